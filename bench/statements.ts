@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '../scripts/settings.ts';
-import { authenticate } from '../src/domain/api-keys/authenticate.ts';
+import { passWithIssuersAhead } from '../src/api/pass-ahead.ts';
+import { authenticate, type KeyInCheck } from '../src/domain/api-keys/authenticate.ts';
 import { createScan } from '../src/domain/app-scans/create-scan.ts';
 import { findSubject, subjectForKey } from '../src/domain/app-scans/find-subject.ts';
-import { googleIssuerQuery } from '../src/domain/certificates/find-google-issuer.ts';
 import type { AccountContext, Context } from '../src/domain/context.ts';
 import { createPass } from '../src/domain/passes/create-pass.ts';
-import { getPass } from '../src/domain/passes/find-pass.ts';
 import { listPasses } from '../src/domain/search/list-passes.ts';
 import { openDatabase } from '../src/platform/db.ts';
 import type { Env } from '../src/platform/env.ts';
@@ -15,9 +14,7 @@ import { passFields } from './template.ts';
 
 /** Texts of the product's statements on each measured path, in the order in which it sends them. */
 export interface Statements {
-  caller: [string];
-  pass: [string];
-  issuers: [string];
+  read: [caller: string, pass: string, issuers: string];
   page: [title: string, rows: string];
   pageAfter: [title: string, rows: string];
   create: [
@@ -31,7 +28,7 @@ export interface Statements {
     terms: string,
     event: string,
   ];
-  scanRead: [caller: string, configuration: string, pass: string];
+  scanRead: [caller: string, pass: string, configuration: string];
   scanNote: [scan: string, event: string, count: string, usage: string];
   scanVoid: [
     scan: string,
@@ -47,9 +44,7 @@ export interface Statements {
 }
 
 const COUNTS: Record<keyof Statements, number> = {
-  caller: 1,
-  pass: 1,
-  issuers: 1,
+  read: 3,
   page: 2,
   pageAfter: 2,
   create: 9,
@@ -91,14 +86,12 @@ export async function recordStatements(
   const subject = async (configurationId: string) =>
     [{ ...scanned, configurationId }, await findSubject(ctx, ctx.account.id, { ...scanned, configurationId })] as const;
   const [noting, voiding] = [await subject(scanners.noting), await subject(scanners.voiding)];
-  const alongside = (lookup: string) => subjectForKey(ctx, { lookup }, scanned).queries;
+  const scan = ({ db, lookup }: KeyInCheck) => subjectForKey(db, { lookup }, scanned);
   return Object.fromEntries([
-    await record('caller', () => authenticate(context, apiKey)),
-    await record('pass', () => getPass(ctx, crowdId(1))),
-    await record('issuers', () => googleIssuerQuery(db, ctx.account.id)),
+    await record('read', () => authenticate(context, apiKey, (key) => passWithIssuersAhead(key, crowdId(1)))),
     await record('page', () => listPasses(ctx, page)),
     await record('pageAfter', () => listPasses(ctx, { ...page, afterId: crowdId(1) })),
-    await record('scanRead', () => authenticate(context, apiKey, alongside)),
+    await record('scanRead', () => authenticate(context, apiKey, scan)),
     await record('scanNote', () => createScan(ctx, ...noting)),
     await record('scanVoid', () => createScan(ctx, ...voiding)),
     await record('create', () => createPass(ctx, templateId, passFields(999_999_999), { wait: true })),

@@ -8,11 +8,13 @@ import { isTypeScript, parse, readFiles, type SourceFile } from './support/sourc
  */
 
 const CACHES: Record<string, string> = {
+  'src/api/json-schema.ts shownAs': 'by schema: what the code says of it',
   'src/api/openapi.ts built': 'the contract, the same for everybody',
   'src/api/operation.ts operations': 'by handler: what the code says of a route',
   'src/api/operation.ts validations': 'by handler: what the code says of a route',
+  'src/api/read-ahead.ts declarations': 'by handler: what the code says of a route',
   'src/domain/app-scans/find-subject.ts seenAt':
-    'by identifier of a configuration that was found in the account, or digest of a link; a definition counts only for the pass whose row names its template and version',
+    'by identifier of a configuration that was found in the account, digest of a link, or lookup of a good key; a definition counts only for the pass whose row names its template and version',
   'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',
   'src/domain/certificates/guarded-forge.ts guarded': 'the library, once its work is limited',
   'src/domain/certificates/guarded-forge.ts roundsLeft': 'the work left for the key file that is being read, in one go',

@@ -24,6 +24,8 @@ import { scan } from './scan.ts';
 let blank: Record<string, unknown>;
 let passColumns: string[];
 let sql: Statements;
+/** Template and version of the definition that was read last, as the product's statement takes it. */
+let seenDefinition = '';
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -32,37 +34,45 @@ export default {
     sql ??= JSON.parse(env.FLOOR_STATEMENTS) as Statements;
     const session = env.DB.withSession('first-primary');
     if (request.url.endsWith('/api/appscan')) return scan(session, env, sql, request);
-    const account = await authenticate(session, request.headers.get('Authorization') ?? '');
+    const at = request.url.indexOf('/api/');
+    const path = request.url.slice(at);
+    const [, version, read] = /^\/api\/(v3\/)?pass\/([^/]+)$/.exec(path) ?? [];
+    const key = request.headers.get('Authorization') ?? '';
+    const [account, pass] = await authenticate(session, key, read, version !== undefined);
     if (!account) return new Response(null, { status: 401 });
     const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });
     if (!success) return new Response(null, { status: 429 });
-    const at = request.url.indexOf('/api/');
-    const path = request.url.slice(at);
     let body: string;
-    if (path.startsWith('/api/v3/pass/')) body = await readV3(session, env, account, path.slice(13));
+    if (pass) body = version === undefined ? readV1(env, pass) : await readV3(env, pass);
     else if (path.startsWith('/api/v3/pass')) body = await create(session, env, account, request, path);
-    else if (path.startsWith('/api/pass/list/')) body = await list(session, env, account, path.slice(15));
-    else body = await readV1(session, env, account, path.slice(10));
+    else body = await list(session, env, account, path.slice(15));
     return respond(body, session, env);
   },
 };
 
-async function authenticate(session: D1DatabaseSession, key: string): Promise<Account | undefined> {
-  const { results } = await session.prepare(sql.caller[0]).bind(key.slice(3, 19)).all<Account>();
-  return genuine(results[0], key);
+/** The account of a key, and in the same round trip the pass that a read names. */
+async function authenticate(
+  session: D1DatabaseSession,
+  key: string,
+  id: string | undefined,
+  hasLinks: boolean,
+): Promise<[Account | undefined, Row?]> {
+  const lookup = key.slice(3, 19);
+  const [caller, pass, issuers] = sql.read;
+  const [callers, passes] = await session.batch([
+    session.prepare(caller).bind(lookup),
+    ...(id ? [session.prepare(pass).bind(seenDefinition, lookup, id, id, id, id)] : []),
+    ...(id && hasLinks ? [session.prepare(issuers).bind(lookup)] : []),
+  ]);
+  const row = passes?.results[0] as Row | undefined;
+  if (row?.definition) {
+    const version = Math.max(row.template_version as number, row.published_version as number);
+    seenDefinition = `${row.template_id}:${version}`;
+  }
+  return [genuine(callers!.results[0] as Account | undefined, key), row];
 }
 
-async function readPass(session: D1DatabaseSession, account: Account, id: string): Promise<Row> {
-  const { results } = await readPassStatement(session, account, id).all<Row>();
-  return results[0]!;
-}
-
-function readPassStatement(session: D1DatabaseSession, { id: account }: Account, id: string): D1PreparedStatement {
-  return session.prepare(sql.pass[0]).bind(id, account, account, id, account, id, account, id, account);
-}
-
-async function readV1(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
-  const row = await readPass(session, account, id);
+function readV1(env: Env, row: Row): string {
   return JSON.stringify({
     ...item(env, row, row.name as string),
     lastUsage: null,
@@ -106,12 +116,7 @@ function item(env: Env, row: Row, templateName: string) {
   };
 }
 
-async function readV3(session: D1DatabaseSession, env: Env, account: Account, id: string): Promise<string> {
-  const [passes] = await session.batch<Row>([
-    readPassStatement(session, account, id),
-    session.prepare(sql.issuers[0]).bind(account.id),
-  ]);
-  const row = passes!.results[0]!;
+async function readV3(env: Env, row: Row): Promise<string> {
   const properties = JSON.parse(row.properties) as Record<string, string>;
   const tokens = tokensOf(env, row);
   const page = `${env.BASE_URL}/p/${tokens.page}`;

@@ -24,11 +24,11 @@ export async function scan(session: D1DatabaseSession, env: Env, sql: Statements
   const { appConfigurationId, scannedBarcodeValue } = (await request.json()) as Record<string, string>;
   const lookup = key.slice(3, 19);
   const [seen] = definitions.keys();
-  const [readCaller, readConfiguration, readPass] = sql.scanRead;
-  const [callers, configurations, passes] = await session.batch([
+  const [readCaller, readPass, readConfiguration] = sql.scanRead;
+  const [callers, passes, configurations] = await session.batch([
     session.prepare(readCaller).bind(lookup),
+    session.prepare(readPass).bind(seen ?? '', lookup, scannedBarcodeValue, scannedBarcodeValue),
     session.prepare(readConfiguration).bind(appConfigurationId, lookup),
-    session.prepare(readPass).bind(seen ?? '', lookup, scannedBarcodeValue, lookup, scannedBarcodeValue, lookup),
   ]);
   const account = genuine(callers!.results[0] as Account | undefined, key);
   if (!account) return new Response(null, { status: 401 });

@@ -1,6 +1,4 @@
-import type { BatchItem } from 'drizzle-orm/batch';
 import type { Scopes } from '../domain/api-keys/scopes.ts';
-import type { ScanSubject } from '../domain/app-scans/find-subject.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
 import type { RequestQuotas } from '../domain/quotas/take-request.ts';
 import type { Env } from '../platform/env.ts';
@@ -23,9 +21,7 @@ export interface ApiEnv {
     rawBody: string;
     /** The reading of the body, where it begins before the key is known. */
     bodyReading?: Promise<void>;
-    /** Queries of a route for the round trip that checks the key, and how to read their results. */
-    ahead?: { queries(lookup: string): BatchItem<'sqlite'>[]; read(results: unknown[]): ScanSubject | undefined };
-    /** What they found, once the key is known to be good. */
-    aheadResults?: unknown[];
+    /** What the route has read in the round trip that checked the key; `readAhead` types it for the handler. */
+    ahead: unknown;
   };
 }

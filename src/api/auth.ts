@@ -4,6 +4,7 @@ import { actingFor } from '../domain/context.ts';
 import { DomainError } from '../domain/errors.ts';
 import { callerNetwork, openBySecret } from '../domain/rate-limits.ts';
 import type { ApiEnv } from './api-env.ts';
+import { declaredReadAhead } from './read-ahead.ts';
 
 /**
  * Lets only requests with a live API key pass, and hands their account on: `Authorization: <KEY>` or `Bearer <KEY>`. An
@@ -13,9 +14,10 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const key = (c.req.header('Authorization')?.trim() ?? '').replace(/^Bearer(\s+|$)/i, '');
   // Nothing is guessed by it, nor asked.
   if (key === '') throw unauthorized();
+  const readAhead = await declaredReadAhead(c);
   const caller = await openBySecret(c.env, 'key', callerNetwork(c.req.raw, c.env), {
     digest: () => digestOfKey(key),
-    open: () => authenticate(c.var.baseContext, key, c.var.ahead?.queries),
+    open: () => authenticate(c.var.baseContext, key, readAhead),
     digestOf: ({ keyDigest }) => keyDigest,
   });
   if (!caller) throw unauthorized();
@@ -24,7 +26,7 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set('apiKeyId', caller.apiKeyId);
   c.set('scopes', caller.scopes);
   c.set('requestQuotas', caller.requestQuotas);
-  c.set('aheadResults', caller.alongside);
+  c.set('ahead', caller.ahead);
   await next();
 };
 

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { ApiEnv } from './api-env.ts';
 import { toFailure } from './status.ts';
+import { Count, like } from './view-fields.ts';
 
 /** What of the v2/v3 envelope an operation says itself. */
 interface Envelope {
@@ -30,35 +31,25 @@ export function envelopeV3(c: Context, reply: Envelope): Response {
 /** Renders every error of v2. */
 export const onErrorV2: ErrorHandler<ApiEnv> = (error, c) => {
   const { status, messages } = toFailure(error, c);
-  return c.json(
-    { success: false, description: messages.join('; '), errors: messages, data: [], statusCode: status },
-    status,
-  );
+  return c.json(failed(status, messages), status);
 };
 
 /** Renders every error of v3. */
 export const onErrorV3: ErrorHandler<ApiEnv> = (error, c) => {
   const { status, messages } = toFailure(error, c);
-  return c.json(
-    {
-      success: false,
-      description: messages.join('; '),
-      errors: messages,
-      data: [],
-      statusCode: status,
-      count: 0,
-      responseMetaData: null,
-    },
-    status,
-  );
+  return c.json({ ...failed(status, messages), count: 0, responseMetaData: null }, status);
 };
+
+function failed(statusCode: number, errors: string[]) {
+  return { success: false, description: errors.join('; '), errors, data: [], statusCode };
+}
 
 /** Schema of a v2 envelope around `data`, for the contract document. */
 export function envelopeSchema<S extends z.ZodType>(data: S) {
   return z.object({
-    success: z.boolean(),
+    success: like(z.boolean(), true),
     description: z.string(),
-    errors: z.array(z.string()),
+    errors: like(z.array(z.string()), []),
     data,
     statusCode: z.int(),
   });
@@ -67,10 +58,13 @@ export function envelopeSchema<S extends z.ZodType>(data: S) {
 /** Schema of a v3 envelope around `data`, for the contract document. */
 export function envelopeV3Schema<S extends z.ZodType>(data: S) {
   return envelopeSchema(data).extend({
-    count: z.int().optional(),
+    count: Count.optional(),
     responseMetaData: z.record(z.string(), z.int()).nullable(),
   });
 }
+
+/** `responseMetaData` of a page of a list. */
+export const PageCounts = z.object({ resultsTotal: Count, resultsThisPage: Count });
 
 /** `data` of an operation that returns none. */
 export const NoData = z.array(z.never()).max(0);

@@ -48,12 +48,23 @@ export function sharedFailures(): Json {
 }
 
 /** The failures of one operation by status: those that its method brings, and those that it names itself. */
-export function failuresOf(method: string, path: string, { failures = [], conflict }: Operation): Json {
+export function failuresOf(method: string, path: string, { failures, conflict }: Operation): Json {
   const version = Number(/^\/api\/v([23])\//.exec(path)?.[1] ?? 1);
   const ofBody = method === 'GET' ? [] : [413, 415];
   const ofRepeating = method === 'POST' ? [409, 422] : [];
   const ofConflict = conflict ? [409] : [];
-  const statuses = new Set([400, 401, 403, 429, 500, ...ofBody, ...ofRepeating, ...ofConflict, ...failures]);
+  const ofPath = path.includes(':') ? [404] : [];
+  const statuses = new Set([
+    400,
+    401,
+    403,
+    429,
+    500,
+    ...ofBody,
+    ...ofRepeating,
+    ...ofConflict,
+    ...(failures ?? ofPath),
+  ]);
   const documents = [...statuses].sort().map((status) => {
     if (status !== 409 || !conflict) return [status, { $ref: `#/components/responses/Failure${status}V${version}` }];
     return [status, documentOf(version, status, method === 'POST' ? `${conflict}. Or: ${REPEATED_KEY}` : conflict)];

@@ -1,7 +1,25 @@
 import { z } from 'zod';
 
+const shownAs = new WeakMap<object, z.ZodType>();
+
+/** `schema`, which the contract document shows as `shown`: the domain checks more than the schema does. */
+export function documentedAs<S extends z.ZodType>(schema: S, shown: z.ZodType): S {
+  shownAs.set(schema, shown);
+  return schema;
+}
+
 /** JSON Schema (2020-12) of a zod schema; what JSON Schema cannot say (a transformation's outcome) is left open. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    reused: 'inline',
+    override({ zodSchema, jsonSchema }) {
+      const shown = shownAs.get(zodSchema);
+      if (!shown) return;
+      for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword];
+      Object.assign(jsonSchema, toJsonSchema(shown, io));
+    },
+  });
   return json;
 }

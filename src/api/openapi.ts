@@ -5,7 +5,7 @@ import type { ApiEnv } from './api-env.ts';
 import { errorSchemas, failuresOf, sharedFailures } from './failures.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { type HeaderParameter, type Operation, operationOf, type Validation, validationOf } from './operation.ts';
-import { replyExample } from './reply-example.ts';
+import { exampleOf } from './reply-example.ts';
 import { headerRefs, type Json, REPLY_HEADERS } from './reply-headers.ts';
 import { ACCESS_TOKEN_SCHEME, webhookDocuments } from './webhooks.ts';
 
@@ -66,25 +66,16 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
 }
 
 function documentedRoutes(app: Hono<ApiEnv>): DocumentedRoute[] {
-  const routes = new Map<string, DocumentedRoute & { documented: boolean }>();
+  const routes = new Map<string, Partial<DocumentedRoute> & Pick<DocumentedRoute, 'validations'>>();
   for (const { method, path, handler } of app.routes) {
     const target = findTargetHandler(handler);
-    const operation = operationOf(target);
-    const validation = validationOf(target);
-    if (!operation && !validation) continue;
     const key = `${method} ${path}`;
-    const route = routes.get(key) ?? {
-      method,
-      path,
-      validations: [],
-      documented: false,
-      operation: undefined as never,
-    };
-    if (operation) route.operation = operation;
-    if (validation) route.validations.push(validation);
-    routes.set(key, route);
+    const { operation = operationOf(target), validations = [] } = routes.get(key) ?? {};
+    const validation = validationOf(target);
+    routes.set(key, { method, path, operation, validations: validation ? [...validations, validation] : validations });
   }
-  return [...routes.values()].filter((route) => route.operation).sort((a, b) => a.path.localeCompare(b.path));
+  const documented = [...routes.values()].filter((route): route is DocumentedRoute => route.operation !== undefined);
+  return documented.sort((a, b) => a.path.localeCompare(b.path));
 }
 
 function pathsOf(routes: DocumentedRoute[]): Json {
@@ -165,7 +156,9 @@ function replyOf(reply: Operation['replies'][number], status: number, headers: J
   if (!reply.schema) return { description: reply.description, headers };
   const schema = toJsonSchema(reply.schema, 'output');
   const { description, type = 'application/json' } = reply;
-  const example =
-    reply.example ?? (type === 'application/json' ? replyExample(schema, status, description) : undefined);
+  const made = type === 'application/json' ? exampleOf(schema) : undefined;
+  // What an envelope says depends on the operation.
+  const isEnvelope = 'statusCode' in ((schema.properties as Json | undefined) ?? {});
+  const example = reply.example ?? (isEnvelope ? { ...(made as Json), description, statusCode: status } : made);
   return { description, headers, content: { [type]: { schema, example } } };
 }

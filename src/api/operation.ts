@@ -22,7 +22,7 @@ export interface Operation {
   example?: unknown;
   /** Success replies by status; `schema` absent: no body. `example` absent: made of the schema. */
   replies: Record<number, { description: string; schema?: z.ZodType; example?: unknown; type?: string }>;
-  /** Statuses of failures beyond those that every operation shares. */
+  /** Statuses of failures beyond those that its method brings; absent: 404 where the path names something. */
   failures?: number[];
   /** What 409 means here, beside a key that is still in use. */
   conflict?: string;
@@ -42,7 +42,6 @@ export interface HeaderParameter {
 /** What `validate` checks; read by `openapi.ts`. */
 export interface Validation {
   target: 'json' | 'query' | 'param';
-  /** What the document shows: the schema itself, or what a later look checks in its place. */
   schema: z.ZodType;
 }
 
@@ -72,25 +71,23 @@ export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
   return handler;
 }
 
-/**
- * Checks one part of a request; a handler reads the result with `c.req.valid(target)`. Failures are 400 and name each
- * field. `documented` is what the contract document shows where the domain checks more than this.
- */
-export function validate<T extends Validation['target'], S extends z.ZodType>(
-  target: T,
-  schema: S,
-  documented: z.ZodType = schema,
-) {
-  type Input = { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } };
+/** What `validate` leaves for handlers. */
+export type ValidInput<T extends Validation['target'], S extends z.ZodType> = {
+  in: { [K in T]: z.input<S> };
+  out: { [K in T]: z.output<S> };
+};
+
+/** Checks one part of a request; handlers read it with `c.req.valid(target)`. Failures are 400 and name each field. */
+export function validate<T extends Validation['target'], S extends z.ZodType>(target: T, schema: S) {
   const handler =
     target === 'json'
       ? jsonValidator(schema)
       : zValidator(target, schema, (result) => {
           if (!result.success) throw invalidInput(result.error.issues);
         });
-  validations.set(handler, { target, schema: documented });
+  validations.set(handler, { target, schema });
   // Hono's types cannot follow which of the two validators it is; what a handler reads is the schema's output in both.
-  return handler as unknown as MiddlewareHandler<ApiEnv, string, Input>;
+  return handler as unknown as MiddlewareHandler<ApiEnv, string, ValidInput<T, S>>;
 }
 
 /** Hono's own JSON validator takes a body without a content type for empty; ours reads what `readBody` kept. */
@@ -99,6 +96,11 @@ function jsonValidator(schema: z.ZodType): MiddlewareHandler<ApiEnv> {
     c.req.addValidatedData('json', checked(schema, parseObject(c.var.rawBody)) as object);
     await next();
   };
+}
+
+/** `operation` for routes that have these members in common. */
+export function operationsWith<Common extends Partial<Operation>>(common: Common) {
+  return (doc: Omit<Operation, keyof Common> & Partial<Operation>) => operation({ ...common, ...doc } as Operation);
 }
 
 /** The documentation of a handler, if it is one of `operation`'s. */

@@ -2,20 +2,13 @@ import { z } from 'zod';
 import { PassName } from '../domain/fields.ts';
 import { FlightFields } from '../domain/passes/values/flight-fields.ts';
 import { PassFields } from '../domain/passes/values/pass-fields.ts';
+import { documentedAs } from './json-schema.ts';
 
-/**
- * The writable fields as the contract document shows them; the domain checks them, because only the template knows the
- * rest.
- */
-export const PassInput = PassFields.extend(FlightFields.partial().shape).describe(
-  'Send additional properties of the template together with these, by name or ID. Flight fields are for air boarding passes, where eight of them are required.',
-);
+const WRITING_TEXT =
+  'Send additional properties of the template together with these, by name or ID. Flight fields are for air boarding passes, where eight of them are required.';
 
 /** What names a template. */
 export const TemplateName = PassName.describe('Identifier of the template, or its userProvidedId');
-
-/** The body of a v3 create. */
-export const CreateBody = z.object({ data: PassInput.extend({ templateId: TemplateName }) });
 
 const PlacesUsedAt = z
   .union([z.literal(''), z.null(), z.array(z.string()), z.record(z.string(), z.string())])
@@ -26,8 +19,24 @@ const PlacesUsedAt = z
 
 const Voided = z.boolean().optional().describe('Voids or restores the pass; unchanged if left out');
 
-/** The body of a v3 replace or partial update. */
-export const UpdateBody = z.object({ data: PassInput.extend({ placesUsedAt: PlacesUsedAt, voided: Voided }) });
+/**
+ * A pass as it is sent. A route checks `own`; the domain checks the writable fields and `more`, because only the
+ * template knows which properties may come with them.
+ */
+function sentPass<S extends z.ZodRawShape>(own: S, more: z.ZodRawShape = {}) {
+  const sent = z.looseObject(own, { error: 'is required and must be an object' });
+  const fields = PassFields.extend({ ...FlightFields.partial().shape, ...own, ...more });
+  return documentedAs(sent, fields.describe(WRITING_TEXT));
+}
+
+/** The body of a v1 create. */
+export const CreateBodyV1 = sentPass({});
 
 /** The body of a v1 update. */
-export const UpdateBodyV1 = PassInput.extend({ voided: Voided });
+export const UpdateBodyV1 = sentPass({ voided: Voided });
+
+/** The body of a v3 create. */
+export const CreateBody = z.object({ data: sentPass({ templateId: TemplateName }) });
+
+/** The body of a v3 replace or partial update. */
+export const UpdateBody = z.object({ data: sentPass({}, { placesUsedAt: PlacesUsedAt, voided: Voided }) });

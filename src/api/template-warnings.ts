@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { OmittedImage } from '../domain/templates/stored-definition.ts';
+import { text } from './view-fields.ts';
 
 /** What a new template had to do without; absent when it is complete. */
 export const Warnings = z
-  .array(z.string())
+  .array(
+    text(
+      'images.logo (logoUrl of the account): image is not importable from URL (the server answered with status 404); the template was created without it',
+    ),
+  )
   .optional()
   .describe('Default images of the account that could not be fetched; absent when there are none');
 

@@ -16,14 +16,12 @@ export function constantTimeEqual(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Decodes base64 (also base64url, with or without padding); throws on other characters. */
+/** Decodes base64 (also base64url, with or without padding); throws on other characters, which `Buffer` skips. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 }
 
 /** Base64 text (with padding) of bytes of any length. */
 export function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary);
+  return Buffer.from(bytes).toString('base64');
 }

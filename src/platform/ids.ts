@@ -94,15 +94,10 @@ function randomOf(alphabet: string, length: number): string {
 
 /** Lower-case hexadecimal text of bytes. */
 export function hex(bytes: Uint8Array): string {
-  let out = '';
-  for (const byte of bytes) out += (byte + 0x100).toString(16).slice(1);
-  return out;
+  return Buffer.from(bytes).toString('hex');
 }
 
 /** Base64url text (RFC 4648 §5, no padding) of bytes. */
 export function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  return Buffer.from(bytes).toString('base64url');
 }

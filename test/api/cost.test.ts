@@ -28,16 +28,16 @@ async function multiply(id: string, rows: number): Promise<void> {
   await d1('update templates set pass_count = pass_count + ? where id = ?', [rows, templateId]);
 }
 
-describe('a read takes two round trips and at most eight rows', () => {
+describe('a read takes one round trip and at most eight rows', () => {
   test.each(['one', 'crowd', 'crowd-code', 'nobody'])('by the name %s', async (name) => {
     const cost = await costOf(await client.get(`/api/pass/${name}`));
-    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+    expect(cost.roundTrips).toBe(1);
     expect(cost.rowsRead).toBeLessThanOrEqual(8);
   });
 
   test('by identifier, in v3', async () => {
     const cost = await costOf(await client.get(`/api/v3/pass/${identifier}`));
-    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+    expect(cost.roundTrips).toBe(1);
     expect(cost.rowsRead).toBeLessThanOrEqual(8);
   });
 });

@@ -4,18 +4,20 @@ import { isExpired, type LinkFacts, scanPath } from '../../domain/app-configurat
 import { SCAN_PROPERTY_TYPES } from '../../domain/app-configurations/table.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+import { ORIGIN, PASS_EXAMPLE, TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
+import { LocalTime, like, text, textOrNull } from '../view-fields.ts';
 
 /** A link of a configuration. */
 export const LinkView = z.object({
   identifier: z.uuid(),
-  branchLink: z.string(),
+  branchLink: text(`${ORIGIN}/scan/Vq2xT9bLw4Yc`),
   canChangeConfig: z.boolean(),
-  createdOn: z.string(),
-  expirationDate: z.string(),
-  validTo: z.string(),
+  createdOn: LocalTime,
+  expirationDate: text('2027-01-31 23:59:00'),
+  validTo: text('2027-05-15 02:00:00'),
   expired: z.boolean(),
-  isValid: z.boolean(),
-  unlockPin: z.string(),
+  isValid: like(z.boolean(), true),
+  unlockPin: text('4711'),
   usedOn: z.string().nullable(),
 });
 
@@ -42,19 +44,25 @@ export function linkView(ctx: AccountContext, { link, token, pin }: LinkFacts): 
 
 /** An app configuration. */
 export const ConfigurationView = z.object({
-  name: z.string(),
+  name: text('Main entrance'),
   configurationId: z.uuid(),
-  passTemplateId: z.string().nullable(),
+  passTemplateId: textOrNull(TEMPLATE_ID_EXAMPLE),
   passTemplateIds: z.array(z.string()).nullable(),
-  passTemplateName: z.string().nullable(),
-  createdOn: z.string(),
-  createdOnUtc: z.string(),
+  passTemplateName: textOrNull(TEMPLATE_EXAMPLE.name),
+  createdOn: LocalTime,
+  createdOnUtc: text('2027-01-31 07:30:00'),
   scanMode: z.int(),
-  place: z.string(),
+  place: text('Foyer'),
   validValidationPlaces: z.array(z.string()).nullable(),
-  additionalProperties: z.array(z.object({ type: z.enum(SCAN_PROPERTY_TYPES), name: z.string(), id: z.string() })),
-  backgroundColor: z.string().nullable(),
-  textColor: z.string().nullable(),
+  additionalProperties: z.array(
+    z.object({
+      type: like(z.enum(SCAN_PROPERTY_TYPES), 'boolean'),
+      name: text('Coat check'),
+      id: text(PASS_EXAMPLE.propertyIds.Coach),
+    }),
+  ),
+  backgroundColor: textOrNull('#14213d'),
+  textColor: textOrNull('#ffffff'),
   timeToShowAutoSaveConfirmation: z.int(),
   type: z.int(),
   preventNegativeNumericValues: z.boolean(),

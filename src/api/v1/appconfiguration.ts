@@ -9,8 +9,10 @@ import { updateConfiguration } from '../../domain/app-configurations/update-conf
 import { DateTimeText } from '../../domain/fields.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
 import { ConfigurationView, configurationView, LinkView, linkView } from './appconfiguration-view.ts';
+
+const operation = operationsWith({ tag: 'Validation' });
 
 const EXAMPLE = {
   name: 'Main entrance',
@@ -34,7 +36,6 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listAppConfigurations',
       summary: 'List app configurations',
-      tag: 'Validation',
       scope: 'scans:read',
       replies: {
         200: {
@@ -54,10 +55,8 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readAppConfiguration',
       summary: 'Get an app configuration',
-      tag: 'Validation',
       scope: 'scans:read',
       replies: { 200: { description: 'The app configuration', schema: ConfigurationView } },
-      failures: [404],
     }),
     async (c) => {
       const { ctx } = c.var;
@@ -71,7 +70,6 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       summary: 'Create an app configuration',
       description:
         'Defines which passes a scanner accepts, and the effect of a scan: `scanMode` 0 voids the pass, 1 records attendance. Without `passTemplateId` and `passTemplateIds`, it accepts passes of all templates.',
-      tag: 'Validation',
       scope: 'scans:write',
       example: EXAMPLE,
       replies: { 201: { description: 'Created', schema: WrittenView } },
@@ -91,11 +89,9 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       summary: 'Replace an app configuration',
       description:
         'Fields that you leave out take their defaults. Additional properties keep their `id` if you send it, or the same name and type. Links and scans stay.',
-      tag: 'Validation',
       scope: 'scans:write',
       example: { ...EXAMPLE, scanMode: 1 },
       replies: { 200: { description: 'Replaced', schema: WrittenView } },
-      failures: [404],
     }),
     validate('json', ConfigurationFields),
     async (c) => {
@@ -110,10 +106,8 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'deleteAppConfiguration',
       summary: 'Delete an app configuration, its links and its scans',
       description: 'Passes keep their state.',
-      tag: 'Validation',
       scope: 'scans:write',
       replies: { 200: { description: 'Deleted; no body' } },
-      failures: [404],
     }),
     async (c) => {
       await deleteConfiguration(c.var.ctx, lowerUuid(c.req.param('configuration')));
@@ -126,11 +120,9 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'createAppConfigurationLink',
       summary: 'Create a scanner link',
       description: `\`branchLink\` opens the scanner app on any phone. After \`validTo\` (default: ${LINK_DAYS} days) it requires \`unlockPin\`. With \`canChangeConfig\`, the scanner can switch to other configurations of the account.`,
-      tag: 'Validation',
       scope: 'scans:write',
       example: { canChangeConfig: false, validTo: '2027-05-15 02:00' },
       replies: { 201: { description: 'Created', schema: LinkView } },
-      failures: [404],
     }),
     validate('json', LinkInput),
     async (c) => {
@@ -146,10 +138,8 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'deleteAppConfigurationLink',
       summary: 'Delete a scanner link',
       description: 'The link stops working at once.',
-      tag: 'Validation',
       scope: 'scans:write',
       replies: { 200: { description: 'Deleted; no body' } },
-      failures: [404],
     }),
     async (c) => {
       await deleteLink(c.var.ctx, lowerUuid(c.req.param('configuration')), lowerUuid(c.req.param('link')));

@@ -5,6 +5,14 @@ import type { AccountContext } from '../../domain/context.ts';
 import { searchString } from '../../domain/passes/search-index/search-string.ts';
 import { VALIDITY_REASONS } from '../../domain/validity-reasons.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+import {
+  PASS_EXAMPLE,
+  PASS_FIELDS_EXAMPLE,
+  PASS_ID_EXAMPLE,
+  TEMPLATE_EXAMPLE,
+  TEMPLATE_ID_EXAMPLE,
+} from '../examples.ts';
+import { LocalTime, like, text, textOrNull } from '../view-fields.ts';
 
 const ValidityReason = z
   .enum(VALIDITY_REASONS)
@@ -16,23 +24,23 @@ export const CreatedScanView = z.object({
   appScanId: z.uuid(),
   scanStatus: z.int(),
   validityReason: ValidityReason,
-  passId: z.uuid().nullable(),
+  passId: like(z.uuid().nullable(), PASS_ID_EXAMPLE),
 });
 
 /** A scan of the deprecated list. */
 export const ScanItemView = z.object({
   scanStatus: z.int(),
   validityReason: ValidityReason,
-  createdOn: z.string(),
-  passId: z.string().nullable(),
-  passGeneratedId: z.string().nullable(),
-  passSearchString: z.string().nullable(),
+  createdOn: LocalTime,
+  passId: textOrNull(PASS_ID_EXAMPLE),
+  passGeneratedId: textOrNull(PASS_EXAMPLE.generatedId),
+  passSearchString: textOrNull(PASS_EXAMPLE.searchString),
   passVoided: z.boolean(),
-  passUserProvidedId: z.string().nullable(),
-  passTemplateGuid: z.string().nullable(),
-  passTemplateName: z.string().nullable(),
+  passUserProvidedId: textOrNull(PASS_FIELDS_EXAMPLE.userProvidedId),
+  passTemplateGuid: textOrNull(TEMPLATE_ID_EXAMPLE),
+  passTemplateName: textOrNull(TEMPLATE_EXAMPLE.name),
   appConfigurationId: z.uuid(),
-  scannedBarcodeValue: z.string().nullable(),
+  scannedBarcodeValue: textOrNull(PASS_EXAMPLE.barcodeValue),
   appScanId: z.uuid(),
 });
 
@@ -62,10 +70,12 @@ export function scanItemView(
 
 /** A scan of the paginated list: with what the event `app_scan_created` tells of the scan itself. */
 export const ScanView = ScanItemView.extend({
-  createdOnUtc: z.string(),
-  deviceName: z.string().nullable(),
-  storedValue: z.number().nullable(),
-  additionalPropertiesScan: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  createdOnUtc: text('2027-01-31 07:30:00'),
+  deviceName: textOrNull('Entrance 2'),
+  storedValue: like(z.number().nullable(), 1),
+  additionalPropertiesScan: like(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {
+    [PASS_EXAMPLE.propertyIds.Coach]: true,
+  }),
 });
 
 /** A scan of the paginated list. */

@@ -1,7 +1,7 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { z } from 'zod';
 import { createScan } from '../../domain/app-scans/create-scan.ts';
-import { type ScanQuestion, type SubjectQueries, subjectForKey } from '../../domain/app-scans/find-subject.ts';
+import { type ScanQuestion, subjectForKey } from '../../domain/app-scans/find-subject.ts';
 import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
@@ -10,11 +10,13 @@ import { AnyText, Numeric, OwnId, PassName, PassText } from '../../domain/fields
 import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { parseObject, startReading } from '../body.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
 import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+
+const operation = operationsWith({ tag: 'Validation' });
 
 const CONFIGURATION_EXAMPLE = '01980b5e-4a30-7a52-9c11-0242ac120002';
 const INT32_MAX = 2 ** 31 - 1;
@@ -48,29 +50,6 @@ function questionOf({ appConfigurationId, scannedBarcodeValue, passId }: ScanInp
   return { configurationId: appConfigurationId, passName: passId || undefined, barcode };
 }
 
-/**
- * Reads what a scan is about in the round trip that checks the key: people wait in line. What is wrong with the body is
- * said later, to callers with a good key.
- */
-export const readSubjectAhead: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  c.set('bodyReading', startReading(c));
-  try {
-    await c.var.bodyReading;
-    const input = ScanInput.safeParse(parseObject(c.var.rawBody));
-    if (input.success) {
-      let subject: SubjectQueries | undefined;
-      c.set('ahead', {
-        queries(lookup) {
-          subject = subjectForKey(c.var.baseContext, { lookup }, questionOf(input.data));
-          return subject.queries;
-        },
-        read: (results) => subject?.read(results),
-      });
-    }
-  } catch {}
-  await next();
-};
-
 export const appScanRoutes = new Hono<ApiEnv>()
   .post(
     '/',
@@ -79,7 +58,6 @@ export const appScanRoutes = new Hono<ApiEnv>()
       summary: 'Record a scan',
       description:
         'Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus`, the service records the decision of the caller. A past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` depends on the app configuration and on the template’s `passFunctionality`.',
-      tag: 'Validation',
       scope: 'scans:write',
       example: {
         appConfigurationId: CONFIGURATION_EXAMPLE,
@@ -90,11 +68,11 @@ export const appScanRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: PASS_IS_BUSY,
     }),
-    validate('json', ScanInput),
+    readAhead('json', ScanInput, ({ db, lookup }, input) => subjectForKey(db, { lookup }, questionOf(input))),
     async (c) => {
       const { ctx } = c.var;
       const input = c.req.valid('json');
-      const { scan } = await createScan(ctx, scanOf(ctx, input), c.var.ahead?.read(c.var.aheadResults ?? []));
+      const { scan } = await createScan(ctx, scanOf(ctx, input), c.var.ahead);
       const { id: appScanId, scanStatus, passId } = scan;
       return c.json({ appScanId, scanStatus, validityReason: validityReasonOf(scan), passId }, 201);
     },
@@ -105,7 +83,6 @@ export const appScanRoutes = new Hono<ApiEnv>()
       id: 'listAllAppScans',
       summary: 'List all scans of an app configuration',
       description: 'Use `GET /api/appscan/list/{appConfigurationId}`, which returns pages.',
-      tag: 'Validation',
       scope: 'scans:read',
       deprecated: true,
       replies: { 200: { description: 'All scans, ordered by scan time', schema: z.array(ScanItemView) } },
@@ -140,10 +117,8 @@ export const appScanRoutes = new Hono<ApiEnv>()
       summary: 'List the scans of an app configuration',
       description:
         'Ordered by scan time. Follow `query.next`, which costs the same at any depth. Excludes undone scans.',
-      tag: 'Validation',
       scope: 'scans:read',
       replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },
-      failures: [404],
     }),
     validate('query', ListQuery),
     async (c) => {

@@ -5,6 +5,7 @@ import { AnyText, EMAIL_HINT } from '../../domain/fields.ts';
 import { NAME_CHARS_MAX } from '../../domain/limits.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 
 const Text = AnyText.pipe(z.string().trim().max(NAME_CHARS_MAX));
 const Required = Text.pipe(z.string().min(1, 'must not be empty'));
@@ -51,7 +52,7 @@ const CustomerInput = z.object({
 
 const CustomerView = z.object({
   customer_identifier: z.uuid(),
-  apiToken: z.string(),
+  apiToken: text('pk_…'),
   pricePerMonth: z.number(),
 });
 
@@ -79,7 +80,6 @@ export const customerRoutes = new Hono<ApiEnv>().post(
     scope: 'customers:manage',
     example: CUSTOMER,
     replies: { 201: { description: 'Created', schema: CustomerView } },
-    failures: [403],
   }),
   validate('json', CustomerInput),
   async (c) => {

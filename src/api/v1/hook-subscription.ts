@@ -11,8 +11,12 @@ import { testSubscription } from '../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../domain/webhooks/unsubscribe.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, PageSize, validate } from '../operation.ts';
+import { ORIGIN, PASS_ID_EXAMPLE } from '../examples.ts';
+import { operationsWith, PageSize, validate } from '../operation.ts';
+import { like, text } from '../view-fields.ts';
 import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } from './hook-view.ts';
+
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
 
 const DeliveriesQuery = z.object({
   pageSize: PageSize,
@@ -20,7 +24,11 @@ const DeliveriesQuery = z.object({
 });
 
 const DeliveriesView = z.object({
-  query: z.object({ pageSize: z.int(), self: z.url(), next: z.url().optional() }),
+  query: z.object({
+    pageSize: like(z.int(), 100),
+    self: like(z.url(), `${ORIGIN}/api/hook/${PASS_ID_EXAMPLE}/deliveries?pageSize=100`),
+    next: z.url().optional(),
+  }),
   results: z.array(DeliveryView),
 });
 
@@ -40,10 +48,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readSubscription',
       summary: 'Get a subscription with its counts',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 200: { description: 'The subscription', schema: SubscriptionDetails } },
-      failures: [404],
     }),
     async (c) => c.json(subscriptionDetails(await getSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))))),
   )
@@ -53,10 +58,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'deleteSubscription',
       summary: 'Delete a subscription',
       description: 'Cancels pending deliveries and deletes stored payloads. Works for push and pull mode.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 200: { description: 'Deleted' } },
-      failures: [404],
     }),
     async (c) => {
       await deleteSubscription(c.var.ctx, lowerUuid(c.req.param('subscription')));
@@ -69,10 +71,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'listDeliveries',
       summary: 'List the deliveries of a subscription with their attempts',
       description: 'Newest first; kept for 30 days. Times are in UTC.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 200: { description: 'A page of deliveries', schema: DeliveriesView } },
-      failures: [404],
     }),
     validate('query', DeliveriesQuery),
     async (c) => {
@@ -93,10 +92,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'resendDelivery',
       summary: 'Resend an event',
       description: 'Uses the same `webhook-id`, whatever the result of earlier attempts.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
-      failures: [404],
       conflict: NOT_ACTIVE,
     }),
     async (c) => {
@@ -112,13 +108,10 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'Recover missed events of a period',
       description:
         'Delivers events of the period that were never delivered: after failed attempts, during a pause, or from before the subscription was created. Covers at most the last 32 days. Default of `until`: now.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
       replies: {
         202: { description: 'Under way', schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }) },
       },
-      failures: [404],
       conflict: NOT_ACTIVE,
     }),
     validate('json', PeriodInput),
@@ -137,10 +130,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'testSubscription',
       summary: 'Send a test event',
       description: 'Sends the example from GET /api/v3/events like any other event, only to this subscription.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
-      failures: [404],
       conflict: NOT_ACTIVE,
     }),
     async (c) => c.json({ deliveryId: await testSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))) }, 202),
@@ -151,15 +141,15 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'rotateSecret',
       summary: 'Rotate the signing secret of a subscription',
       description: 'For 24 hours, deliveries carry signatures of both secrets, the new one first.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: {
         200: {
           description: 'The new secret',
-          schema: z.object({ secret: z.string(), previousSecretValidUntil: z.iso.datetime() }),
+          schema: z.object({
+            secret: text('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
+            previousSecretValidUntil: z.iso.datetime(),
+          }),
         },
       },
-      failures: [404],
     }),
     async (c) => {
       const { secret, previousUntilAt } = await rotateSecret(c.var.ctx, lowerUuid(c.req.param('subscription')));
@@ -172,10 +162,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'resumeSubscription',
       summary: 'Resume a paused subscription',
       description: 'Deliveries start again. To deliver missed events, use `recover`.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 200: { description: 'Active', schema: SubscriptionDetails } },
-      failures: [404],
       conflict: 'The receiver has ended the subscription with status 410',
     }),
     async (c) =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import type { Subscribed } from '../../domain/webhooks/subscribe.ts';
 import type { Delivery, Subscription } from '../../domain/webhooks/table.ts';
+import { like, text, textOrNull } from '../view-fields.ts';
 
 const Iso = z.iso.datetime();
 const iso = (at: number) => new Date(at).toISOString();
@@ -10,7 +11,7 @@ const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 /** A subscription as the list shows it. */
 export const SubscriptionView = z.object({
   subscription_url: z.string().nullable(),
-  target_url: z.string().nullable(),
+  target_url: textOrNull('https://shop.example.com/hooks/passes'),
   event: z.enum(EVENT_TYPES),
   pass_template: z.uuid().nullable(),
   pull_mode: z.boolean(),
@@ -39,7 +40,7 @@ export const SubscriptionDetails = SubscriptionView.extend({
   metrics: z.object({
     delivered: z.int().describe('Delivered events'),
     failed: z.int().describe('Failed events'),
-    lagMillis: z.int().nullable().describe('From the last event that was delivered to its delivery'),
+    lagMillis: like(z.int().nullable(), 240).describe('From the last event that was delivered to its delivery'),
     lastOutcome: z.string().nullable(),
     lastAttemptOn: Iso.nullable(),
     failingSince: Iso.nullable().describe('Null while deliveries succeed'),
@@ -67,8 +68,12 @@ export function subscriptionDetails(subscription: Subscription): z.infer<typeof 
 /** What subscribing answers: an empty object, the token, or with `Prefer: return=representation` all there is. */
 export const SubscribedView = z.object({
   ...SubscriptionDetails.partial().shape,
-  accessToken: z.string().optional().describe('Shown only here; each delivery carries it as a bearer token'),
-  secret: z.string().optional().describe('Verifies `webhook-signature`; with `Prefer: return=representation`'),
+  accessToken: text('9sXv2LqYt4Kc7WbR1mZd8Q')
+    .optional()
+    .describe('Shown only here; each delivery carries it as a bearer token'),
+  secret: text('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')
+    .optional()
+    .describe('Verifies `webhook-signature`; with `Prefer: return=representation`'),
 });
 
 export function subscribedView({ subscription, secret, accessToken }: Subscribed, whole: boolean) {
@@ -89,9 +94,11 @@ export const DeliveryView = z.object({
     .array(
       z.object({
         attemptedOn: Iso,
-        outcome: z.string().describe('`delivered`, `status_500`, `timeout`, `dns_lookup_failed`, `private_address`, …'),
-        status: z.int().optional(),
-        answer: z.string().optional().describe('Start of an unsuccessful response'),
+        outcome: text('delivered').describe(
+          '`delivered`, `status_500`, `timeout`, `dns_lookup_failed`, `private_address`, …',
+        ),
+        status: like(z.int(), 200).optional(),
+        answer: text('ok').optional().describe('Start of an unsuccessful response'),
         durationMillis: z.int(),
       }),
     )

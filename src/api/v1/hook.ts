@@ -7,8 +7,13 @@ import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
 import { unsubscribeTarget } from '../../domain/webhooks/unsubscribe.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { Flag, operation, validate } from '../operation.ts';
+import { PUBLIC_KEY_EXAMPLE } from '../examples.ts';
+import { documentedAs } from '../json-schema.ts';
+import { Flag, operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
+
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
 
 const SUBSCRIPTION = {
   target_url: 'https://shop.example.com/hooks/passes',
@@ -18,17 +23,20 @@ const SUBSCRIPTION = {
   signPayload: true,
 };
 
-/** What the domain checks, as the contract document shows it. */
-const SubscriptionInput = z.object({
-  target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
-  event: z.enum(EVENT_TYPES),
-  subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
-  retryEnabled: NewSubscription.shape.retryEnabled.describe('Retries failed deliveries; ignored in pull mode'),
-  signPayload: NewSubscription.shape.signPayload.describe(
-    'Adds `signedData` and `signature` to each body; ignored in pull mode',
-  ),
-  pullMode: NewSubscription.shape.pullMode.describe('Stores events for GET /api/v3/webhook-payload'),
-});
+/** What the domain checks. */
+const SubscriptionBody = documentedAs(
+  z.record(z.string(), z.unknown()),
+  z.object({
+    target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
+    event: z.enum(EVENT_TYPES),
+    subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
+    retryEnabled: NewSubscription.shape.retryEnabled.describe('Retries failed deliveries; ignored in pull mode'),
+    signPayload: NewSubscription.shape.signPayload.describe(
+      'Adds `signedData` and `signature` to each body; ignored in pull mode',
+    ),
+    pullMode: NewSubscription.shape.pullMode.describe('Stores events for GET /api/v3/webhook-payload'),
+  }),
+);
 
 const SubscribeQuery = z.object({ generateAccessToken: Flag.optional() });
 
@@ -37,8 +45,6 @@ const subscribeOperation = (id: string, summary: string) =>
     id,
     summary,
     description: `The same endpoint URL, event and template update the existing subscription. With the header \`Prefer: return=representation\`, the reply holds the subscription with its signing secret. An account has at most ${SUBSCRIPTIONS_MAX}.`,
-    tag: 'Webhooks',
-    scope: 'webhooks:manage',
     example: SUBSCRIPTION,
     replies: { 201: { description: 'Subscribed', schema: SubscribedView, example: {} } },
     failures: [404],
@@ -66,7 +72,6 @@ async function replyToSubscribe(
   return c.json(subscribedView(subscribed, whole), 201);
 }
 
-const anything = z.record(z.string(), z.unknown());
 const Target = z.object({
   target_url: AnyText.pipe(z.string().min(1, 'must not be empty')),
 });
@@ -77,8 +82,6 @@ const unsubscribeOperation = (id: string, summary: string) =>
     summary,
     description:
       'Deletes all subscriptions with this endpoint URL, which must equal the text used to subscribe. Cancels pending deliveries.',
-    tag: 'Webhooks',
-    scope: 'webhooks:manage',
     example: { target_url: SUBSCRIPTION.target_url },
     replies: { 200: { description: 'Removed' } },
   });
@@ -94,14 +97,14 @@ export const hookRoutes = new Hono<ApiEnv>()
     '/subscribe',
     subscribeOperation('subscribe', 'Subscribe to an event'),
     validate('query', SubscribeQuery),
-    validate('json', anything, SubscriptionInput),
+    validate('json', SubscriptionBody),
     (c) => replyToSubscribe(c, c.req.valid('json'), c.req.valid('query').generateAccessToken),
   )
   .post(
     '/subscribe/:template',
     subscribeOperation('subscribeToTemplate', 'Subscribe to an event of one template'),
     validate('query', SubscribeQuery),
-    validate('json', anything, SubscriptionInput),
+    validate('json', SubscriptionBody),
     (c) => replyToSubscribe(c, c.req.valid('json'), c.req.valid('query').generateAccessToken, c.req.param('template')),
   )
   .post(
@@ -121,8 +124,6 @@ export const hookRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listSubscriptions',
       summary: 'List all subscriptions',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: { 200: { description: 'Oldest first', schema: z.array(SubscriptionView) } },
     }),
     async (c) => c.json((await listSubscriptions(c.var.ctx)).map(subscriptionView)),
@@ -134,10 +135,8 @@ export const hookRoutes = new Hono<ApiEnv>()
       summary: 'Get the public key of `signature`',
       description:
         'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It belongs to the account’s signing key, which `sign()` uses, too. Each attempt is signed with the current key.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: {
-        200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: z.string() }) },
+        200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: text(PUBLIC_KEY_EXAMPLE) }) },
       },
     }),
     async (c) => c.json({ publicKey: (await listSigningKeys(c.var.ctx))[0]!.publicKeyPem }),

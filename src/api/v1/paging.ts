@@ -4,6 +4,8 @@ import { invalidField } from '../../domain/errors.ts';
 import { DATE_TIME_HINT, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { formatDateTime, parseDateTime } from '../../platform/dates.ts';
+import { ORIGIN, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
+import { Count, like, text } from '../view-fields.ts';
 
 const integer = (min: number, max: number) =>
   z
@@ -25,8 +27,13 @@ type PageQuery = z.infer<typeof PageQuery>;
 
 /** The frame of a v1 list around items of this shape. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
-  const query = z.object({ start: z.int(), pageSize: z.int(), self: z.string(), next: z.string().optional() });
-  return z.object({ query, total: z.int(), results: z.array(item) });
+  const query = z.object({
+    start: z.int(),
+    pageSize: like(z.int(), 100),
+    self: text(`${ORIGIN}/api/pass/list/${TEMPLATE_ID_EXAMPLE}?start=0&pageSize=100`),
+    next: z.string().optional(),
+  });
+  return z.object({ query, total: Count, results: z.array(item) });
 }
 
 /** A date of a list's query, in the account's zone; UTC milliseconds. Throws `invalid` naming the parameter. */

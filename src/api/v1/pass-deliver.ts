@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { deliverPass } from '../../domain/passes/deliver-pass.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';
+import { PASS_ID_EXAMPLE } from '../examples.ts';
 import { operation } from '../operation.ts';
+import { text } from '../view-fields.ts';
 
-const DeliveredView = z.object({ messageId: z.string() });
+const DeliveredView = z.object({ messageId: text(PASS_ID_EXAMPLE) });
 
 /** Sends a pass by e-mail; mounted at `/pass/deliver`. */
 export const passDeliverRoute = new Hono<ApiEnv>().post(
@@ -18,7 +20,6 @@ export const passDeliverRoute = new Hono<ApiEnv>().post(
     tag: 'Passes',
     scope: 'messages:send',
     replies: { 200: { description: 'Handed to the mail service', schema: DeliveredView } },
-    failures: [404],
   }),
   async (c) => {
     const { ctx } = c.var;

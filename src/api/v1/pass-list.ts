@@ -17,7 +17,6 @@ export const passListRoute = new Hono<ApiEnv>().get(
     tag: 'Passes',
     scope: 'passes:read',
     replies: { 200: { description: 'One page', schema: pageSchema(PassItemView) } },
-    failures: [404],
   }),
   validate('query', ListQuery),
   async (c) => {

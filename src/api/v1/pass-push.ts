@@ -2,7 +2,9 @@ import { Hono } from 'hono';
 import { PUSHED_PASSES_MAX, PushesInput, PushInput, sendPush, sendPushes } from '../../domain/passes/push/send-push.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+
+const operation = operationsWith({ tag: 'Passes', scope: 'messages:send' });
 
 /** Pushes to passes, mounted beside their other routes and before those that take any name. */
 export const passPushRoutes = new Hono<ApiEnv>()
@@ -12,8 +14,6 @@ export const passPushRoutes = new Hono<ApiEnv>()
       id: 'sendPushNotifications',
       summary: 'Send a push notification to many passes',
       description: `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. Sent in the background. Unknown names and inactive passes are skipped. Placeholders are filled for each pass.`,
-      tag: 'Passes',
-      scope: 'messages:send',
       example: {
         listOfPasses: ['member-1', 'member-2'],
         pushNotificationText: 'Hello {Full name}, the gates are open',
@@ -33,14 +33,11 @@ export const passPushRoutes = new Hono<ApiEnv>()
       summary: 'Send a push notification to a pass',
       description:
         'The text can contain placeholders. Devices show at least one line of 85 characters. The pass must be on at least one device.',
-      tag: 'Passes',
-      scope: 'messages:send',
       example: { pushNotificationText: 'Your gate is {originAirportGate}' },
       replies: {
         204: { description: 'Sent' },
         304: { description: 'The same text was the last one sent to this pass; nothing is sent' },
       },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', PushInput),

@@ -29,7 +29,6 @@ function copyOperation(id: string, summary: string, description: string) {
       scope: 'templates:write',
       example: COPY_EXAMPLE,
       replies: { 201: { description: 'The copy', schema: z.object({ identifier: z.uuid(), warnings: Warnings }) } },
-      failures: [404],
     }),
     validate('json', CopyFields),
     async (c) => {

@@ -7,12 +7,15 @@ import type { Notification } from '../../domain/notifications/table.ts';
 import { formatMinute } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
+
+const operation = operationsWith({ tag: 'Notifications' });
 
 const NotificationView = z.object({
   notificationId: z.uuid(),
-  publicationDate: z.string(),
-  notificationText: z.string().optional(),
+  publicationDate: text('2027-03-01 06:00'),
+  notificationText: text('The train leaves from platform 4').optional(),
 });
 type NotificationView = z.infer<typeof NotificationView>;
 
@@ -40,11 +43,9 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       id: 'createNotification',
       summary: 'Schedule a push to all passes of a template',
       description: 'Devices show at least one line of 85 characters. A past date is sent within a minute.',
-      tag: 'Notifications',
       scope: 'messages:send',
       example: { pushNotificationText: 'The gates open at 18:30', publicationDate: '2027-05-14 18:00' },
       replies: { 201: { description: 'Scheduled', schema: z.object({ notificationId: z.uuid() }) } },
-      failures: [404],
     }),
     validate('json', NewNotification),
     async (c) => {
@@ -58,10 +59,8 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       id: 'listNotifications',
       summary: 'List past and due notifications of a template',
       description: `Ordered by publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind. Dates are in the account’s time zone. An entry without text is the publication of a new version.`,
-      tag: 'Notifications',
       scope: 'templates:read',
       replies: { 200: { description: 'Scheduled and executed notifications', schema: NotificationListView } },
-      failures: [404],
     }),
     async (c) => {
       const { ctx } = c.var;
@@ -80,10 +79,8 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
       id: 'deleteNotification',
       summary: 'Delete a scheduled notification',
       description: 'Returns 400 for an executed notification, and 401 for a template that the account cannot access.',
-      tag: 'Notifications',
       scope: 'messages:send',
       replies: { 200: { description: 'Deleted', schema: z.array(z.never()).max(0) } },
-      failures: [404],
     }),
     async (c) => {
       await deleteNotification(c.var.ctx, lowerUuid(c.req.param('notification')));

@@ -7,15 +7,19 @@ import { deleteTemplate } from '../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../domain/templates/get-template.ts';
 import { listTemplates } from '../../domain/templates/list-templates.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
+import { PASS_EXAMPLE, TEMPLATE_EXAMPLE } from '../examples.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 import { passTemplateCopyRoutes } from './pass-template-copy.ts';
 
-const TemplateItem = z.object({ identifier: z.uuid(), name: z.string() });
+const operation = operationsWith({ tag: 'Templates' });
+
+const TemplateItem = z.object({ identifier: z.uuid(), name: text(TEMPLATE_EXAMPLE.name) });
 const FieldItem = z.object({
   type: z.enum(['unicode', 'datetime']),
-  key: z.string(),
+  key: text(PASS_EXAMPLE.propertyIds.Passenger),
   required: z.boolean(),
-  label: z.string(),
+  label: text('Passenger'),
 });
 const IntegrationStyle = z.object({
   integrationStyle: z.literal(['true', '1'], 'is required and must be true'),
@@ -29,7 +33,6 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listTemplates',
       summary: 'List templates',
-      tag: 'Templates',
       scope: 'templates:read',
       replies: { 200: { description: 'All templates, oldest first', schema: z.array(TemplateItem) } },
     }),
@@ -41,10 +44,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'readFieldInformation',
       summary: 'Get field information',
       description: 'One item per writable field of the template’s passes.',
-      tag: 'Templates',
       scope: 'templates:read',
       replies: { 200: { description: 'Fillable fields', schema: z.array(FieldItem) } },
-      failures: [404],
     }),
     validate('query', IntegrationStyle),
     async (c) => {
@@ -60,12 +61,10 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Update some fields of a template',
       description:
         'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that you leave out stay. Existing passes change when the template is published.',
-      tag: 'Templates',
       scope: 'templates:write',
       deprecated: true,
       example: { name: 'Night train', backgroundColor: '#14213d', labelColor: '#fca311' },
       replies: { 200: { description: 'Updated; no body' } },
-      failures: [404],
     }),
     validate('json', UpdateFields),
     async (c) => {
@@ -80,10 +79,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Delete a template and all of its passes',
       description:
         'Template and passes are unavailable once the reply arrives. Passes are deleted in the background, each with its event `pass_deleted`. You can’t undo this.',
-      tag: 'Templates',
       scope: 'templates:write',
       replies: { 200: { description: 'Deleted; an empty array', schema: z.array(z.never()).max(0) } },
-      failures: [404],
     }),
     async (c) => {
       await deleteTemplate(c.var.ctx, c.req.param('identifier'));

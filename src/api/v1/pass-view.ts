@@ -6,17 +6,26 @@ import type { Pass } from '../../domain/passes/table.ts';
 import { namedProperties } from '../../domain/passes/values/property-values.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+import {
+  ORIGIN,
+  PASS_EXAMPLE,
+  PASS_FIELDS_EXAMPLE,
+  PASS_ID_EXAMPLE,
+  TEMPLATE_EXAMPLE,
+  TEMPLATE_ID_EXAMPLE,
+} from '../examples.ts';
 import { FlightView } from '../flight-view.ts';
+import { Count, LocalTime, like, NamedProperties, text, textOrNull } from '../view-fields.ts';
 
 /** V1 create response. */
 export const CreatedPassView = z.object({
   identifier: z.uuid(),
-  uri: z.string(),
-  linkToPassFile: z.string(),
-  linkToPassPage: z.string(),
-  barcodeValue: z.string(),
-  genericProperties: z.record(z.string(), z.union([z.string(), z.boolean()])),
-  ErrorMessage: z.string(),
+  uri: text(`${ORIGIN}/api/pass/${PASS_ID_EXAMPLE}`),
+  linkToPassFile: text(PASS_EXAMPLE.file),
+  linkToPassPage: text(PASS_EXAMPLE.page),
+  barcodeValue: text(PASS_EXAMPLE.barcodeValue),
+  genericProperties: NamedProperties,
+  ErrorMessage: text(''),
 });
 
 /** The reply to a v1 create. */
@@ -39,26 +48,26 @@ function passUri(ctx: AccountContext, pass: Pass): string {
 /** V1 pass list item. */
 export const PassItemView = z.object({
   identifier: z.uuid(),
-  uri: z.string(),
-  generatedId: z.string(),
-  searchString: z.string(),
-  passData: z.string(),
+  uri: text(`${ORIGIN}/api/pass/${PASS_ID_EXAMPLE}`),
+  generatedId: text(PASS_EXAMPLE.generatedId),
+  searchString: text(PASS_EXAMPLE.searchString),
+  passData: text(JSON.stringify(PASS_EXAMPLE.propertiesById)),
   voided: z.boolean(),
   redeemed: z.boolean(),
-  createdOn: z.string(),
-  modifiedOn: z.string(),
-  expirationDate: z.string(),
-  userProvidedId: z.string(),
-  passTemplateGuid: z.uuid(),
-  passTemplateName: z.string(),
-  linkToPassPage: z.string(),
+  createdOn: LocalTime,
+  modifiedOn: LocalTime,
+  expirationDate: text('2027-01-31 23:59:00'),
+  userProvidedId: text(PASS_FIELDS_EXAMPLE.userProvidedId),
+  passTemplateGuid: like(z.uuid(), TEMPLATE_ID_EXAMPLE),
+  passTemplateName: text(TEMPLATE_EXAMPLE.name),
+  linkToPassPage: text(PASS_EXAMPLE.page),
   thumbnail: z.string().nullable(),
-  qrCodeImage: z.string(),
-  barcodeValue: z.string(),
-  numberOfActive: z.int(),
+  qrCodeImage: text(PASS_EXAMPLE.file.replace('.pkpass', '.png')),
+  barcodeValue: text(PASS_EXAMPLE.barcodeValue),
+  numberOfActive: Count,
   numberOfInactive: z.int(),
   numberOfPrinted: z.int(),
-  passFieldData: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  passFieldData: like(NamedProperties, PASS_EXAMPLE.propertiesById),
 });
 
 /** One pass as v1 lists and reads show it; dates in the account's zone, texts without a value are empty. */
@@ -93,12 +102,12 @@ export function passItemView(ctx: AccountContext, pass: Pass, templateName: stri
 /** Beyond the list item: what only the v1 read of one pass tells. */
 export const PassReadView = PassItemView.extend({
   lastUsage: z.string().nullable(),
-  storedValue: z.number().nullable(),
-  eligiblePlaces: z.array(z.string()),
-  placesUsedAt: z.union([z.record(z.string(), z.string()), z.array(z.never())]),
-  downloadPin: z.string().nullable(),
+  storedValue: like(z.number().nullable(), 1),
+  eligiblePlaces: z.array(text('Foyer')),
+  placesUsedAt: z.union([like(z.record(z.string(), z.string()), { Foyer: '2027-01-31 08:30:00' }), z.array(z.never())]),
+  downloadPin: textOrNull('4711'),
   bundleId: z.string().nullable(),
-  fieldMapping: z.record(z.string(), z.string()).optional(),
+  fieldMapping: like(z.record(z.string(), z.string()), PASS_EXAMPLE.propertyIds).optional(),
   ...FlightView.shape,
 });
 

@@ -1,26 +1,27 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { getPassAt } from '../../domain/app-scans/get-pass-at.ts';
-import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
-import { notFound } from '../../domain/errors.ts';
+import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
 import { DateTimeText, OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
-import { getPass, passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
 import { enableDownload } from '../../domain/passes/page/enable-download.ts';
 import { voidPass } from '../../domain/passes/void-pass.ts';
-import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
+import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
-import { Flag, operation, validate } from '../operation.ts';
-import { PassInput, UpdateBodyV1 } from '../pass-input.ts';
+import { Flag, operationsWith, validate } from '../operation.ts';
+import { passAhead, passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
+import { CreateBodyV1, UpdateBodyV1 } from '../pass-input.ts';
+import { readAhead } from '../read-ahead.ts';
+import { text, textOrNull } from '../view-fields.ts';
 import { passDeliverRoute } from './pass-deliver.ts';
 import { passListRoute } from './pass-list.ts';
 import { passPushRoutes } from './pass-push.ts';
 import { CreatedPassView, createdPassView, PassReadView, passReadView } from './pass-view.ts';
+
+const operation = operationsWith({ tag: 'Passes' });
 
 const CreateQuery = z.object({
   passtemplate: z
@@ -32,7 +33,10 @@ const CreateQuery = z.object({
 const ReadQuery = z.object({ includeFieldMapping: Flag.default(false), appConfigurationId: OwnId.optional() });
 const VoidInput = z.object({ voided: z.boolean({ error: 'is required and must be true or false' }) });
 const EnableDownloadInput = z.object({ enableDownloadUntil: DateTimeText.nullish() });
-const WALLET_LINKS = z.object({ passFileUri: z.string(), walletSaveUri: z.string().nullable() });
+const WALLET_LINKS = z.object({
+  passFileUri: text(PASS_EXAMPLE.file),
+  walletSaveUri: textOrNull(PASS_EXAMPLE.save),
+});
 
 export const passRoutes = new Hono<ApiEnv>()
   .post(
@@ -41,15 +45,14 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'createPass',
       summary: 'Create a pass',
       description: 'Send writable fields at top level, together with additional properties by ID or name.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: PASS_FIELDS_EXAMPLE,
       replies: { 201: { description: 'Created', schema: CreatedPassView } },
-      failures: [403, 404],
+      failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', CreateQuery),
-    validate('json', z.looseObject({}), PassInput),
+    validate('json', CreateBodyV1),
     async (c) => {
       const { ctx } = c.var;
       const { passtemplate } = c.req.valid('query');
@@ -65,19 +68,14 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readPassLinks',
       summary: 'Get the wallet links of a pass',
-      tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'Direct links for both wallets', schema: WALLET_LINKS } },
-      failures: [404],
     }),
+    readAhead('query', z.object({}), (key, _, { id }) => passWithIssuersAhead(key, id)),
     async (c) => {
-      const { ctx } = c.var;
-      const [[found], issuers] = await ctx.db.batch([
-        passQuery(ctx, c.req.param('id')),
-        googleIssuerQuery(ctx.db, ctx.account.id),
-      ]);
-      if (!found) throw notFound();
-      return c.json(await walletLinks(ctx, found.pass, shownVersion(found), chooseGoogleIssuer(issuers)));
+      const { ctx, ahead } = c.var;
+      const { pass, version } = toShownPass(ahead[0]);
+      return c.json(await walletLinks(ctx, pass, version, chooseGoogleIssuer(ahead[1])));
     },
   )
   .get(
@@ -87,22 +85,15 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Get a pass',
       description:
         'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. With `appConfigurationId`, a pass that is not valid at the configuration’s place, or was used there, shows as voided and redeemed.',
-      tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
-      failures: [404],
     }),
-    validate('query', ReadQuery),
-    async (c) => {
-      const { ctx } = c.var;
-      const query = c.req.valid('query');
-      const name = c.req.param('id');
-      const { appConfigurationId } = query;
-      const found = await (appConfigurationId === undefined
-        ? getPass(ctx, name)
-        : getPassAt(ctx, name, appConfigurationId));
-      const definition = await getDefinition(ctx, found.pass.templateId, shownVersion(found));
-      return c.json(passReadView(ctx, found.pass, definition, query.includeFieldMapping));
+    readAhead('query', ReadQuery, (key, query, { id }) => passAhead(key, id, query.appConfigurationId)),
+    (c) => {
+      const { ctx, ahead } = c.var;
+      const { includeFieldMapping, appConfigurationId } = c.req.valid('query');
+      const { shown, definition } = toShownPass(ahead, appConfigurationId);
+      return c.json(passReadView(ctx, shown, definition, includeFieldMapping));
     },
   )
   .post(
@@ -111,15 +102,13 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'updatePass',
       summary: 'Update a pass',
       description: 'Changes only the fields that you send; null clears a field. `voided` voids or restores the pass.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { expirationDate: '2027-02-28 23:59', voided: false },
       replies: { 200: { description: 'Updated', schema: CreatedPassView } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
-    validate('json', z.looseObject({ voided: z.boolean().optional() }), UpdateBodyV1),
+    validate('json', UpdateBodyV1),
     async (c) => {
       const { ctx } = c.var;
       // `placesUsedAt` is v3's: here it is no field, and a read that is sent back clears no usage.
@@ -136,11 +125,9 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'enableDownload',
       summary: 'Open the download of a pass',
       description: 'For templates that block the download while a pass is active. Default: ten minutes from now.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { enableDownloadUntil: '2027-01-31 20:00' },
       replies: { 204: { description: 'Open' } },
-      failures: [404],
     }),
     validate('json', EnableDownloadInput),
     async (c) => {
@@ -153,11 +140,9 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'voidPass',
       summary: 'Void or restore a pass',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { voided: true },
       replies: { 204: { description: 'Marked' } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),
@@ -171,10 +156,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deletePass',
       summary: 'Delete a pass',
-      tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted; no body' } },
-      failures: [404],
     }),
     async (c) => {
       await deletePass(c.var.ctx, c.req.param('id'), deletePassFiles);

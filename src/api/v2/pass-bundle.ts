@@ -10,8 +10,12 @@ import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
+import { ORIGIN } from '../examples.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
+
+const operation = operationsWith({ tag: 'Bundles' });
 
 const BundleInput = z.object({
   passes: z
@@ -25,7 +29,7 @@ const BundlePath = z.object({ bundleId: z.string().max(NAME_CHARS_MAX) });
 /** The one failure whose `errors` are empty. */
 const NO_SUCH_BUNDLE = { success: false, description: 'Object not found', errors: [], data: [], statusCode: 404 };
 
-const BundleView = z.object({ bundleId: z.string(), urlToPass: z.string() });
+const BundleView = z.object({ bundleId: z.string(), urlToPass: text(`${ORIGIN}/p/Zb7LwYc5RjHdkM3vQ8sT1x`) });
 const MembersView = z.object({ passes: z.array(z.uuid()) });
 
 const INPUT_EXAMPLE = { passes: ['01980b5e-4a30-7a52-9c11-0242ac120000', 'booking-4711'] };
@@ -39,10 +43,10 @@ function addOperation(id: string, summary: string, description: string) {
       id,
       summary,
       description,
-      tag: 'Bundles',
       scope: 'passes:write',
       example: INPUT_EXAMPLE,
       replies: { 200: { description: 'Created or updated', schema: envelopeSchema(BundleView) } },
+      failures: [],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', BundleInput),
@@ -70,10 +74,8 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readBundle',
       summary: 'Get a bundle',
-      tag: 'Bundles',
       scope: 'passes:read',
       replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
-      failures: [404],
     }),
     async (c) => {
       const passes = await getBundle(c.var.ctx, c.req.param('bundleId'));
@@ -85,11 +87,9 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     operation({
       id: 'voidBundle',
       summary: 'Void or restore all passes of a bundle',
-      tag: 'Bundles',
       scope: 'passes:write',
       example: { voided: true },
       replies: { 200: { description: 'Identifiers of its passes', schema: envelopeSchema(MembersView) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),
@@ -105,10 +105,8 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deleteBundle',
       summary: 'Delete a bundle',
-      tag: 'Bundles',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeSchema(NoData) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     async (c) => {

@@ -9,10 +9,13 @@ import { publishTemplate } from '../../domain/templates/publish-template.ts';
 import { TemplatePatch } from '../../domain/templates/template-patch.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
-import { TEMPLATE_EXAMPLE } from '../examples.ts';
+import { TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { TEMPLATE_IS_BUSY } from '../failures.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
 import { Warnings, warningsOf } from '../template-warnings.ts';
+import { like } from '../view-fields.ts';
+
+const operation = operationsWith({ tag: 'Templates' });
 
 const PublishInput = z.object({
   publicationDate: DateTimeText.nullish().describe('Y-m-d H:i in the account’s time zone; absent: now'),
@@ -38,7 +41,6 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Create a template',
       description:
         'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
-      tag: 'Templates',
       scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
       replies: {
@@ -61,12 +63,13 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Get a definition',
       description:
         'The reply’s `data` can be sent back to create another template, or to replace this one. Images are addresses of this service.',
-      tag: 'Templates',
       scope: 'templates:read',
       replies: {
-        200: { description: 'The definition', schema: envelopeSchema(z.looseObject({ identifier: z.uuid() })) },
+        200: {
+          description: 'The definition',
+          schema: envelopeSchema(z.looseObject({ identifier: like(z.uuid(), TEMPLATE_ID_EXAMPLE) })),
+        },
       },
-      failures: [404],
     }),
     async (c) => {
       const data = await describeTemplate(c.var.ctx, c.req.param('id'));
@@ -79,11 +82,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'replaceTemplate',
       summary: 'Replace a definition',
       description: `Takes a complete definition. Fields that you leave out take their defaults. A property without \`id\` keeps the identifier of the one with its name. ${EDIT_TEXT}`,
-      tag: 'Templates',
       scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
       replies: { 200: { description: 'Replaced', schema: envelopeSchema(NoData) } },
-      failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('json', TemplateDefinition),
@@ -98,11 +99,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'patchTemplate',
       summary: 'Change parts of a definition',
       description: `Only what is sent changes, member by member; null clears. Items of \`fields\` are addressed by \`index\` inside their list and \`additionalProperties\` by \`id\`; one that is not there yet is added. Other lists are replaced whole. The result is checked as a whole definition. ${EDIT_TEXT}`,
-      tag: 'Templates',
       scope: 'templates:write',
       example: PATCH_EXAMPLE,
       replies: { 200: { description: 'Changed', schema: envelopeSchema(NoData) } },
-      failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('json', TemplatePatch),
@@ -118,14 +117,12 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Publish the newest definition',
       description:
         'Updates existing passes, at once or at a date. A date schedules the current definition; publishing again moves the schedule. The template’s notifications list it as an entry without a text.',
-      tag: 'Templates',
       scope: 'templates:write',
       example: { publicationDate: '2027-03-01 06:00' },
       replies: {
         200: { description: 'There was nothing to publish', schema: envelopeSchema(NoData) },
         201: { description: 'Published or scheduled', schema: envelopeSchema(NoData) },
       },
-      failures: [404],
     }),
     validate('json', PublishInput),
     async (c) => {

@@ -15,7 +15,6 @@ export const passRoutes = new Hono<ApiEnv>().post(
     tag: 'Passes',
     scope: 'passes:write',
     replies: { 200: { description: 'Moved', schema: envelopeSchema(NoData) } },
-    failures: [404],
     conflict: PASS_IS_BUSY,
   }),
   async (c) => {

@@ -6,6 +6,7 @@ import { ISO_HINT, OwnId, UUID_HINT } from '../../domain/fields.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, PageSize, validate } from '../operation.ts';
+import { text, textOrNull } from '../view-fields.ts';
 
 /** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], ISO_HINT);
@@ -30,20 +31,20 @@ const EntryView = z.object({
   at: z.iso.datetime(),
   actor: z.object({
     type: z.enum(['api_key', 'user', 'scanner_link', 'operator', 'system']),
-    id: z.string().nullable().meta({ example: '01980b5e-4a30-7a52-9c11-0242ac120002' }),
-    name: z.string().meta({ example: 'ada@example.com' }),
+    id: textOrNull('01980b5e-4a30-7a52-9c11-0242ac120002'),
+    name: text('ada@example.com'),
   }),
-  action: z.string().meta({ example: 'template.publish' }),
+  action: text('template.publish'),
   target: z.object({
-    type: z.string().meta({ example: 'template' }),
-    id: z.string().nullable().meta({ example: '01980b5e-4a30-7a52-9c11-0242ac120003' }),
-    name: z.string().nullable().meta({ example: 'Season ticket' }),
+    type: text('template'),
+    id: textOrNull('01980b5e-4a30-7a52-9c11-0242ac120003'),
+    name: textOrNull('Season ticket'),
   }),
-  ip: z.string().nullable().meta({ example: '203.0.113.7' }),
+  ip: textOrNull('203.0.113.7'),
   requestId: z.string().nullable(),
   changes: z
     .array(z.object({ field: z.string(), old: z.unknown().optional(), new: z.unknown().optional() }))
-    .meta({ example: [{ field: 'version', old: 3, new: 4 }] }),
+    .meta({ examples: [[{ field: 'version', old: 3, new: 4 }]] }),
 });
 
 export const auditLogRoutes = new Hono<ApiEnv>().get(

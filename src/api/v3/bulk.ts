@@ -14,9 +14,11 @@ import type { DryRun } from '../../domain/processes/start-process.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
 import { TemplateName } from '../pass-input.ts';
 import { ProcessLink, processLink } from './process-view.ts';
+
+const operation = operationsWith({ tag: 'Bulk operations', scope: 'passes:write' });
 
 /** Passes that a request can name. */
 const PASSES_MAX = 10_000;
@@ -73,8 +75,6 @@ function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) 
       id,
       summary,
       description: `${mode === 'replace' ? clears : changes} A background process updates each pass exactly once.`,
-      tag: 'Bulk operations',
-      scope: 'passes:write',
       example: {
         data: { storedValue: 10, pushNotificationText: 'Ten points for you' },
         filter: { identifiers: [PASS_FIELDS_EXAMPLE.userProvidedId] },
@@ -121,8 +121,6 @@ export const bulkRoutes = new Hono<ApiEnv>()
       summary: 'Create many passes',
       description:
         'A background process creates the passes. Its errors name a pass by userProvidedId, or by its index in `passes`.',
-      tag: 'Bulk operations',
-      scope: 'passes:write',
       example: { templateId: TEMPLATE_ID_EXAMPLE, passes: [PASS_FIELDS_EXAMPLE] },
       replies: REPLIES,
       failures: [404],

@@ -4,15 +4,16 @@ import { EVENT_TYPES, EVENTS } from '../../domain/events/catalog.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation } from '../operation.ts';
+import { like, text } from '../view-fields.ts';
 import { eventJsonSchema } from '../webhooks.ts';
 
 const JsonObject = z.record(z.string(), z.unknown());
 const EventItem = z.object({
   type: z.enum(EVENT_TYPES).describe('The `event` of a subscription'),
-  summary: z.string(),
-  description: z.string().describe('When it is recorded'),
-  schema: JsonObject.describe('JSON Schema (2020-12) of its body'),
-  example: JsonObject.describe('A body'),
+  summary: text(EVENTS.pass_created.summary),
+  description: text(EVENTS.pass_created.description).describe('When it is recorded'),
+  schema: like(JsonObject, { type: 'object' }).describe('JSON Schema (2020-12) of its body'),
+  example: like(JsonObject, EVENTS.pass_created.example).describe('A body'),
 });
 
 export const eventRoutes = new Hono<ApiEnv>().get(

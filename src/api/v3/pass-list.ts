@@ -9,14 +9,14 @@ import { getSegment, keepQuery } from '../../domain/search/segments.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { envelopeV3Schema } from '../envelope.ts';
+import { envelopeV3Schema, PageCounts } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
 import { PassRowView, passRowView } from './pass-view.ts';
 import { type Asked, askedByParameters, encodeQuery, ListInput, startOfPage, writeFields } from './search-input.ts';
 
 /** The reply to a search and to a list. */
 export const SearchReply = envelopeV3Schema(z.array(PassRowView.partial())).extend({
-  responseMetaData: z.object({ resultsTotal: z.int(), resultsThisPage: z.int() }),
+  responseMetaData: PageCounts,
   page: z.object({ next: z.string().nullable() }),
 });
 

@@ -9,7 +9,15 @@ import { shownFields } from '../../domain/passes/values/shown-fields.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import type { WalletLinks } from '../../wallets/links.ts';
+import {
+  PASS_EXAMPLE,
+  PASS_FIELDS_EXAMPLE,
+  PASS_ID_EXAMPLE,
+  TEMPLATE_EXAMPLE,
+  TEMPLATE_ID_EXAMPLE,
+} from '../examples.ts';
 import { FlightView } from '../flight-view.ts';
+import { Count, LocalTime, like, NamedProperties, text, textOrNull } from '../view-fields.ts';
 
 const PropertyValue = z.union([z.string(), z.boolean()]);
 
@@ -17,11 +25,11 @@ const PropertyValue = z.union([z.string(), z.boolean()]);
 export const PassCreatedView = z.object({
   identifier: z.uuid(),
   bundleId: z.string().nullable(),
-  downloadPage: z.string(),
-  barcodeValue: z.string().nullable(),
-  passFileUri: z.string(),
-  walletSaveUri: z.string().nullable(),
-  genericProperties: z.record(z.string(), PropertyValue),
+  downloadPage: text(PASS_EXAMPLE.page),
+  barcodeValue: textOrNull(PASS_EXAMPLE.barcodeValue),
+  passFileUri: text(PASS_EXAMPLE.file),
+  walletSaveUri: textOrNull(PASS_EXAMPLE.save),
+  genericProperties: NamedProperties,
 });
 
 /** The reply to a v3 create or update; `barcodeValue` is null while it is not known yet. */
@@ -45,54 +53,61 @@ export function passCreatedView(
 /** One row of a search, and `data` of a v3 read; additional properties are flattened in. */
 export const PassRowView = z
   .object({
-    identifier: z.uuid(),
-    userProvidedId: z.string().nullable(),
-    barcodeValue: z.string(),
-    generatedId: z.string(),
-    templateId: z.uuid(),
-    passTemplateName: z.string(),
-    downloadPage: z.string(),
-    linkToPassPage: z.string(),
-    passFileUri: z.string(),
-    walletSaveUri: z.string().nullable(),
-    createdOn: z.string(),
-    modifiedOn: z.string(),
-    expirationDate: z.string().nullable().describe("The pass's own date, as it was written"),
-    effectiveExpirationDate: z
-      .string()
-      .nullable()
-      .describe("When the pass ends, by its own date and its template's rules"),
-    relevantDate: z.string().nullable(),
-    validAsOfDate: z.string().nullable(),
-    voided: z.boolean(),
-    redeemed: z.boolean(),
-    storedValue: z.number().nullable(),
+    identifier: like(z.uuid(), PASS_ID_EXAMPLE),
+    userProvidedId: textOrNull(PASS_FIELDS_EXAMPLE.userProvidedId),
+    barcodeValue: text(PASS_EXAMPLE.barcodeValue),
+    generatedId: text(PASS_EXAMPLE.generatedId),
+    templateId: like(z.uuid(), TEMPLATE_ID_EXAMPLE),
+    passTemplateName: text(TEMPLATE_EXAMPLE.name),
+    downloadPage: text(PASS_EXAMPLE.page),
+    linkToPassPage: text(PASS_EXAMPLE.page),
+    passFileUri: text(PASS_EXAMPLE.file),
+    walletSaveUri: textOrNull(PASS_EXAMPLE.save),
+    createdOn: LocalTime,
+    modifiedOn: LocalTime,
+    expirationDate: textOrNull('2027-01-31 23:59:00').describe("The pass's own date, as it was written"),
+    effectiveExpirationDate: textOrNull('2027-01-31 23:59:00').describe(
+      "When the pass ends, by its own date and its template's rules",
+    ),
+    relevantDate: textOrNull('2027-01-31 20:30:00'),
+    validAsOfDate: textOrNull('2027-01-31 00:00:00'),
+    voided: like(z.boolean(), false),
+    redeemed: like(z.boolean(), false),
+    storedValue: like(z.number().nullable(), 1),
     bundleId: z.string().nullable(),
-    groupingIdentifier: z.string().nullable(),
-    barcodeAlternativeText: z.string().nullable(),
-    emailRecipient: z.string().nullable(),
-    phoneRecipient: z.string().nullable(),
-    downloadPin: z.string().nullable(),
-    downloadEnabledUntil: z.string().nullable().describe('Until then the download is open; writes ignore it'),
-    labelColor: z.string().nullable(),
-    foregroundColor: z.string().nullable(),
-    backgroundColor: z.string().nullable(),
-    footerBackgroundColor: z.string().nullable(),
-    locations: z.array(Location),
-    eligibleValidationPlaces: z.array(z.string()),
+    groupingIdentifier: textOrNull('night-train-4711'),
+    barcodeAlternativeText: textOrNull('Coach 21, berth 34'),
+    emailRecipient: textOrNull('ada@example.com'),
+    phoneRecipient: textOrNull('+43 664 1234567'),
+    downloadPin: textOrNull('4711'),
+    downloadEnabledUntil: textOrNull('2027-01-31 20:00:00').describe(
+      'Until then the download is open; writes ignore it',
+    ),
+    labelColor: textOrNull('#fca311'),
+    foregroundColor: textOrNull('#ffffff'),
+    backgroundColor: textOrNull('#14213d'),
+    footerBackgroundColor: textOrNull('#fca311'),
+    locations: like(z.array(Location), PASS_FIELDS_EXAMPLE.locations),
+    eligibleValidationPlaces: z.array(text('Foyer')),
     placesUsedAt: z
-      .union([z.record(z.string(), z.string()), z.array(z.never())])
+      .union([like(z.record(z.string(), z.string()), { Foyer: '2027-01-31 08:30:00' }), z.array(z.never())])
       .describe('Place to the time of its last usage; an empty array for none'),
-    urlToThumbnail: z.string().nullable(),
-    urlToBackground: z.string().nullable(),
-    urlToLogo: z.string().nullable(),
-    localizedBackgroundImages: z.record(z.string(), z.string()).nullable(),
+    urlToThumbnail: textOrNull(PASS_EXAMPLE.image),
+    urlToBackground: textOrNull(PASS_EXAMPLE.image),
+    urlToLogo: textOrNull(PASS_EXAMPLE.image),
+    localizedBackgroundImages: like(z.record(z.string(), z.string()), { de: PASS_EXAMPLE.image }).nullable(),
     importErrors: z
-      .array(z.object({ field: z.string(), url: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          field: text('urlToThumbnail'),
+          url: text('https://shop.example.com/photos/ada.png'),
+          message: text('image is not importable from URL (the server answered with status 404)'),
+        }),
+      )
       .describe('Images that could not be imported, until they are replaced or cleared'),
-    numberOfActive: z.int(),
-    numberOfInactive: z.int(),
-    firstDownloadedAt: z.string().nullable(),
+    numberOfActive: Count,
+    numberOfInactive: like(z.int(), 0),
+    firstDownloadedAt: textOrNull('2027-01-31 08:30:00'),
     ...FlightView.shape,
     // Other templates may have a property of this name.
     flightNumber: z.union([z.int(), PropertyValue]).optional(),

@@ -1,14 +1,10 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
 import { z } from 'zod';
-import { configurationQuery } from '../../domain/app-configurations/find-configuration.ts';
-import { seenAt } from '../../domain/app-scans/validity.ts';
-import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
-import { notFound, within } from '../../domain/errors.ts';
+import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
+import { within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';
-import { passQuery, shownVersion } from '../../domain/passes/find-pass.ts';
-import { getDefinition } from '../../domain/templates/get-template.ts';
 import { deletePassFiles } from '../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissueLinks, reissuePass } from '../../wallets/issue-pass.ts';
 import { walletLinks } from '../../wallets/links.ts';
@@ -16,21 +12,19 @@ import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
-import { Flag, operation, validate } from '../operation.ts';
-import { CreateBody, TemplateName, UpdateBody } from '../pass-input.ts';
+import { Flag, operationsWith, validate } from '../operation.ts';
+import { passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
+import { CreateBody, UpdateBody } from '../pass-input.ts';
+import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
+
+const operation = operationsWith({ tag: 'Passes' });
 
 const WriteQuery = z.object({ async: Flag.default(true) });
 const ReadQuery = z.object({
   formatKeyAdditionalProperties: z.enum(['id', 'name']).default('id'),
   appConfigurationId: OwnId.optional(),
 });
-const CreateInput = z.object({
-  data: z.looseObject({ templateId: TemplateName }, { error: 'is required and must be an object' }),
-});
-
-const UpdateInput = z.object({ data: z.looseObject({}, { error: 'is required and must be an object' }) });
-
 const REPLACE_TEXT = 'Clears writable fields that you leave out, except barcode value and bundle.';
 const PATCH_TEXT = 'Changes only the fields that you send; null clears a field.';
 
@@ -41,15 +35,13 @@ function updateOperation(id: string, summary: string, description: string, mode:
       id,
       summary,
       description,
-      tag: 'Passes',
       scope: 'passes:write',
       example: { data: PASS_FIELDS_EXAMPLE },
       replies: { 200: { description: 'Updated', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    validate('json', UpdateInput, UpdateBody),
+    validate('json', UpdateBody),
     async (c) => {
       const { ctx } = c.var;
       const wait = !c.req.valid('query').async;
@@ -70,15 +62,14 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Create a pass',
       description:
         'With `async=true` (default), the pass is stored when you get the reply, but the reply leaves out a generated barcode value.',
-      tag: 'Passes',
       scope: 'passes:write',
       example: { data: { templateId: TEMPLATE_ID_EXAMPLE, ...PASS_FIELDS_EXAMPLE } },
       replies: { 200: { description: 'Created', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [403, 404],
+      failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    validate('json', CreateInput, CreateBody),
+    validate('json', CreateBody),
     async (c) => {
       const { ctx } = c.var;
       const { templateId, ...sent } = c.req.valid('json').data;
@@ -99,10 +90,8 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Rotate the links of a pass',
       description:
         'Replaces the secrets in the links of the download page and the pass file. The old links are a 404 at once. Wallets that have the pass keep it, and get a new version if the pass shows `{downloadPage}`. The link of a bundle stays: to replace it, move its passes to a bundle with another `bundleId`. A save link of Google stays valid, since Google has no way to revoke it.',
-      tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Rotated', schema: envelopeV3Schema(PassCreatedView) } },
-      failures: [404],
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
@@ -119,25 +108,16 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readPassV3',
       summary: 'Get a pass',
-      tag: 'Passes',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass', schema: envelopeV3Schema(PassRowView) } },
-      failures: [404],
     }),
-    validate('query', ReadQuery),
+    readAhead('query', ReadQuery, (key, query, { id }) => passWithIssuersAhead(key, id, query.appConfigurationId)),
     async (c) => {
-      const { ctx } = c.var;
-      const { formatKeyAdditionalProperties: keys, appConfigurationId: configurationId } = c.req.valid('query');
-      const [[found], issuers, configurations] = await ctx.db.batch([
-        passQuery(ctx, c.req.param('id')),
-        googleIssuerQuery(ctx.db, ctx.account.id),
-        ...(configurationId === undefined ? [] : [configurationQuery(ctx, configurationId)]),
-      ]);
-      if (!found || (configurationId !== undefined && !configurations?.[0])) throw notFound();
-      const version = shownVersion(found);
-      const definition = await getDefinition(ctx, found.pass.templateId, version);
-      const links = await walletLinks(ctx, found.pass, version, chooseGoogleIssuer(issuers));
-      const shown = configurations?.[0] ? seenAt(configurations[0], found.pass) : found.pass;
+      const { ctx, ahead } = c.var;
+      const [subject, issuers] = ahead;
+      const { formatKeyAdditionalProperties: keys, appConfigurationId } = c.req.valid('query');
+      const { pass, shown, definition, version } = toShownPass(subject, appConfigurationId);
+      const links = await walletLinks(ctx, pass, version, chooseGoogleIssuer(issuers));
       const data = passRowView(ctx, shown, definition, links, keys);
       return envelopeV3(c, { description: 'Pass', data, count: 1 });
     },
@@ -147,10 +127,8 @@ export const passRoutes = new Hono<ApiEnv>()
     operation({
       id: 'deletePassV3',
       summary: 'Delete a pass',
-      tag: 'Passes',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },
-      failures: [404],
     }),
     async (c) => {
       await deletePass(c.var.ctx, c.req.param('id'), deletePassFiles);

@@ -3,12 +3,14 @@ import type { AccountContext } from '../../domain/context.ts';
 import type { ListedProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { formatDateTime } from '../../platform/dates.ts';
+import { ORIGIN, PASS_ID_EXAMPLE } from '../examples.ts';
+import { Count, LocalTime, like, text } from '../view-fields.ts';
 
 const Totals = {
-  current: z.int().describe('Items processed so far, failed ones among them'),
-  total: z.int(),
-  createdOn: z.string(),
-  status: z.enum(['in progress', 'finished', 'finished with errors']),
+  current: Count.describe('Items processed so far, failed ones among them'),
+  total: Count,
+  createdOn: LocalTime,
+  status: like(z.enum(['in progress', 'finished', 'finished with errors']), 'finished'),
 };
 
 /** A process. */
@@ -18,7 +20,7 @@ export const ProcessView = z.object({
     .record(z.string(), z.string())
     .nullable()
     .describe('Messages by identifier, userProvidedId or array index of the failed items; at most 10,000'),
-  cancelled: z.int().optional().describe('Canceled items; not included in `total`'),
+  cancelled: like(z.int(), 0).optional().describe('Canceled items; not included in `total`'),
 });
 
 /** A process as lists show it. */
@@ -50,7 +52,10 @@ function totalsView(ctx: AccountContext, { current, total, createdAt, finishedAt
 }
 
 /** Where a process can be followed, as the reply to its start says. */
-export const ProcessLink = z.object({ process: z.string(), processId: z.uuid() });
+export const ProcessLink = z.object({
+  process: text(`${ORIGIN}/api/v3/process/${PASS_ID_EXAMPLE}`),
+  processId: z.uuid(),
+});
 
 export function processLink(ctx: AccountContext, processId: string): z.infer<typeof ProcessLink> {
   return { process: `${ctx.baseUrl}/api/v3/process/${processId}`, processId };

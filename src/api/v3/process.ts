@@ -9,7 +9,7 @@ import { lowerUuid } from '../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../platform/server-sent-events.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operation, PageSize, validate } from '../operation.ts';
+import { operationsWith, PageSize, validate } from '../operation.ts';
 import {
   ListedProcessView,
   listedProcessView,
@@ -18,6 +18,8 @@ import {
   processLink,
   processView,
 } from './process-view.ts';
+
+const operation = operationsWith({ tag: 'Processes' });
 
 const ListQuery = z.object({
   pageSize: PageSize,
@@ -31,7 +33,6 @@ export const processRoutes = new Hono<ApiEnv>()
       id: 'listProcesses',
       summary: 'List processes',
       description: 'Newest first. The counts of a running process are a few seconds old.',
-      tag: 'Processes',
       scope: 'passes:read',
       replies: { 200: { description: 'Processes', schema: envelopeV3Schema(z.array(ListedProcessView)) } },
     }),
@@ -49,10 +50,8 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'readProcess',
       summary: 'Get a process',
-      tag: 'Processes',
       scope: 'passes:read',
       replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
-      failures: [404],
     }),
     async (c) => {
       const { ctx } = c.var;
@@ -67,10 +66,8 @@ export const processRoutes = new Hono<ApiEnv>()
       summary: 'Follow a process',
       description:
         'Server-sent events of the type `process` with the process as data: now, after each change, and at its end. Then the stream ends.',
-      tag: 'Processes',
       scope: 'passes:read',
       replies: { 200: { description: 'The events', schema: z.string(), type: 'text/event-stream' } },
-      failures: [404],
     }),
     async (c) => {
       const { ctx } = c.var;
@@ -85,10 +82,8 @@ export const processRoutes = new Hono<ApiEnv>()
       id: 'cancelProcess',
       summary: 'Cancel a process',
       description: 'Items in progress finish; the others stay unchanged.',
-      tag: 'Processes',
       scope: 'passes:write',
       replies: { 200: { description: 'The process', schema: envelopeV3Schema(ProcessView) } },
-      failures: [404],
     }),
     async (c) => {
       const { ctx } = c.var;
@@ -101,10 +96,8 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'retryProcess',
       summary: 'Retry the failed items of a process',
-      tag: 'Processes',
       scope: 'passes:write',
       replies: { 202: { description: 'Accepted; `count` items are retried', schema: envelopeV3Schema(ProcessLink) } },
-      failures: [404],
     }),
     async (c) => {
       const { ctx } = c.var;

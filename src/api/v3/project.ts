@@ -5,10 +5,10 @@ import { createProject, listProjects } from '../../domain/projects/projects.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
+import { text } from '../view-fields.ts';
 
 const ProjectInput = z.object({ name: Title });
-const ProjectItem = z.object({ identifier: z.uuid(), name: z.string() });
-const PROJECT = { identifier: '01980b5e-4a30-7a52-9c11-0242ac120000', name: 'Summer festival' };
+const ProjectItem = z.object({ identifier: z.uuid(), name: text('Summer festival') });
 
 export const projectRoutes = new Hono<ApiEnv>()
   .get(
@@ -33,7 +33,7 @@ export const projectRoutes = new Hono<ApiEnv>()
       description: 'Passes can move between the templates of one project.',
       tag: 'Projects',
       scope: 'templates:write',
-      example: { name: PROJECT.name },
+      example: { name: 'Summer festival' },
       replies: {
         201: {
           description: 'Created',

@@ -5,8 +5,9 @@ import { invalidField } from '../../domain/errors.ts';
 import { AnyText, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 import { Query } from '../../domain/search/query.ts';
-import { fromBase64, toBase64 } from '../../platform/crypto.ts';
+import { fromBase64 } from '../../platform/crypto.ts';
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
+import { base64url } from '../../platform/ids.ts';
 
 /** A query as it is sent, and kept as it is: what it means is checked where it is used. */
 export const QueryInput = z.record(z.string(), z.unknown(), { error: 'is required and must be an object' });
@@ -143,8 +144,7 @@ function parseJson(text: string, name: keyof typeof JSON_EXAMPLES): unknown {
 
 /** A query as `decodeQuery` takes it: JSON in base64url. */
 export function encodeQuery(query: Record<string, unknown>): string {
-  const base64 = toBase64(new TextEncoder().encode(JSON.stringify(query)));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return base64url(Buffer.from(JSON.stringify(query)));
 }
 
 const LAST_MS_OF_SECOND = 999;

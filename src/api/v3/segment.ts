@@ -5,14 +5,21 @@ import { createSegment, deleteSegment, listSegments } from '../../domain/search/
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { like, text } from '../view-fields.ts';
 import { QUERY_EXAMPLE, QueryInput } from './search-input.ts';
+
+const operation = operationsWith({ tag: 'Search' });
 
 const SegmentInput = z.object({
   title: Title,
   query: QueryInput,
 });
-const SegmentItem = z.object({ identifier: z.uuid(), title: z.string(), query: z.record(z.string(), z.unknown()) });
+const SegmentItem = z.object({
+  identifier: z.uuid(),
+  title: text('Gold members'),
+  query: like(QueryInput, QUERY_EXAMPLE),
+});
 
 export const segmentRoutes = new Hono<ApiEnv>()
   .get(
@@ -20,7 +27,6 @@ export const segmentRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listSegments',
       summary: 'List segments',
-      tag: 'Search',
       scope: 'passes:read',
       replies: { 200: { description: 'All segments, oldest first', schema: envelopeV3Schema(z.array(SegmentItem)) } },
     }),
@@ -36,7 +42,6 @@ export const segmentRoutes = new Hono<ApiEnv>()
       summary: 'Create a segment',
       description:
         'A segment is a stored query. The pass list and bulk operations run it again each time they use its `segmentId`.',
-      tag: 'Search',
       scope: 'passes:write',
       example: { title: 'Gold members', query: QUERY_EXAMPLE },
       replies: { 201: { description: 'Created', schema: envelopeV3Schema(z.object({ identifier: z.uuid() })) } },
@@ -55,10 +60,8 @@ export const segmentRoutes = new Hono<ApiEnv>()
       id: 'deleteSegment',
       summary: 'Delete a segment',
       description: 'Its passes stay.',
-      tag: 'Search',
       scope: 'passes:write',
       replies: { 200: { description: 'Deleted', schema: envelopeV3Schema(NoData) } },
-      failures: [404],
     }),
     async (c) => {
       await deleteSegment(c.var.ctx, lowerUuid(c.req.param('id')));

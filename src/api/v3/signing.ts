@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { PUBLIC_KEY_EXAMPLE } from '../examples.ts';
 import { operation } from '../operation.ts';
+import { text } from '../view-fields.ts';
 
 const PublicKeysView = z.object({
-  publicKey: z.string(),
-  publicKeys: z.array(z.object({ keyId: z.uuid(), publicKey: z.string() })),
+  publicKey: text(PUBLIC_KEY_EXAMPLE),
+  publicKeys: z.array(z.object({ keyId: z.uuid(), publicKey: text(PUBLIC_KEY_EXAMPLE) })),
 });
 
 export const signingRoutes = new Hono<ApiEnv>().get(

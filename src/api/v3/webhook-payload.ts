@@ -8,13 +8,19 @@ import { listPayloads, type OpenPayload } from '../../domain/webhooks/list-paylo
 import { formatDateTime, parseIso } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
+import { envelopeV3, envelopeV3Schema, PageCounts } from '../envelope.ts';
+import { documentedAs } from '../json-schema.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { Count, LocalTime, like } from '../view-fields.ts';
+
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
 
 /** Specification, "Limits". */
 const PAYLOADS_DEFAULT = 100;
 const PAYLOADS_MAX = 500;
 const SECOND_MS = 1_000;
+
+const ID_EXAMPLE = '01980b5f-9d0a-7c41-a1b2-0242ac120000';
 
 /** What is out of range is clamped; what is no integer is refused. */
 const Limit = z
@@ -43,29 +49,21 @@ const PayloadQuery = z.object({
 });
 
 const PayloadView = z.object({
-  id: z.uuid(),
-  webhookId: z.uuid().describe('The subscription'),
+  id: like(z.uuid(), ID_EXAMPLE),
+  webhookId: like(z.uuid(), '01980b5c-0e6f-7d13-b8a4-0242ac120000').describe('The subscription'),
   type: z.enum(EVENT_TYPES),
-  triggeredOn: z.string().describe('`Y-m-d H:i:s` in UTC'),
-  payload: z.record(z.string(), z.unknown()).describe('The body that push mode would have posted'),
+  triggeredOn: LocalTime.describe('`Y-m-d H:i:s` in UTC'),
+  payload: like(z.record(z.string(), z.unknown()), EVENTS.pass_created.example).describe(
+    'The body that push mode would have posted',
+  ),
 });
 
-const AcknowledgeInput = z.object({
-  upTo: z.unknown().optional(),
+const Acknowledged = z.object({
+  upTo: z.string().min(1).describe('The `id` of a payload'),
   webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all'),
 });
-/** The same as the document shows it; what is wrong with `upTo` has words of its own. */
-const AcknowledgeBody = AcknowledgeInput.extend({ upTo: z.string().min(1).describe('The `id` of a payload') });
-
-const ID_EXAMPLE = '01980b5f-9d0a-7c41-a1b2-0242ac120000';
-const WEBHOOK_ID_EXAMPLE = '01980b5c-0e6f-7d13-b8a4-0242ac120000';
-const PAYLOAD_EXAMPLE = {
-  id: ID_EXAMPLE,
-  webhookId: WEBHOOK_ID_EXAMPLE,
-  type: 'pass_created',
-  triggeredOn: '2027-01-31 08:30:00',
-  payload: EVENTS.pass_created.example,
-};
+/** What is wrong with `upTo` has words of its own. */
+const AcknowledgeInput = documentedAs(Acknowledged.extend({ upTo: z.unknown().optional() }), Acknowledged);
 
 export const webhookPayloadRoutes = new Hono<ApiEnv>()
   .get(
@@ -75,23 +73,12 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       summary: 'List stored payloads of pull subscriptions',
       description:
         'The unacknowledged ones, oldest first. Process them, then acknowledge the last one, and fetch again: nothing is skipped, whatever arrives meanwhile. Payloads are kept for 30 days.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       replies: {
         200: {
           description: 'The first payloads, and how many there are',
           schema: envelopeV3Schema(z.array(PayloadView)).extend({
-            responseMetaData: z.object({ resultsTotal: z.int(), resultsThisPage: z.int() }),
+            responseMetaData: PageCounts,
           }),
-          example: {
-            success: true,
-            description: 'Webhook payloads',
-            errors: [],
-            data: [PAYLOAD_EXAMPLE],
-            statusCode: 200,
-            count: 1,
-            responseMetaData: { resultsTotal: 1, resultsThisPage: 1 },
-          },
         },
       },
     }),
@@ -114,18 +101,16 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       summary: 'Acknowledge stored payloads',
       description:
         'Acknowledges the payload that `upTo` names and every one before it, in the order in which they are fetched: those of all subscriptions of the account, or with `webhookId` of one. They are not fetched again, and removed about 24 hours later. A repeat acknowledges nothing.',
-      tag: 'Webhooks',
-      scope: 'webhooks:manage',
       example: { upTo: ID_EXAMPLE },
       replies: {
         200: {
           description: 'How many were acknowledged by this request',
-          schema: envelopeV3Schema(z.object({ acknowledged: z.int() })),
+          schema: envelopeV3Schema(z.object({ acknowledged: Count })),
         },
       },
       failures: [404],
     }),
-    validate('json', AcknowledgeInput, AcknowledgeBody),
+    validate('json', AcknowledgeInput),
     async (c) => {
       const { upTo, webhookId } = c.req.valid('json');
       // A number or boolean is no string here, unlike elsewhere.

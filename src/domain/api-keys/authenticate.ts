@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
+import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { addWork, type Db, openDatabase } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
@@ -43,14 +43,23 @@ const callerQuery = prepareQuery((db) =>
 /** SQL for the account of the key whose row `lookup`, a placeholder, finds; for queries beside `authenticate`. */
 export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
 
+/** The same as a row to join, for queries that name the account more than once: each `ACCOUNT_OF_KEY` reads the row. */
+export const ROW_OF_KEY = { table: apiKeys, isIt: eq(apiKeys.lookup, LOOKUP), account: sql`${apiKeys.accountId}` };
+
 /** Digest of a key's secret, as its row has it; undefined for what is no key. */
 export async function digestOfKey(key: string): Promise<string | undefined> {
   const secret = KEY_PATTERN.exec(key)?.[2];
   return secret && sha256(secret);
 }
 
-/** An account and key, and the results of the queries that ran beside. */
-export interface Caller {
+/** A key that is being checked: `lookup` is what `ACCOUNT_OF_KEY` finds it by. */
+export interface KeyInCheck {
+  db: Db;
+  lookup: string;
+}
+
+/** An account and key, and what was read in the round trip that checked the key. */
+export interface Caller<T> {
   account: Account;
   apiKeyId: string;
   keyName: string;
@@ -59,25 +68,25 @@ export interface Caller {
   /** As `digestOfKey` gives it. */
   keyDigest: string;
   requestQuotas: RequestQuotas;
-  alongside: unknown[];
+  ahead: T;
 }
 
 /**
  * The account and key of an API key, or undefined. Throws `suspended` for a valid key of a suspended account. One round
- * trip at the primary each time, because a deactivation counts from the next request. `alongside` adds queries that
- * reach the account by `ACCOUNT_OF_KEY`; their rows are returned only for a valid key.
+ * trip at the primary each time, because a deactivation counts from the next request. The queries of `readAhead` reach
+ * the account by `ACCOUNT_OF_KEY`; their results are looked at only for a valid key.
  */
-export async function authenticate(
+export async function authenticate<T = undefined>(
   ctx: Context,
   key: string,
-  alongside: (lookup: string) => BatchItem<'sqlite'>[] = () => [],
-): Promise<Caller | undefined> {
+  readAhead: (key: KeyInCheck) => BatchPart<T> = () => EMPTY_PART,
+): Promise<Caller<T> | undefined> {
   const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
   if (!lookup || !secret) return undefined;
-  const others = alongside(lookup);
-  const [[found], ...results] = await askPrimary(ctx, (db) => {
-    const query = callerQuery(db, { lookup });
-    return others.length > 0 ? db.batch([query, ...others]) : query.then((rows) => [rows] as const);
+  const { found, ahead } = await askPrimary(ctx, async (db) => {
+    const { queries, read } = readAhead({ db, lookup });
+    const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
+    return { found, ahead: () => read(results) };
   });
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
@@ -90,7 +99,7 @@ export async function authenticate(
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
   const { account, apiKeyId, keyName, scopes, secretDigest } = found;
-  return { account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, alongside: results };
+  return { account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, ahead: ahead() };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
+import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { accounts } from '../accounts/table.ts';
@@ -50,21 +50,22 @@ const configurationQuery = prepareQuery((db) =>
 
 /**
  * The link at `/scan/<token>`, its account and its configuration, or `configurationId` if the link allows changing.
- * Undefined when there is none; throws `suspended` for the account. `alongside` adds queries to the one round trip;
+ * Undefined when there is none; throws `suspended` for the account. `readAhead` adds queries to the one round trip;
  * they take the token's digest and reach the account by `ACCOUNT_OF_LINK`.
  */
-export async function openLink(
+export async function openLink<T = undefined>(
   ctx: Context,
   token: string,
   configurationId?: string,
-  alongside: (digest: string) => BatchItem<'sqlite'>[] = () => [],
-): Promise<(OpenedLink & { alongside: unknown[] }) | undefined> {
+  readAhead: (digest: string) => BatchPart<T> = () => EMPTY_PART,
+): Promise<(OpenedLink & { ahead: T }) | undefined> {
   const digest = await sha256(token);
-  const [links, owners, configurations, ...others] = await ctx.db.batch([
+  const { queries, read } = readAhead(digest);
+  const [links, owners, configurations, ...results] = await ctx.db.batch([
     linkQuery(ctx.db, { digest }),
     accountQuery(ctx.db, { digest }),
     configurationQuery(ctx.db, { digest, configurationId: configurationId ?? null }),
-    ...alongside(digest),
+    ...queries,
   ]);
   const [[link], [account], [configuration]] = [links, owners, configurations];
   if (!link || !account || !configuration) return undefined;
@@ -76,7 +77,7 @@ export async function openLink(
     configuration,
     isExpired: isExpired(link, Date.now()),
   };
-  return { ...opened, alongside: others };
+  return { ...opened, ahead: read(results) };
 }
 
 /** A configuration that the holder of a link may change to. */

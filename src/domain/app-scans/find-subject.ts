@@ -1,8 +1,10 @@
 import { and, eq, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { BatchPart } from '../../platform/batch-part.ts';
+import type { Db } from '../../platform/db.ts';
 import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
-import { ACCOUNT_OF_KEY } from '../api-keys/authenticate.ts';
+import { ACCOUNT_OF_KEY, ROW_OF_KEY } from '../api-keys/authenticate.ts';
 import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
 import type { Context } from '../context.ts';
@@ -14,6 +16,7 @@ import {
   shownVersion,
   TEMPLATE_STANDS,
 } from '../passes/find-pass.ts';
+import { isOfAccount } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
@@ -22,6 +25,7 @@ import { type AppScan, appScans } from './table.ts';
 
 /** What a scan is about, as it names it. */
 export interface ScanQuestion {
+  /** Empty: none is looked for. */
   configurationId: string;
   /** A name of the pass, which counts before a barcode. */
   passName?: string;
@@ -39,17 +43,11 @@ export interface ScanSubject {
   earlier?: AppScan;
 }
 
-/** The queries of one question, and how to read their results. */
-export interface SubjectQueries {
-  queries: BatchItem<'sqlite'>[];
-  read(results: unknown[]): ScanSubject;
-}
-
 const placeholder = sql.placeholder;
 
 /**
- * Definitions that an isolate has seen at a scanner, by configuration row or link digest: the next pass there mostly
- * has the same template, so its definition need not travel. Foreign configurations are not stored.
+ * Definitions that an isolate has seen at a scanner or for a caller, by configuration row, link digest or key: the next
+ * pass there mostly has the same template, so its definition need not travel. Foreign configurations are not stored.
  */
 const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
 
@@ -59,7 +57,7 @@ type PassRow = FoundPass & { definition: string | null };
  * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode
  * means the newest pass with that value, or the pass with that generated identifier, which people can type.
  */
-function subjectQueries(account: SQL | Placeholder) {
+function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY) {
   const configuration = prepareQuery((db) =>
     db
       .select()
@@ -78,14 +76,15 @@ function subjectQueries(account: SQL | Placeholder) {
       .from(appScans)
       .where(and(eq(appScans.accountId, account), eq(appScans.clientId, placeholder('clientId')))),
   );
-  const mine = eq(passes.accountId, account);
+  const own = owner?.account ?? account;
+  const mine = eq(passes.accountId, own);
   const scanned = sql`coalesce(
     (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${placeholder('name')} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
     (select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${placeholder('name')}))`;
-  const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${mine}`);
-  const byName = passQuery(sql`${eq(passes.id, idNamed(account, placeholder('name')))} and ${mine}`);
+  const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${isOfAccount(own)}`, owner);
+  const byName = passQuery(sql`${eq(passes.id, idNamed(own, placeholder('name')))} and ${isOfAccount(own)}`, owner);
 
-  return (ctx: Context, values: Record<string, string>, question: ScanQuestion): SubjectQueries => {
+  return (db: Db, values: Record<string, string>, question: ScanQuestion): BatchPart<ScanSubject> => {
     const { configurationId, passName, barcode, clientId } = question;
     const scanner = configurationId || Object.values(values).join();
     const seen = seenAt.get(scanner);
@@ -93,38 +92,38 @@ function subjectQueries(account: SQL | Placeholder) {
     const passQuery = passName === undefined ? byBarcode : byName;
     return {
       queries: [
-        configuration(ctx.db, { ...values, configurationId }),
-        passQuery(ctx.db, { ...values, name, seen: seen?.key ?? '' }),
-        ...(clientId ? [earlier(ctx.db, { ...values, clientId })] : []),
+        passQuery(db, { ...values, name, seen: seen?.key ?? '' }),
+        ...(configurationId ? [configuration(db, { ...values, configurationId })] : []),
+        ...(clientId ? [earlier(db, { ...values, clientId })] : []),
       ],
-      read(results) {
-        const [configurations, found, repeated] = results as [AppConfiguration[], PassRow[], AppScan[] | undefined];
-        const isScanner = configurationId === '' || configurations[0] !== undefined;
-        return {
-          configuration: configurations[0],
-          found: found[0] && definedPass(found[0], isScanner ? scanner : undefined, seen?.definition),
-          earlier: repeated?.[0],
-        };
+      read([passes, ...others]) {
+        const [row] = passes as PassRow[];
+        const [shown] = configurationId ? (others.shift() as AppConfiguration[]) : [];
+        const [scan] = clientId ? (others.shift() as AppScan[]) : [];
+        const isScanner = !configurationId || shown !== undefined;
+        const found = row && definedPass(row, isScanner ? scanner : undefined, seen?.definition);
+        return { configuration: shown, found, earlier: scan };
       },
     };
   };
 }
 
 /** A pass with its template, and its definition unless that is the one `seen` names. */
-function passQuery(isMeant: SQL) {
+function passQuery(isMeant: SQL, owner?: typeof ROW_OF_KEY) {
   const version = sql`max(${passes.templateVersion}, ${templates.publishedVersion})`;
   const definition = sql<
     string | null
   >`case when ${passes.templateId} || ':' || ${version} = ${placeholder('seen')} then null
     else (select ${templateVersions.definition} from ${templateVersions}
       where ${templateVersions.templateId} = ${passes.templateId} and ${templateVersions.version} = ${version}) end`;
-  return prepareQuery((db) =>
-    db
+  return prepareQuery((db) => {
+    const query = db
       .select({ ...FOUND_PASS, definition: definition.as('definition') })
       .from(passes)
       .innerJoin(templates, eq(templates.id, passes.templateId))
-      .where(isMeant),
-  );
+      .$dynamic();
+    return (owner ? query.innerJoin(owner.table, owner.isIt) : query).where(isMeant);
+  });
 }
 
 function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefinition | undefined): DefinedPass {
@@ -138,8 +137,8 @@ function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefi
   return { pass, template, definition, version };
 }
 
-/** For a caller whose API key is being checked in the same round trip; `values`: `lookup`. */
-export const subjectForKey = subjectQueries(ACCOUNT_OF_KEY);
+/** For a caller whose API key is being checked in the same round trip; `values`: `lookup`. Also for reads of a pass. */
+export const subjectForKey = subjectQueries(ACCOUNT_OF_KEY, ROW_OF_KEY);
 /** For the holder of a link that is being opened in the same round trip; `values`: `digest`. */
 export const subjectForLink = subjectQueries(ACCOUNT_OF_LINK);
 /** For a known account; `values`: `accountId`. */
@@ -147,6 +146,6 @@ const subjectForAccount = subjectQueries(placeholder('accountId'));
 
 /** What a scan is about, in one round trip. */
 export async function findSubject(ctx: Context, accountId: string, question: ScanQuestion): Promise<ScanSubject> {
-  const { queries, read } = subjectForAccount(ctx, { accountId }, question);
+  const { queries, read } = subjectForAccount(ctx.db, { accountId }, question);
   return read(await ctx.db.batch(queries as [BatchItem<'sqlite'>]));
 }

@@ -20,13 +20,11 @@ export async function openLinkForScan(
   token: string,
   scan: Pick<LinkScan, 'configurationId' | 'barcode' | 'clientId'>,
 ): Promise<OpenedScan | undefined> {
-  let read: (results: unknown[]) => ScanSubject = () => ({});
-  const opened = await openLink(ctx, token, scan.configurationId, (digest) => {
-    const subject = subjectForLink(ctx, { digest }, { ...scan, configurationId: scan.configurationId ?? '' });
-    read = subject.read;
-    return subject.queries;
-  });
-  return opened && { ...opened, subject: { ...read(opened.alongside), configuration: opened.configuration } };
+  const question = { ...scan, configurationId: scan.configurationId ?? '' };
+  const opened = await openLink(ctx, token, scan.configurationId, (digest) =>
+    subjectForLink(ctx.db, { digest }, question),
+  );
+  return opened && { ...opened, subject: { ...opened.ahead, configuration: opened.configuration } };
 }
 
 /**

@@ -130,6 +130,6 @@ test('the deprecated list sends all scans, a page in memory at a time', async ()
 test('a read at a scanner costs what a read costs, and the configuration', async () => {
   const { identifier } = await client.createPass(templateId);
   const cost = await costOf(await client.get(`/api/pass/${identifier}?appConfigurationId=${noting.configurationId}`));
-  expect(cost.roundTrips).toBe(2);
+  expect(cost.roundTrips).toBe(1);
   expect(cost.rowsRead).toBeLessThanOrEqual(9);
 });

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { base64url } from '../../../platform/ids.ts';
 import { Lru } from '../../../platform/lru.ts';
 
 /** A key for Apple's push service, from the developer account. */
@@ -38,13 +39,9 @@ async function signToken({ keyId, teamId, privateKeyPem }: ProviderKey, issuedAt
     { alg: 'ES256', kid: keyId },
     { iss: teamId, iat: issuedAt },
   ]
-    .map((part) => base64url(JSON.stringify(part)))
+    .map((part) => base64url(Buffer.from(JSON.stringify(part))))
     .join('.');
   const secret = Buffer.from(d!, 'base64url');
   const signature = p256.sign(new TextEncoder().encode(unsigned), secret, { prehash: true, lowS: false });
   return `${unsigned}.${base64url(signature)}`;
-}
-
-function base64url(content: string | Uint8Array): string {
-  return Buffer.from(content as string).toString('base64url');
 }

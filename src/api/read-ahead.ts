@@ -1,0 +1,62 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { findTargetHandler } from 'hono/utils/handler';
+import type { z } from 'zod';
+import type { KeyInCheck } from '../domain/api-keys/authenticate.ts';
+import { type BatchPart, EMPTY_PART } from '../platform/batch-part.ts';
+import type { ApiEnv } from './api-env.ts';
+import { parseObject, startReading } from './body.ts';
+import { type ValidInput, validate } from './operation.ts';
+
+type Target = 'json' | 'query';
+type PathParameters = Record<string, string>;
+type Read<T> = (key: KeyInCheck) => BatchPart<T>;
+
+/** How each handler of `readAhead` gets from a request to its part of the batch: nothing for input that is refused. */
+const declarations = new WeakMap<object, (c: Context<ApiEnv>, path: PathParameters) => Promise<Read<unknown>>>();
+
+const NOTHING: Read<never> = () => EMPTY_PART;
+
+/**
+ * Like `validate`, and declares what a route reads in the round trip that checks the key; its handler finds the result
+ * in `c.var.ahead`. The key may be wrong: each query of `part` must reach the account by `ACCOUNT_OF_KEY`.
+ */
+export function readAhead<T extends Target, S extends z.ZodType, R>(
+  target: T,
+  schema: S,
+  part: (key: KeyInCheck, input: z.output<S>, path: PathParameters) => BatchPart<R>,
+) {
+  const handler = validate(target, schema);
+  declarations.set(handler, async (c, path) => {
+    const input = schema.safeParse(await sentAs(target, c));
+    return input.success ? (key) => part(key, input.data, path) : NOTHING;
+  });
+  type AheadEnv = ApiEnv & { Variables: { ahead: R } };
+  // A handler runs only for input that `validate` has taken, for which there was a part.
+  return handler as unknown as MiddlewareHandler<AheadEnv, string, ValidInput<T, S>>;
+}
+
+/** What the route that takes a request reads ahead. What is wrong with the input is said later, to valid keys. */
+export async function declaredReadAhead(c: Context<ApiEnv>): Promise<Read<unknown>> {
+  for (const [index, { handler }] of matchedRoutes(c).entries()) {
+    const declared = declarations.get(findTargetHandler(handler));
+    if (declared) return declared(c, pathParameters(c, index)).catch(() => NOTHING);
+  }
+  return NOTHING;
+}
+
+/** Parameters of the path as the matched route at `index` names them; Hono knows those of the one that runs now. */
+function pathParameters({ req }: Context<ApiEnv>, index: number): PathParameters {
+  const { routeIndex } = req;
+  req.routeIndex = index;
+  const parameters = req.param();
+  req.routeIndex = routeIndex;
+  return parameters;
+}
+
+async function sentAs(target: Target, c: Context<ApiEnv>): Promise<unknown> {
+  if (target === 'query') return c.req.query();
+  c.set('bodyReading', startReading(c));
+  await c.var.bodyReading;
+  return parseObject(c.var.rawBody);
+}

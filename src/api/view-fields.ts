@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { PASS_EXAMPLE } from './examples.ts';
+
+/** A schema of a reply with an example for the contract document. */
+export function like<S extends z.ZodType>(schema: S, example: z.input<S>): S {
+  return schema.meta({ examples: [example] });
+}
+
+/** A text of a reply that looks like `example`. */
+export function text(example: string): z.ZodString {
+  return like(z.string(), example);
+}
+
+/** The same, or null. */
+export function textOrNull(example: string) {
+  return like(z.string().nullable(), example);
+}
+
+/** A time in the account's zone. */
+export const LocalTime = text('2027-01-31 08:30:00');
+
+/** Values of additional properties, by name. */
+export const NamedProperties = like(z.record(z.string(), z.union([z.string(), z.boolean()])), PASS_EXAMPLE.properties);
+
+/** A number that is rather one than none. */
+export const Count = like(z.int(), 1);
