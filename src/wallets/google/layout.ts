@@ -1,5 +1,6 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { slicesOf } from '../../platform/chunks.ts';
 
 /**
  * "At most three rows are allowed to be specified", each of one to three items (Wallet API, `CardTemplateOverride`).
@@ -104,8 +105,7 @@ export function classTemplateInfo(card: Card) {
 }
 
 function rows(paths: string[]): string[][] {
-  const count = Math.ceil(paths.length / ROW_ITEMS_MAX);
-  return Array.from({ length: count }, (_, i) => paths.slice(i * ROW_ITEMS_MAX, (i + 1) * ROW_ITEMS_MAX));
+  return slicesOf(paths, ROW_ITEMS_MAX);
 }
 
 function row(paths: string[]) {

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { chunksOf, PARAMETER_CHARS_MAX } from '../../../platform/chunks.ts';
 import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { Context, OwnerContext } from '../../context.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';
@@ -23,9 +24,6 @@ export interface IndexedState {
   isNew?: boolean;
 }
 
-/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
-const PARAMETER_CHARS_MAX = 500_000;
-
 /**
  * The statements that index states of passes, each if the stored pass has that version and `condition` holds: put them
  * behind the statement that stores a new pass, and before one that changes a pass. Two rows are written for each.
@@ -45,14 +43,16 @@ export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL
   const terms = documents.map(({ id, accountId, version, document }) =>
     JSON.stringify([id, accountId, version, document.terms.join(' ')]),
   );
-  const source = (rows: string) => sql`json_each(${rows}) as state
+  const source = (rows: string[]) => sql`json_each(${`[${rows}]`}) as state
     join ${passes} on ${passes.id} = state.value ->> 0 and ${isOfAccount(sql`state.value ->> 1`)}
       and ${passes.version} = state.value ->> 2 where ${condition}`;
   return [
-    ...chunksOf(contents).map((rows) =>
+    ...chunksOf(contents, PARAMETER_CHARS_MAX).map((rows) =>
       storeDocuments(ctx, sql`${passes.key}, state.value ->> 3, state.value ->> 4 from ${source(rows)}`),
     ),
-    ...chunksOf(terms).map((rows) => storeTerms(ctx, sql`${passes.key}, state.value ->> 3 from ${source(rows)}`)),
+    ...chunksOf(terms, PARAMETER_CHARS_MAX).map((rows) =>
+      storeTerms(ctx, sql`${passes.key}, state.value ->> 3 from ${source(rows)}`),
+    ),
   ];
 }
 
@@ -142,22 +142,4 @@ export function indexNumberedPass(
         || ' ' || ${grams} from ${source}`,
     ),
   ];
-}
-
-/**
- * JSON arrays of rows, as few as hold no more than `PARAMETER_CHARS_MAX` characters each; a row that is longer stands
- * alone.
- */
-function chunksOf(rows: string[]): string[] {
-  const chunks: string[][] = [];
-  let chars = Number.POSITIVE_INFINITY;
-  for (const row of rows) {
-    chars += row.length;
-    if (chars > PARAMETER_CHARS_MAX) {
-      chunks.push([]);
-      chars = row.length;
-    }
-    chunks.at(-1)!.push(row);
-  }
-  return chunks.map((chunk) => `[${chunk}]`);
 }

@@ -1,3 +1,4 @@
+import { slicesOf } from '../../../platform/chunks.ts';
 import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
 import { trimEnd } from '../../../platform/text.ts';
 import { retryLater } from './push-request.ts';
@@ -28,8 +29,7 @@ export function relayTransport(
     async push(topic, tokens) {
       const authorization = `Bearer ${await token()}`;
       const outcomes: PushOutcome[] = [];
-      for (let at = 0; at < tokens.length; at += RELAY_TOKENS_MAX) {
-        const some = tokens.slice(at, at + RELAY_TOKENS_MAX);
+      for (const some of slicesOf(tokens, RELAY_TOKENS_MAX)) {
         const reply = await fetchOutbound(address, {
           ...options,
           method: 'POST',

@@ -1,0 +1,33 @@
+/** What a bound parameter is given: it holds 2 MB (Cloudflare, D1 limits), and a character has up to three bytes. */
+export const PARAMETER_CHARS_MAX = 500_000;
+
+/** A list in lists of up to `size` items. */
+export function slicesOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+/**
+ * A list in as few lists, in its order, as have at most `charsMax` characters and `itemsMax` items each. An item that
+ * is longer stands alone. `charsOf` counts the characters of an item that is no text.
+ */
+export function chunksOf<T>(
+  list: readonly T[],
+  charsMax: number,
+  charsOf: (item: T) => number = (item) => String(item).length,
+  itemsMax = Number.POSITIVE_INFINITY,
+): T[][] {
+  const chunks: T[][] = [];
+  let chars = 0;
+  for (const item of list) {
+    const added = charsOf(item);
+    const last = chunks.at(-1);
+    if (last && last.length < itemsMax && chars + added <= charsMax) {
+      last.push(item);
+      chars += added;
+    } else {
+      chunks.push([item]);
+      chars = added;
+    }
+  }
+  return chunks;
+}
