@@ -3,13 +3,14 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { z } from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
-import { firstQuota } from '../quotas/set-quotas.ts';
-import { beginCountingSubCustomers } from '../quotas/sub-customer-quota.ts';
+import { beginCountingSubCustomers, firstQuota } from '../quotas/set-quotas.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
@@ -26,12 +27,12 @@ export const NewAccount = z.object({
 });
 export type NewAccount = z.input<typeof NewAccount>;
 
-export interface CreatedAccount extends CreatedApiKey {
+interface CreatedAccount extends CreatedApiKey {
   account: Account;
 }
 
 /** What else is known of a new account. */
-export interface AccountDetails {
+interface AccountDetails {
   contact?: Contact;
   /** Acts for the account above it, whose quota it counts for. */
   parent?: AccountContext;
@@ -119,4 +120,26 @@ function inherited(parentAccountId: string) {
     ancestorIds: sql`coalesce(${ofParent(sql`json_insert(parent.ancestor_ids, '$[#]', parent.id)`)}, '[]')`,
     isSuspended: sql`coalesce(${ofParent(sql`parent.is_suspended`)}, 0)`,
   };
+}
+
+/** What the caller says of a sub-customer. */
+interface NewSubCustomer extends Pick<NewAccount, 'name' | 'language' | 'logoUrl' | 'iconUrl' | 'maxActivePasses'> {
+  contact: Contact;
+}
+
+/**
+ * Creates a sub-customer of the caller's account, with a key that works at once. One round trip. Throws `invalid`
+ * naming the field, also for an address of logo or icon that this service would not fetch, and `forbidden` for the
+ * quota of sub-customers.
+ */
+export async function createSubCustomer(
+  ctx: AccountContext,
+  { contact, ...fields }: NewSubCustomer,
+): Promise<CreatedAccount> {
+  const allowLocal = localTargetsAllowed(ctx.env);
+  for (const name of ['logoUrl', 'iconUrl'] as const) {
+    const problem = fields[name] ? checkOutboundUrl(fields[name], { allowLocal }) : undefined;
+    if (problem) throw invalidField(name, `${problem.message}`);
+  }
+  return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, { contact, parent: ctx });
 }

@@ -1,4 +1,4 @@
-import { getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
@@ -117,7 +117,7 @@ export function recordPersonAction(
 }
 
 /** What an entry takes of a context. */
-export type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
+type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
 type OwnerRecorder = Recorder & Pick<OwnerContext, 'account'>;
 
 interface Row {
@@ -178,4 +178,16 @@ export function columnChanges<T extends SQLiteTable>(
     return sql`json(iif(${column} is not ${next}, json_object('field', ${name}${both}), null))`;
   });
   return sql`(select json_group_array(json(value)) from json_each(json_array(${sql.join(changes, sql`, `)})) where value is not null)`;
+}
+
+/**
+ * The statement that removes the identifiers of deleted sub-customers from the log of the account above them; `ids` is
+ * SQL for a query of them.
+ */
+export function forgetSubCustomers(ctx: OwnerContext, ids: SQL) {
+  const isCreation = and(eq(auditEntries.accountId, ctx.account.id), eq(auditEntries.action, 'account.create'));
+  return ctx.db
+    .update(auditEntries)
+    .set({ targetId: null })
+    .where(and(isCreation, sql`${auditEntries.targetId} in ${ids}`));
 }

@@ -1,16 +1,33 @@
-import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
-import { factColumns } from './list-certificates.ts';
 import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from './table.ts';
 
 /* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
 
 export type OwnCertificate = Omit<Certificate, 'privateKeySealed' | 'certificatePem' | 'intermediatePem'>;
 export type OwnGoogleIssuer = Pick<GoogleIssuer, 'id' | 'issuerId' | 'clientEmail' | 'development' | 'createdAt'>;
+
+type CertificateFacts = Pick<
+  Certificate,
+  'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'preferred' | 'validFrom' | 'validTo'
+>;
+
+/** What everybody may see of a certificate who sees it at all. */
+const factColumns = {
+  id: certificates.id,
+  accountId: certificates.accountId,
+  passTypeId: certificates.passTypeId,
+  teamId: certificates.teamId,
+  development: certificates.development,
+  push: certificates.push,
+  preferred: certificates.preferred,
+  validFrom: certificates.validFrom,
+  validTo: certificates.validTo,
+};
 
 const ownColumns = { ...factColumns, createdAt: certificates.createdAt };
 
@@ -118,4 +135,20 @@ export async function deleteCertificate(ctx: AccountContext, id: string): Promis
   if (deleted.length > 0) return;
   const { passCount } = await getOwnCertificate(ctx, id);
   throw new DomainError('conflict', `It signs the updates of ${passCount} passes; import the renewed one first`);
+}
+
+/**
+ * An account's signing certificates, or with null the service's own, or those of a pass type whoever owns them; the one
+ * that is valid longest first. Never their keys.
+ */
+export function listCertificates(
+  ctx: Context,
+  of: string | null | { passTypeId: string },
+): Promise<CertificateFacts[]> {
+  return ctx.db.select(factColumns).from(certificates).where(whose(of)).orderBy(desc(certificates.validTo));
+}
+
+function whose(of: string | null | { passTypeId: string }) {
+  if (of === null) return isNull(certificates.accountId);
+  return typeof of === 'string' ? eq(certificates.accountId, of) : eq(certificates.passTypeId, of.passTypeId);
 }

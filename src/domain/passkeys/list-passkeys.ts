@@ -1,8 +1,8 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { endSessionsOf } from '../users/begin-session.ts';
-import { passkeys } from './table.ts';
+import { passkeyChallenges, passkeys } from './table.ts';
 
 /** A passkey as its user sees it. Times are UTC milliseconds. */
 export interface PasskeyFacts {
@@ -42,4 +42,12 @@ export async function removeAllPasskeys(ctx: Context, userId: string): Promise<n
     ...endSessionsOf(ctx, { userId }),
   ]);
   return removed.length;
+}
+
+/** The statements that delete the passkeys of users, and the challenges for new ones; `userIds` is SQL for a list. */
+export function deletePasskeysOf(ctx: Context, userIds: SQL) {
+  return [
+    ctx.db.delete(passkeys).where(sql`${passkeys.userId} in ${userIds}`),
+    ctx.db.delete(passkeyChallenges).where(sql`${passkeyChallenges.userId} in ${userIds}`),
+  ];
 }

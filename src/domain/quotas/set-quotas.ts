@@ -7,7 +7,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { accountQuotas, type Quota } from './table.ts';
-import { QUOTA_DEFAULTS } from './use.ts';
+import { lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
 /** What an operator sets; null takes a quota away, also one that has a default. */
 export type QuotaSettings = Partial<Record<Quota, number | null>>;
@@ -60,7 +60,7 @@ function treeOf(accountId: string | SQL): SQL {
 }
 
 /** SQL for the number of accounts below one. */
-export function subCustomersOf(accountId: string | SQL): SQL {
+function subCustomersOf(accountId: string | SQL): SQL {
   return sql`(select count(*) - 1 from ${treeOf(accountId)})`;
 }
 
@@ -85,3 +85,18 @@ const USED: Record<Quota, (accountId: string) => SQL> = {
   messages: () => sql`0`,
   requests: () => sql`0`,
 };
+
+/**
+ * The statement that begins to count the sub-customers of an account, and of those above it, where that has not begun;
+ * it stands before the one that asks whether there is room.
+ */
+export function beginCountingSubCustomers(ctx: AccountContext) {
+  const line = sql.raw('line.value');
+  const isCounted = sql`exists (select 1 from ${accountQuotas} where account_id = ${line} and quota = 'subCustomers')`;
+  return rawStatement(
+    ctx.db,
+    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+      select ${line}, 'subCustomers', ${QUOTA_DEFAULTS.subCustomers}, ${subCustomersOf(line)}, null, 0, null
+      from json_each(${JSON.stringify(lineageOf(ctx.account))}) as line where not ${isCounted}`,
+  );
+}

@@ -1,5 +1,5 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { AccountContext, Context } from '../context.ts';
 import { insertSigningKey, newSigningKey } from './create-signing-key.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
@@ -39,4 +39,16 @@ export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]
   if (keys[0]?.active) return keys;
   const [, created] = await ctx.db.batch([insertSigningKey(ctx, await newSigningKey(ctx)), query]);
   return created;
+}
+
+/**
+ * The keys with which accounts sign now, in one round trip; for work that concerns many accounts. An account that has
+ * never needed one has none.
+ */
+export function listActiveKeys(ctx: Context, accountIds: string[]): Promise<SigningKey[]> {
+  const ids = sql`(select value from json_each(${JSON.stringify(accountIds)}))`;
+  return ctx.db
+    .select()
+    .from(signingKeys)
+    .where(and(inArray(signingKeys.accountId, ids), sql`${signingKeys.active} = 1`));
 }

@@ -1,10 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { notFound } from '../errors.ts';
-import { anotherOwner, lastOwner } from './last-owner.ts';
+import { type DomainError, invalid, notFound } from '../errors.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
 
@@ -58,4 +57,17 @@ const ofMember = (ctx: AccountContext, userId: string) =>
 async function refusalOf(ctx: AccountContext, userId: string): Promise<Error> {
   const [member] = await ctx.db.select({ userId: memberships.userId }).from(memberships).where(ofMember(ctx, userId));
   return member ? lastOwner() : notFound();
+}
+
+/**
+ * SQL that holds when somebody else than this user owns the account: in the very statement that changes a member, so
+ * that of two owners who leave at once one stays.
+ */
+export function anotherOwner(ctx: AccountContext, userId: SQL | string): SQL {
+  return sql`exists (select 1 from ${memberships} as other, json_each(other.privileges) as privilege
+    where other.account_id = ${ctx.account.id} and other.user_id <> ${userId} and privilege.value = 'owner')`;
+}
+
+export function lastOwner(): DomainError {
+  return invalid('An account needs an owner; make another member an owner first');
 }

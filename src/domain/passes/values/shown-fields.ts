@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountContext } from '../../context.ts';
-import { originalKey } from '../../images/image-keys.ts';
+import { originalKey } from '../../images/stored-image.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import type { PassImageRole } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';

@@ -1,4 +1,4 @@
-import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import type { TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { ListTable } from '../list-table.tsx';
 import { EmptyState, Panel } from '../parts.tsx';
 import { sectionPath } from '../sections.ts';

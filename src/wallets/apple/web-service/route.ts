@@ -13,10 +13,9 @@ import { listChangedPasses } from '../../../domain/registrations/list-changed-pa
 import { registerDevice } from '../../../domain/registrations/register-device.ts';
 import { unregisterDevice } from '../../../domain/registrations/unregister-device.ts';
 import type { Env } from '../../../platform/env.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
-import { describeError, logLine } from '../../../platform/log.ts';
+import { isUuid, UUID_PATTERN } from '../../../platform/ids.ts';
+import { describeError, logLine, withoutSecrets } from '../../../platform/log.ts';
 import { passFileReply } from '../pass-file-reply.ts';
-import { logDeviceMessages } from './device-messages.ts';
 
 interface WebServiceEnv {
   Bindings: Env;
@@ -139,4 +138,26 @@ async function readJson(c: C): Promise<unknown> {
   } catch {
     throw invalid('The request body is not valid JSON');
   }
+}
+
+/** Messages of one request that are kept; devices send a few at a time. */
+const MESSAGES_MAX = 20;
+const MESSAGE_CHARS_MAX = 500;
+
+/** Identifiers of devices, push tokens and the tokens of passes and their pages are secrets, which no log may keep. */
+const LONG_WORDS = /[\w-]{22,}/g;
+/** Names of errors, say `NSLocalizedDescriptionKey`. */
+const APPLE_NAME = /^(NS|PK)[A-Za-z]+$/;
+
+/** Writes what devices report (they tell what they disliked in an answer of ours) to the log, for operators. */
+function logDeviceMessages(requestId: string, messages: string[]): void {
+  for (const message of messages.slice(0, MESSAGES_MAX)) {
+    const text = withoutSecrets(message).replace(LONG_WORDS, shown).slice(0, MESSAGE_CHARS_MAX);
+    logLine('info', { event: 'device-message', requestId, message: text });
+  }
+}
+
+/** Serial numbers stay: they are identifiers, which open nothing. */
+function shown(word: string): string {
+  return isUuid(word) || APPLE_NAME.test(word) ? word : '…';
 }
