@@ -36,10 +36,7 @@ export const AccountSettings = z.object({
 });
 export type AccountSettings = z.input<typeof AccountSettings>;
 
-/**
- * Changes what the holder of an account sets. One round trip. Throws `invalid` naming the field, also for an address
- * that this service would not fetch.
- */
+/** One round trip. Throws `invalid` naming the field, also for an address that this service would not fetch. */
 export async function changeAccountSettings(ctx: AccountContext, input: unknown): Promise<void> {
   const settings = checked(AccountSettings, input);
   const allowLocal = localTargetsAllowed(ctx.env);

@@ -109,10 +109,7 @@ function newAccount(fields: z.output<typeof NewAccount>): Account {
   };
 }
 
-/**
- * What a sub-customer has from the account above it, as that stands when the batch runs: it may have been suspended in
- * this very moment.
- */
+/** What a sub-customer has from the account above it when the batch runs: that may be suspended in this moment. */
 function inherited(parentAccountId: string) {
   const ofParent = (value: SQL) =>
     sql`(select ${value} from ${accounts} as parent where parent.id = ${parentAccountId})`;

@@ -60,10 +60,7 @@ export interface ConfigurationDetails {
   links: AppConfigurationLink[];
 }
 
-/**
- * A configuration with its templates and a page of its links, behind the one that `beforeId` names. One round trip;
- * throws not found.
- */
+/** With a page of its links, behind the one that `beforeId` names. One round trip; throws not found. */
 export async function getConfigurationDetails(
   ctx: AccountContext,
   id: string,

@@ -31,10 +31,7 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
   });
 }
 
-/**
- * The pass as the scan left it; the database has decided, and may have found it voided by another scan that came
- * between.
- */
+/** The database has decided, and may have found the pass voided by another scan that came between. */
 function passAfter({ found, change }: ScanPlan, { reason }: Pick<AppScan, 'reason'>): DefinedPass | undefined {
   if (!found) return undefined;
   if (change && (reason === 'accepted' || reason === 'told')) return change.after;
@@ -46,9 +43,7 @@ export interface OpenedScan extends OpenedLink {
   subject: ScanSubject;
 }
 
-/**
- * A scan as the app of a link tells it; `configurationId` is the configuration that it shows, absent: the link's own.
- */
+/** `configurationId` is the configuration that the app shows; absent: the link's own. */
 type LinkScan = Omit<NewScan, 'link' | 'configurationId'> & { configurationId?: string };
 
 /** Like `openLink`, and reads in the same round trip what a scan needs. */

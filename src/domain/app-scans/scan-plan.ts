@@ -75,10 +75,7 @@ export async function planScan(
   return { ...plan, found, change };
 }
 
-/**
- * What a scan does to a pass that is good, or about which its caller decided. Throws `invalid` for a value that is
- * refused.
- */
+/** For a pass that is good, or about which its caller decided. Throws `invalid` for a value that is refused. */
 async function planEffect(
   ctx: AccountContext,
   { status, setVoided = false, storedValue }: NewScan,

@@ -87,9 +87,7 @@ async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass |
   return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
 }
 
-/**
- * The value without the scan. If it has changed since, only a template that counts amounts tells what that would be.
- */
+/** The value without the scan. If it changed since, only a template that counts amounts tells what that is. */
 function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, definition }: DefinedPass) {
   if (storedValueAfter === null) return pass.storedValue;
   if (pass.storedValue === storedValueAfter) return storedValueBefore;

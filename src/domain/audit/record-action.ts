@@ -61,10 +61,7 @@ export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId
   return [recordAction(ctx, { action, target: { type: 'pass', id: passId } }, condition)];
 }
 
-/**
- * The statement that writes an entry for each row `from` a table, into the log of the account that `accountId` gives.
- * See `recordAction`.
- */
+/** An entry for each row `from` a table, into the log of the account that `accountId` gives. See `recordAction`. */
 export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action: Omit<Action, 'id'>, condition: SQL) {
   const { id, name, type } = ctx.actor ?? SYSTEM;
   return insertEntries(ctx, action, {
@@ -180,10 +177,7 @@ export function columnChanges<T extends SQLiteTable>(
   return sql`(select json_group_array(json(value)) from json_each(json_array(${sql.join(changes, sql`, `)})) where value is not null)`;
 }
 
-/**
- * The statement that removes the identifiers of deleted sub-customers from the log of the account above them; `ids` is
- * SQL for a query of them.
- */
+/** Removes identifiers of deleted sub-customers from the log of the account above them; `ids` is SQL for a query. */
 export function forgetSubCustomers(ctx: OwnerContext, ids: SQL) {
   const isCreation = and(eq(auditEntries.accountId, ctx.account.id), eq(auditEntries.action, 'account.create'));
   return ctx.db

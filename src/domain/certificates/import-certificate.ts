@@ -97,10 +97,7 @@ export async function importCertificate(
   };
 }
 
-/**
- * Issuers of the certificates that an account may use, the newest first: Apple's are few, and people rarely have their
- * file.
- */
+/** The newest issuer first: Apple's are few, and people rarely have their file. */
 async function knownIssuers(ctx: Context, accountId: string | null): Promise<string[]> {
   const found = await ctx.db
     .select({ pem: certificates.intermediatePem })

@@ -35,10 +35,7 @@ function isOwn(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));
 }
 
-/**
- * The account's certificates, the one that is valid longest first, and its Google issuers, the one that is used first.
- * One round trip.
- */
+/** The longest valid certificate and the issuer in use come first. One round trip. */
 export async function listOwnKeys(
   ctx: AccountContext,
 ): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[] }> {
@@ -95,10 +92,7 @@ function isDefault(ctx: AccountContext): SQL {
     order by other.preferred desc, other.valid_to desc, other.id desc limit 1)`;
 }
 
-/**
- * A select over the account's templates with passes that a certificate signs: any version of theirs names its pass
- * type, or names none while it is the default.
- */
+/** Selects the account's templates with passes that a certificate signs, by name or as the default. */
 function usedBy(ctx: AccountContext, column: SQL): SQL {
   const named = sql`${templateVersions.definition} ->> '$.passTypeId'`;
   const ofTemplate = eq(templateVersions.templateId, templates.id);

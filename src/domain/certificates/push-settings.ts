@@ -80,10 +80,7 @@ export async function setPushSettings(
   return { certificateId, passTypeId, push: describePush(push) };
 }
 
-/**
- * The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is
- * not set.
- */
+/** The `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is not set. */
 export async function openPushSecret(env: Env, owner: PushOwner, sealed: string): Promise<string> {
   const name = `${pushOwner(owner)} ${sealed}`;
   const known = opened.get(name);

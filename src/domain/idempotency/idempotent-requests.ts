@@ -12,10 +12,7 @@ import { idempotencyKeys, replySubjects } from './table.ts';
 /** How long a key means its first request. */
 const RETENTION_MS = 24 * 60 * 60_000;
 
-/**
- * A request that has not ended after this time died with its Worker (a request has 30 s of CPU); its key may be used
- * again.
- */
+/** A request that is older died with its Worker (a request has 30 s of CPU); its key may be used again. */
 const ABANDONED_MS = 5 * 60_000;
 
 /** Of what a row holds, the rest is for its other columns. */

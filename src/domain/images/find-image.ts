@@ -36,10 +36,7 @@ const KNOWN_MAX = 1_000;
 /** Originals never change. */
 const known = new Lru<StoredImage>(KNOWN_MAX);
 
-/**
- * The image of our store that an address names, enough to draw it on a page: without variants for wallets. Undefined
- * for any other address.
- */
+/** The image of our store that an address names, without variants for wallets; undefined for any other address. */
 export async function findOriginal(ctx: Context, url: string): Promise<StoredImage | undefined> {
   const own = `${ctx.baseUrl}/${originalKey('')}`;
   const sha256 = url.startsWith(own) ? url.slice(own.length) : '';

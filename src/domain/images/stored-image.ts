@@ -17,10 +17,7 @@ export interface ImageVariant {
   crc32: number;
 }
 
-/**
- * An image of a template or pass after import: the original by content, and its PNGs at 1x, 2x and 3x (at most as large
- * as the original).
- */
+/** An imported image: the original by content, and its PNGs at 1x, 2x and 3x (at most as large as the original). */
 export interface StoredImage {
   /** SHA-256 of the original bytes; names it at `/images/<sha256>`. */
   sha256: string;

@@ -22,10 +22,7 @@ export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts
     .orderBy(asc(createdAt), asc(id));
 }
 
-/**
- * Removes a passkey of the user, and ends the sessions that were begun with it but `keptSessionId`; one that is not the
- * user's is left alone.
- */
+/** Ends the sessions begun with it, too, except `keptSessionId`. One that is not the user's is left alone. */
 export async function removePasskey(ctx: Context, userId: string, id: string, keptSessionId: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(passkeys).where(and(eq(passkeys.userId, userId), eq(passkeys.id, id))),

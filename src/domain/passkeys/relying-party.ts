@@ -9,9 +9,7 @@ export interface RelyingParty {
 
 const ADDRESS = /^(\[.*\]|[\d.]+)$/;
 
-/**
- * The service as authenticators know it; undefined where its address has no name, for which browsers make no passkeys.
- */
+/** Undefined where the address of the service has no name, for which browsers make no passkeys. */
 export function relyingParty({ baseUrl }: Context): RelyingParty | undefined {
   const { hostname, origin } = new URL(baseUrl);
   return ADDRESS.test(hostname) ? undefined : { id: hostname, origin };

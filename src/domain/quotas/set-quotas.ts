@@ -86,10 +86,7 @@ const USED: Record<Quota, (accountId: string) => SQL> = {
   requests: () => sql`0`,
 };
 
-/**
- * The statement that begins to count the sub-customers of an account, and of those above it, where that has not begun;
- * it stands before the one that asks whether there is room.
- */
+/** Begins to count sub-customers of the account and those above it; stands before the question for room. */
 export function beginCountingSubCustomers(ctx: AccountContext) {
   const line = sql.raw('line.value');
   const isCounted = sql`exists (select 1 from ${accountQuotas} where account_id = ${line} and quota = 'subCustomers')`;

@@ -43,10 +43,7 @@ export async function searchChoices(ctx: AccountContext, templateId = ''): Promi
   return { templates: foundTemplates, projects: foundProjects, segments: foundSegments, definition };
 }
 
-/**
- * The scope of a query among what can be chosen, without a round trip. Throws not found for a template or project that
- * cannot.
- */
+/** The scope of a query among what can be chosen, without a round trip. Throws not found for another one. */
 export function chosenScope(
   ctx: AccountContext,
   choices: SearchChoices,

@@ -202,10 +202,7 @@ function precisionOf(digits: string): PointPrecision {
   return POINT_PRECISIONS.findLast((precision) => digits.length <= precision) ?? POINT_PRECISIONS[0];
 }
 
-/**
- * Ranges of words that begin with one of the rising digits. Those that follow each other in one precision are one
- * range.
- */
+/** Words that begin with one of the rising digits; those that follow each other in one precision are one range. */
 function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[]): Span[] {
   const spans: Span[] = [];
   let before = '';

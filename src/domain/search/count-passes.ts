@@ -54,10 +54,7 @@ function summandsOf(query: ResolvedQuery): Summand[] {
   );
 }
 
-/**
- * Those with the conditions and none of what is left out: those with the conditions, without those that have also the
- * first of it.
- */
+/** Those with the conditions and none of what is left out: without those that have also the first of it. */
 function complements(query: ResolvedQuery, group: Selection[], leftOut: Selection[]): Summand[] {
   const [first, ...others] = leftOut;
   if (!first) return [{ sign: 1, count: countGroup(query, group) }];

@@ -70,10 +70,7 @@ export class DatePattern {
     this.#parts = parts;
   }
 
-  /**
-   * The instants of these years (rising) whose form in the zone has the phrase; undefined when they are too many
-   * intervals.
-   */
+  /** The instants of these years (rising) whose form has the phrase; undefined when they are too many. */
   intervals(years: number[], timeZone: string): Interval[] | undefined {
     const local: Span[] = [];
     for (const year of years) {

@@ -13,10 +13,7 @@ export interface VersionName {
 
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
-/**
- * The definitions of many versions of templates; those that this isolate does not hold take one round trip together.
- * Throws when one does not exist.
- */
+/** Those that this isolate does not hold take one round trip together. Throws when one does not exist. */
 export async function getDefinitions(
   ctx: AccountContext,
   names: VersionName[],
@@ -43,10 +40,7 @@ export async function getDefinitions(
   };
 }
 
-/**
- * Definitions by template of a scope, the newest one before the one that existing passes show; each says which
- * properties a query may name.
- */
+/** By template: the newest definition before the one that passes show; each names properties for queries. */
 export async function getScopeDefinitions(ctx: AccountContext, scope: Scope): Promise<Map<string, StoredDefinition[]>> {
   const names = scope.templates.map(({ id, version, publishedVersion }) =>
     [...new Set([version, publishedVersion])].map((one) => ({ templateId: id, version: one })),

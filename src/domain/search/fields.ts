@@ -25,10 +25,7 @@ import type { ReadTable, WordSelection } from './selection.ts';
 /** How values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
 
-/**
- * What a field name means for the passes of some templates. SQL is over `passes` and `pass_documents`, and null where a
- * pass has no value.
- */
+/** SQL is over `passes` and `pass_documents`, and null where a pass has no value. */
 export interface Meaning {
   kind: Kind;
   /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */

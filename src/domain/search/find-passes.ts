@@ -14,10 +14,7 @@ export interface Part {
   limit: number;
 }
 
-/**
- * The passes of one part. One round trip for each source; a pass that words have found costs its entry in their lists,
- * its document if something is left to check, and its row.
- */
+/** One round trip a source; a pass found by words costs its list entry, a document if left to check, and its row. */
 export async function findPasses(ctx: AccountContext, plan: Plan, part: Part) {
   const found = await Promise.all(
     plan.map(async ({ query, source }) => {

@@ -93,10 +93,7 @@ function bitsOf({ from, to }: Interval): [bigint, bigint] {
 
 const DIGITS = 16;
 
-/**
- * The fewest beginnings of the 16 hexadecimal digits of `pointDigits` that together are an interval, in rising order:
- * at most 15 for each digit and bound.
- */
+/** The fewest beginnings of `pointDigits` that make up an interval, rising: at most 15 a digit and bound. */
 export function digitPrefixes(interval: Interval): string[] {
   let [first, last] = bitsOf(interval);
   const prefixes: string[] = [];

@@ -87,10 +87,7 @@ async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pas
   return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
 }
 
-/**
- * SQL for the passes of a template of the account; a foreign one selects nothing and costs nothing, because its passes
- * are never looked at.
- */
+/** SQL for the passes of a template of the account; those of a foreign one are never looked at. */
 function ofTemplate(ctx: AccountContext, templateId: string): SQL {
   return sql`${passes.templateId} = ${templateIdNamed(ctx, templateId)}`;
 }
@@ -113,10 +110,7 @@ function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
 }
 
-/**
- * SQL from `from` on for the passes that were changed since, by the index of changes: few of many passes are, and by
- * identifier all would be looked at.
- */
+/** SQL from `from` on for passes changed since, by the index of changes: few are, and by ID all would be read. */
 function changedSince(ctx: AccountContext, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
   if (modifiedSince === undefined) return undefined;
   return sql`from ${passes} indexed by passes_by_template_modified

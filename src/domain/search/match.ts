@@ -41,10 +41,7 @@ export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups 
   };
 }
 
-/**
- * SQL for the passes of one of the groups. What all groups have, a phrase, stands in it once: D1 takes statements of
- * 100 KB.
- */
+/** What all groups have, a phrase, stands in the statement once: D1 takes 100 KB. */
 export function checkOf(groups: Selection[][]): SQL {
   const [first = [], ...others] = groups;
   const common = others.length > 0 ? first.filter((one) => others.every((group) => group.includes(one))) : [];

@@ -6,10 +6,7 @@ import { checkOf, type Match, matchOf } from './match.ts';
 import { every, type Operands, some } from './operands.ts';
 import { isInScope } from './scope.ts';
 
-/**
- * Where the passes of some groups come from: the index of words, as it goes, or keys that were gathered before, in
- * rising order.
- */
+/** The index of words, as it goes, or keys that were gathered before, in rising order. */
 export type Source = { match: Match; keys?: undefined } | { keys: number[] };
 
 /** How to find the passes of a query: in its sources together, of which no two have the same pass. */
@@ -17,10 +14,7 @@ export type Plan = { query: ResolvedQuery; source: Source }[];
 
 /** Passes up to which words are followed without asking whether a column selects fewer. */
 const FEW_PASSES = 1_000;
-/**
- * Keys that are gathered by a column's index at most. A column that selects more is checked while the words are
- * followed.
- */
+/** Keys gathered by a column's index at most; a column that selects more is checked along the words. */
 const GATHERED_KEYS_MAX = 10_000;
 
 /**

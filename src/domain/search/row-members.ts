@@ -27,10 +27,7 @@ export async function checkRowMembers(
   );
 }
 
-/**
- * Those of the names that are additional properties of the scope's templates, in the newest or the published version:
- * the definitions stay in the database.
- */
+/** Those that are properties of the newest or published versions; the definitions stay in the database. */
 async function propertyNames(ctx: AccountContext, { templates: of }: Scope, names: string[]): Promise<Set<string>> {
   const ids = JSON.stringify(of.map(({ id }) => id));
   const rows = await rawStatement<{ name: string }>(

@@ -34,10 +34,7 @@ export async function searchPassRows(
 /** Passes that are read at once: a few megabytes, with the longest texts that passes usually have. */
 const EXPORT_PAGE_PASSES = 500;
 
-/**
- * All passes that a query selects, oldest first, page by page, so that no more than a page is ever in memory; a round
- * trip each. What is created meanwhile comes at the end.
- */
+/** Oldest first, a page in memory at a time; a round trip each. What is created meanwhile comes at the end. */
 export async function* eachPageOfPasses(ctx: AccountContext, query: ResolvedQuery): AsyncGenerator<Pass[]> {
   if (query.scope.templates.length === 0) return;
   const plan = await planQuery(ctx, query);

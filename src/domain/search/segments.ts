@@ -33,10 +33,7 @@ export async function createSegment(
 /** How long a query is kept that only the address of a next page names. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/**
- * Keeps a checked query that is too long for an address, for a day, and returns its identifier. Such queries are in no
- * list.
- */
+/** Keeps a query that is too long for an address for a day, outside of lists, and returns its identifier. */
 export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
   const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
   const expired = and(eq(segments.accountId, ctx.account.id), lt(segments.expiresAt, Date.now()));

@@ -45,9 +45,7 @@ export async function selectPhrase(
   return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
 }
 
-/**
- * Templates whose passes all have a phrase by their name or identifier, and others of which only some versions have it.
- */
+/** Templates whose passes all have a phrase by name or identifier, and those of which some versions have it. */
 interface NamedTemplates {
   whole?: Selection;
   some?: Selection;
@@ -155,10 +153,7 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   };
 }
 
-/**
- * A phrase that may be in a date: as intervals where these are few, so that indexes find them; otherwise each pass of
- * the scope is looked at.
- */
+/** A phrase that may be in a date: as few intervals for indexes; otherwise each pass of the scope is looked at. */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
   const { years, versions } = await getDateFacts(search.ctx, search.scope);
   const named = namedTemplates(search, versions);

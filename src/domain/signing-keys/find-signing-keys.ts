@@ -25,10 +25,7 @@ export async function getSigningKey(ctx: AccountContext): Promise<SigningKey> {
   return created;
 }
 
-/**
- * Every key of the account, the active one first, then from the newest to the oldest; makes the first key like
- * `getSigningKey`.
- */
+/** Every key of the account, the active one first, then the newest; makes the first key like `getSigningKey`. */
 export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]> {
   const query = ctx.db
     .select()
@@ -41,10 +38,7 @@ export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]
   return created;
 }
 
-/**
- * The keys with which accounts sign now, in one round trip; for work that concerns many accounts. An account that has
- * never needed one has none.
- */
+/** The keys with which accounts sign now; an account that has never needed one has none. One round trip. */
 export function listActiveKeys(ctx: Context, accountIds: string[]): Promise<SigningKey[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(accountIds)}))`;
   return ctx.db

@@ -7,10 +7,7 @@ import { countedEvents, hourlyCounts } from './table.ts';
 /** Events of one statement; statements of one run, a minute before the next. */
 const PAGE_EVENTS = 1_000;
 const PAGES_MAX = 50;
-/**
- * An event's identifier is made before its batch commits, so events are counted once all others of their time are
- * there, too.
- */
+/** Identifiers are made before their batch commits: events are counted once all others of their time are there. */
 const SETTLING_MS = 2 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const ROW = 1;

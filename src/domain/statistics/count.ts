@@ -12,10 +12,7 @@ export interface Happening {
   at: number;
 }
 
-/**
- * Statements that add happenings to the hourly counts, one for each account, metric and hour; for the batch of the
- * change itself.
- */
+/** Adds to the hourly counts, a statement for each account, metric and hour; for the batch of the change. */
 export function countStatements(ctx: Pick<Context, 'db'>, happenings: Happening[]) {
   const groups = Map.groupBy(happenings, ({ accountId, metric, at }) => [accountId, metric, hourOf(at)].join(' '));
   return [...groups.values()].map((group) => {

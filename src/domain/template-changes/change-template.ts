@@ -170,10 +170,6 @@ export function saveDraft(
   });
 }
 
-/*
- * An edit is a draft: new passes use it at once, existing ones show it when it is published.
- */
-
 /** Replaces the whole definition of a template; what is not sent gets its default. See `changeTemplate`. */
 export function replaceTemplate(ctx: AccountContext, id: string, input: TemplateDefinition): Promise<number> {
   return changeTemplate(ctx, id, () => input);

@@ -27,10 +27,7 @@ export const CopyFields = z.object({
 });
 export type CopyFields = z.infer<typeof CopyFields>;
 
-/**
- * The same as a change of a definition. Default images are those of `ctx`'s account; they go before images that are
- * sent.
- */
+/** Default images are those of `ctx`'s account; they go before images that are sent. */
 export function fieldsPatch({ account }: AccountContext, fields: CopyFields): TemplatePatch {
   const defaults = fields.useDefaultImages ? account : undefined;
   const { foregroundColor, backgroundColor, labelColor, barcodeValue, barcodeAlternativeText } = fields;

@@ -19,10 +19,7 @@ export function defaultImagesOf(account: Account) {
   return DEFAULT_IMAGES.filter(({ of }) => account[of]);
 }
 
-/**
- * What a definition says of its origin when it takes these images from the account; what is left out is added to
- * `omitted`.
- */
+/** The origin of a definition that takes these images; what is left out is added to `omitted`. */
 export function originOfDefaults(taken: readonly (typeof DEFAULT_IMAGES)[number][], omitted: OmittedImage[]): Origin {
   return {
     imageFields: Object.fromEntries(taken.map(({ role, of }) => [role, `images.${role} (${of} of the account)`])),

@@ -57,9 +57,7 @@ const Barcode = z.object({
   alternativeText: PassText.default(''),
 });
 
-/**
- * P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (Apple, Wallet Passes): 59 bytes with a fixed head.
- */
+/** Compressed P-256 key, SubjectPublicKeyInfo in base64 (Apple, Wallet Passes): 59 bytes with a fixed head. */
 const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{44}=$/;
 
 const Nfc = z

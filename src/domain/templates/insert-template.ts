@@ -81,10 +81,7 @@ export function templateColumns(definition: StoredDefinition) {
   };
 }
 
-/**
- * The error for a batch that broke the uniqueness of a template's userProvidedId; undefined when `error` is something
- * else.
- */
+/** Undefined when `error` is no break of the uniqueness of a template's userProvidedId. */
 export function usedIdRefusal(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
   if (!text.includes('UNIQUE constraint failed: templates.account_id, templates.user_provided_id')) return undefined;

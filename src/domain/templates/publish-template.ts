@@ -85,10 +85,7 @@ function pending(ctx: AccountContext, id: string, version: number): SQL {
   return sql`exists (select 1 from ${templates} where ${unpublished})`;
 }
 
-/**
- * Devices compare whole seconds, so a publication lies at least one behind whatever they have seen of the template
- * (Apple, Wallet Passes).
- */
+/** Devices compare whole seconds, so a publication is later than what they have seen (Apple, Wallet Passes). */
 const CHANGE_DISTANCE_MS = 1_000;
 
 /**

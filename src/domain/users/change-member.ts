@@ -30,10 +30,7 @@ export async function setPrivileges(
   if (changed.length === 0) throw await refusalOf(ctx, userId);
 }
 
-/**
- * Takes a member out of the account; the person keeps other accounts. Throws not found, and `invalid` for the last
- * owner.
- */
+/** The person keeps other accounts. Throws not found, and `invalid` for the last owner. */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
   const [removed] = await ctx.db.batch([
     ctx.db
@@ -59,10 +56,7 @@ async function refusalOf(ctx: AccountContext, userId: string): Promise<Error> {
   return member ? lastOwner() : notFound();
 }
 
-/**
- * SQL that holds when somebody else than this user owns the account: in the very statement that changes a member, so
- * that of two owners who leave at once one stays.
- */
+/** SQL: somebody else owns the account. In the statement of the change, so that of two who leave at once one stays. */
 export function anotherOwner(ctx: AccountContext, userId: SQL | string): SQL {
   return sql`exists (select 1 from ${memberships} as other, json_each(other.privileges) as privilege
     where other.account_id = ${ctx.account.id} and other.user_id <> ${userId} and privilege.value = 'owner')`;

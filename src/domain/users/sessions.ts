@@ -11,10 +11,7 @@ import { memberships, type Session, sessions, signInTokens, users } from './tabl
 const ROTATION_MS = 24 * 60 * 60_000;
 /** Its last use is written at most once an hour, for the same reason. */
 const USE_NOTED_MS = 60 * 60_000;
-/**
- * How long the secret before is accepted once the new one was used: requests of several tabs are under way when one of
- * them brings it.
- */
+/** How long the secret before is accepted: requests of several tabs are under way when one brings the new one. */
 const ROTATION_GRACE_MS = 60_000;
 
 export interface SignedInUser {
@@ -119,10 +116,7 @@ async function noteUse(ctx: Context, use: Use): Promise<void> {
     .where(and(eq(sessions.digest, use.digest), isNotOver(use.now), isDue));
 }
 
-/**
- * Gives a session a new secret in place of its present one, and leaves `previous` good until that is used; undefined
- * when another request did so first.
- */
+/** A new secret; `previous` stays good until that is used. Undefined when another request did so first. */
 async function rotate(ctx: Context, use: Use, previous: string): Promise<string | undefined> {
   const { now } = use;
   const session = randomToken(SESSION_BYTES);

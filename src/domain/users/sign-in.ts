@@ -24,10 +24,7 @@ export interface NewSession {
   returnPath: string | null;
 }
 
-/**
- * A link that was used is over, for requests that began before, too. Its row stays for a day: see
- * `purgeExpiredSignIns`.
- */
+/** Over also for requests that began before. The row stays for a day: see `purgeExpiredSignIns`. */
 const USED_MS = 60 * 60_000;
 
 /**

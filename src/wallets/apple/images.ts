@@ -12,9 +12,7 @@ interface ImageFile {
   variant: ImageVariant;
 }
 
-/**
- * The images that each style takes (Apple, Wallet Passes); Wallet ignores others, and they would travel for nothing.
- */
+/** The images that each style takes (Apple, Wallet Passes); Wallet ignores others. */
 const ROLES: Record<PassType, readonly ImageRole[]> = {
   boardingPass: ['icon', 'logo', 'footer'],
   coupon: ['icon', 'logo', 'strip'],

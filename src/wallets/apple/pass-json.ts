@@ -11,10 +11,7 @@ export interface PassSigning {
   passTypeId: string;
   /** The certificate's OU. */
   teamId: string;
-  /**
-   * Where this service answers Apple's update calls, without `/v1`; devices accept https only. Absent: the pass is
-   * never updated.
-   */
+  /** Where this service answers Apple's update calls (https), without `/v1`. Absent: no updates. */
   webServiceUrl?: string;
 }
 
@@ -40,10 +37,7 @@ const STYLE_KEYS: Record<PassType, string> = {
   storeCard: 'storeCard',
 };
 
-/**
- * pass.json of a card (Apple, Wallet Passes): every text in the card's own language, which is the key of its
- * translations.
- */
+/** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
   const semantics = await semanticTags(card);
   const style = STYLE_KEYS[card.type];
@@ -180,10 +174,7 @@ function fieldLists(card: Card): Record<string, object[]> {
   return lists;
 }
 
-/**
- * Apple's `PassFieldContent`; what a list or a value does not allow is left out, since it would make the whole pass
- * invalid.
- */
+/** Apple's `PassFieldContent`; what a list or a value does not allow would make the whole pass invalid. */
 function fieldContent(field: CardField, list: FieldList, type: PassType): object {
   const aligned = list !== 'primaryFields' && list !== 'backFields';
   const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');

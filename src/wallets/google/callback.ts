@@ -49,10 +49,7 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
     await enqueue(ctx, [{ type: 'publish-to-google', passId }]);
 }
 
-/**
- * The issuer of that number, if the account of the pass uses it and Google knows it: objects of other issuers may bear
- * any name.
- */
+/** If the account of the pass uses it and Google knows it: objects of other issuers may bear any name. */
 function issuerOf({ issuers }: GooglePass, issuerId: string) {
   return issuers.find((issuer) => issuer.issuerId === issuerId && !issuer.development);
 }

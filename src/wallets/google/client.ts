@@ -8,10 +8,7 @@ import type { GoogleSigner } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
-/**
- * Classes that a service account has made, by our row and their name, which stands for their content: no second call in
- * this isolate.
- */
+/** Classes that were made, by our row and their name, which stands for their content: no second call. */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
 
 /** A text for the holder of a pass. */
@@ -121,10 +118,7 @@ export class WalletObjects {
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 
-  /**
-   * Replaces an object by an expired one of the same class that says nothing: neither of the pass, nor of what its
-   * holder was told.
-   */
+  /** Replaces an object by an expired one that says nothing of the pass or to its holder. */
   async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
     const path = pathOf(`${kind}Object`, { id: objectId });
     const existing = await this.#call('GET', path);
@@ -177,10 +171,7 @@ export class WalletObjects {
   #send = (url: string, init: RequestInit): Promise<Response> =>
     this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-  /**
-   * The token endpoint refuses with 400 (`invalid_grant`) or 401; to our caller both mean that the account is not
-   * admitted.
-   */
+  /** The token endpoint refuses with 400 (`invalid_grant`) or 401; both mean: the account is not admitted. */
   async #tokenFailure(response: Response): Promise<ApiReply> {
     const message = shortened(await response.text());
     const outcome = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'denied' : 'unavailable';

@@ -31,10 +31,7 @@ export async function replyOf(response: Response, now: number): Promise<ApiReply
   return { outcome: failure(status, text), status, message, retryAfterSeconds: retryAfterOf(response, now) };
 }
 
-/**
- * Google reports too many calls as 429, or as 403 with a reason that says so, and a spent quota of notifications by the
- * name of its exception.
- */
+/** Too many calls are 429, or 403 with a reason; a spent notification quota is the name of its exception. */
 function failure(status: number, text: string): WalletOutcome {
   if (status < 500 && /QuotaExceededException/i.test(text)) return 'quota';
   if (status === 429 || (status < 500 && /RESOURCE_EXHAUSTED|QuotaExceeded|RateLimitExceeded/i.test(text))) {

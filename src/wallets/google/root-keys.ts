@@ -22,10 +22,7 @@ const HOUR_MS = 60 * 60_000;
 /** Keys are kept as long as their reply says, within these bounds. */
 const KEPT_MS_MIN = 5 * 60_000;
 const KEPT_MS_MAX = 24 * HOUR_MS;
-/**
- * Keys this young are not asked for again by a message that they do not vouch for, so that forgeries cost Google no
- * requests.
- */
+/** Not asked for again by a message that they do not vouch for, so that forgeries cost Google nothing. */
 const YOUNG_MS = 60_000;
 
 const Keys = z.object({

@@ -23,10 +23,7 @@ export interface SentCard {
   text?: string;
 }
 
-/**
- * What became of it. `current`: Google has what the pass shows; `changed`, `gone`: the pass has changed, or was
- * deleted, meanwhile.
- */
+/** `current`: Google has what the pass shows; `changed`, `gone`: the pass was changed or deleted meanwhile. */
 export type SentReply = WalletReply & { state?: 'current' | 'changed' | 'gone' };
 
 /**

@@ -7,10 +7,7 @@ import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
 /** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
 export interface GoogleSigner {
-  /**
-   * Identifier of our row: what is kept in memory belongs to it. An email address or issuer ID is only what an importer
-   * claims.
-   */
+  /** Of our row, to which memory belongs; an email address or issuer ID is only claimed. */
   id: string;
   issuerId: string;
   clientEmail: string;

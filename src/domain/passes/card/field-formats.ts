@@ -5,10 +5,7 @@ import type { CardField } from './card.ts';
  * in Google's texts, and in the picture of a pass.
  */
 
-/**
- * For a field whose value is a number. Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they
- * show as digits.
- */
+/** Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they show as digits. */
 export function numberFormat({ currencyCode, numberStyle }: CardField): Intl.NumberFormatOptions {
   if (currencyCode) return { style: 'currency', currency: currencyCode };
   if (numberStyle === 'PKNumberStylePercent') return { style: 'percent', maximumFractionDigits: 2 };

@@ -22,10 +22,7 @@ export interface CardSource {
   definition: StoredDefinition;
   /** Version of `definition`. */
   templateVersion: number;
-  /**
-   * When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card
-   * changed.
-   */
+  /** When the published definition reached passes (UTC milliseconds); absent where nobody asks. */
   publishedAt?: number;
   /** What links are made with. */
   links: LinkContext;
@@ -139,10 +136,7 @@ function cardLocation(location: Location, fill: (text: string) => string): Locat
   };
 }
 
-/**
- * A link's address: values are encoded, except for the `+` of a number and the `@` of a mailbox, which only mean
- * something as they are.
- */
+/** Values are encoded, except for the `+` of a number and the `@` of a mailbox, which mean something. */
 function cardUrl(url: string, source: PlaceholderSource): string {
   const encode = (value: string) => encodeURIComponent(value.toWellFormed());
   const quote = /^https?:/i.test(url)

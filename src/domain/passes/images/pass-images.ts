@@ -28,9 +28,7 @@ export const IMPORTS_AT_A_TIME = 4;
 /** How long an image is tried whose server fails for a time. */
 const TRIED_MS = 24 * 60 * 60_000;
 
-/**
- * Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew.
- */
+/** Time within which a job must have imported the images; afterwards the cron asks anew. */
 const IMPORT_MS = 2 * 60_000;
 
 /** Whether a template has room for a background of each language. */
@@ -60,10 +58,7 @@ export function isRemoved({ localizedBackgroundImages: sent }: PassFields, langu
   return sent === null || sent?.[language] === null;
 }
 
-/**
- * What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields
- * that were sent.
- */
+/** What a pass waits for after a partial update: as before, but for the fields that were sent. */
 export function pendingAfter(
   before: PendingImages = {},
   asked: PendingImages = {},

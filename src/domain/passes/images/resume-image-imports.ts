@@ -2,9 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Context, enqueue } from '../../context.ts';
 import { IMAGES_DUE_AT, passes } from '../table.ts';
 
-/**
- * Passes of one run, a minute before the next; the queue takes as many messages at once (Cloudflare, Queues limits).
- */
+/** Passes of one run; the queue takes as many messages at once (Cloudflare, Queues limits). */
 const PASSES_MAX = 100;
 /**
  * How long a job that was asked for anew may take, its retries among it; twice as long each further time, so that what

@@ -83,9 +83,7 @@ function storeTerms(ctx: Context, rows: SQL) {
   return rawStatement(ctx.db, sql`insert or replace into pass_terms (rowid, terms) select ${rows}`);
 }
 
-/**
- * The statements that index what changed in a pass, for before it is written; none when nothing that is searched did.
- */
+/** For before a changed pass is written; none when nothing that is searched changed. */
 export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): BatchItem<'sqlite'>[] {
   const isSame = (column: keyof Pass) =>
     before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
@@ -94,10 +92,7 @@ export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: 
   return indexPasses(ctx, [{ pass: after, version: before.version }], condition);
 }
 
-/**
- * The statements that take passes out of the index, for before they are deleted; `ids` is SQL for a list of
- * identifiers.
- */
+/** For before passes are deleted; `ids` is SQL for a list of identifiers. */
 export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)} and ${condition})`;
   return [
@@ -113,10 +108,7 @@ export interface NumberedBarcode {
   charsMax: number;
 }
 
-/**
- * Like `indexPasses`, for a new pass whose barcode value only its stored row has: D1 puts the words of that value
- * together.
- */
+/** Like `indexPasses`, for a new pass whose barcode value only its stored row has. */
 export function indexNumberedPass(
   ctx: Context,
   pass: Pass,

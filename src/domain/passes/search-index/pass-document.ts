@@ -87,10 +87,7 @@ export interface PassDocument {
  */
 export type DocumentField = [start: number, chars: number, number?: number | null, date?: number];
 
-/**
- * Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20
- * characters.
- */
+/** More grams make a pass a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
 const GRAMS_MAX = 20_000;
 
 /**

@@ -63,10 +63,7 @@ export function passValues(
   };
 }
 
-/**
- * The points in time among a pass's fields, read in the account's zone. Throws `invalid` for a date that does not
- * exist.
- */
+/** Read in the account's zone. Throws `invalid` for a date that does not exist. */
 export function passDates(
   fields: PassFields,
   timezone: string,

@@ -57,10 +57,7 @@ export function completeProperties(
   return values;
 }
 
-/**
- * The values of a replaced pass: what was sent and the defaults, and `kept` ones as they are. Throws as
- * `completeProperties` does.
- */
+/** What was sent and the defaults, and `kept` values as they are. Throws as `completeProperties` does. */
 export function replaceProperties(
   definition: StoredDefinition,
   before: Record<string, PropertyValue>,

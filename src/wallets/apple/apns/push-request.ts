@@ -61,10 +61,7 @@ export function reasonOf(body: string): string | undefined {
 }
 const REASON_CHARS_MAX = 100;
 
-/**
- * An outcome that asks for another try; `retryAfter` is a header Retry-After, in seconds or as a date (RFC 9110
- * §10.2.3).
- */
+/** `retryAfter` is a header Retry-After, in seconds or as a date (RFC 9110 §10.2.3). */
 export function retryLater(reason: string, retryAfter?: string | null, now = Date.now()): PushOutcome {
   if (!retryAfter) return { outcome: 'retry', reason };
   const seconds = /^\d+$/.test(retryAfter)

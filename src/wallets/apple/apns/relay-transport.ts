@@ -16,10 +16,7 @@ export interface Relay {
   token: () => Promise<string>;
 }
 
-/**
- * Pushes by way of an operator's relay, up to 500 devices a request. `options` are those of the guard for URLs from
- * outside.
- */
+/** Up to 500 devices a request. `options` are those of the guard for URLs from outside. */
 export function relayTransport(
   { url, token }: Relay,
   options: Pick<OutboundOptions, 'allowLocal' | 'fetch'> = {},
