@@ -31,7 +31,6 @@ interface CreatedAccount extends CreatedApiKey {
   account: Account;
 }
 
-/** What else is known of a new account. */
 interface AccountDetails {
   contact?: Contact;
   /** Acts for the account above it, whose quota it counts for. */
@@ -119,7 +118,6 @@ function inherited(parentAccountId: string) {
   };
 }
 
-/** What the caller says of a sub-customer. */
 interface NewSubCustomer extends Pick<NewAccount, 'name' | 'language' | 'logoUrl' | 'iconUrl' | 'maxActivePasses'> {
   contact: Contact;
 }

@@ -48,7 +48,6 @@ export async function digestOfKey(key: string): Promise<string | undefined> {
   return secret && sha256(secret);
 }
 
-/** An account and key, and the results of the queries that ran beside. */
 interface Caller {
   account: Account;
   apiKeyId: string;

@@ -78,11 +78,7 @@ export async function openLink(
 }
 
 /** A configuration that the holder of a link may change to. */
-export interface ConfigurationChoice {
-  id: string;
-  name: string;
-  place: string;
-}
+export type ConfigurationChoice = Pick<AppConfiguration, 'id' | 'name' | 'place'>;
 
 /** All of the account where the link allows changing, otherwise its own. Oldest first; one round trip. */
 export function configurationChoices({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<ConfigurationChoice[]> {

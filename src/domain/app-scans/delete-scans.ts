@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import { endDeletion, isDeleted } from '../app-configurations/delete-configuration.ts';
 import { type Context, enqueue } from '../context.ts';
 import { appScans } from './table.ts';
@@ -25,4 +25,30 @@ export async function deleteScans(ctx: Context, configurationId: string): Promis
     }
   }
   await enqueue(ctx, [{ type: 'delete-app-scans', configurationId }]);
+}
+
+/** Erases the values that scans of deleted passes hold; that they took place, when, where and how they ended stays. */
+export async function eraseScansOf(ctx: Context, passIds: string[]): Promise<void> {
+  const ofPasses = sql`${appScans.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;
+  const hasValues = or(
+    isNotNull(appScans.scannedBarcodeValue),
+    sql`${appScans.additionalProperties} <> '{}'`,
+    isNotNull(appScans.storedValue),
+    isNotNull(appScans.storedValueBefore),
+    isNotNull(appScans.storedValueAfter),
+  );
+  const page = ctx.db.select({ id: appScans.id }).from(appScans).where(and(ofPasses, hasValues)).limit(PAGE_SCANS);
+  for (;;) {
+    const { meta } = await ctx.db
+      .update(appScans)
+      .set({
+        scannedBarcodeValue: null,
+        additionalProperties: {},
+        storedValue: null,
+        storedValueBefore: null,
+        storedValueAfter: null,
+      })
+      .where(sql`${appScans.id} in ${page}`);
+    if (meta.changes < PAGE_SCANS) return;
+  }
 }

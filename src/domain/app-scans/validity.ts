@@ -55,7 +55,6 @@ function isUsedAt({ place }: Where, { placesUsedAt }: Bearer): boolean {
   return Object.hasOwn(placesUsedAt ?? {}, place);
 }
 
-/** The places to which a pass is bound, where that counts. */
 function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
   const places = appearance.eligibleValidationPlaces;
   return place !== '' && places?.length ? places : undefined;

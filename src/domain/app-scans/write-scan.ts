@@ -36,7 +36,6 @@ export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<Wr
 const EFFECTIVE_REASONS = ['accepted', 'told'];
 
 const tookEffect = ({ reason }: WrittenScan) => EFFECTIVE_REASONS.includes(reason);
-/** SQL that holds once the scan is stored, and meets the condition. */
 function isWritten(accountId: string | Placeholder, id: string | Placeholder, condition?: SQL): SQL {
   return sql`exists (select 1 from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, accountId), condition)})`;
 }

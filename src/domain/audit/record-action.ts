@@ -113,7 +113,6 @@ export function recordPersonAction(
   );
 }
 
-/** What an entry takes of a context. */
 type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
 type OwnerRecorder = Recorder & Pick<OwnerContext, 'account'>;
 

@@ -16,7 +16,6 @@ type CertificateFacts = Pick<
   'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'preferred' | 'validFrom' | 'validTo'
 >;
 
-/** What everybody may see of a certificate who sees it at all. */
 const factColumns = {
   id: certificates.id,
   accountId: certificates.accountId,

@@ -135,7 +135,6 @@ function issuerOf(certificate: X509Certificate, candidates: X509Certificate[]): 
   return candidates.find((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
 }
 
-/** Whether a certificate authority was certified by one of the roots. */
 function descends(authority: X509Certificate, roots: readonly string[]): boolean {
   if (!authority.ca) return false;
   return roots

@@ -9,7 +9,6 @@ import { DomainError, fieldIssue } from '../errors.ts';
 import { passes } from '../passes/table.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
 
-/** How long a key means its first request. */
 const RETENTION_MS = 24 * 60 * 60_000;
 
 /** A request that is older died with its Worker (a request has 30 s of CPU); its key may be used again. */

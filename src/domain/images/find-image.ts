@@ -33,7 +33,6 @@ async function getVariant(ctx: Context, key: string): Promise<Uint8Array<ArrayBu
 }
 
 const KNOWN_MAX = 1_000;
-/** Originals never change. */
 const known = new Lru<StoredImage>(KNOWN_MAX);
 
 /** The image of our store that an address names, without variants for wallets; undefined for any other address. */

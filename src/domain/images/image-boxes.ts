@@ -43,7 +43,6 @@ export function sizeInBox(image: Size, box: ImageBox, scale: number): Size {
   return { width: pixels(shown.width), height: pixels(shown.height) };
 }
 
-/** The largest part of an image that has the ratio of a box. */
 function middle(image: Size, box: Size): Size {
   const ratio = box.width / box.height;
   return image.width > image.height * ratio

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
-import { eraseScansOf } from '../app-scans/erase-scans.ts';
+import { eraseScansOf } from '../app-scans/delete-scans.ts';
 import { type Context, enqueue } from '../context.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';

@@ -5,12 +5,7 @@ import { endSessionsOf } from '../users/begin-session.ts';
 import { passkeyChallenges, passkeys } from './table.ts';
 
 /** A passkey as its user sees it. Times are UTC milliseconds. */
-export interface PasskeyFacts {
-  id: string;
-  name: string;
-  createdAt: number;
-  lastUsedAt: number | null;
-}
+export type PasskeyFacts = Pick<typeof passkeys.$inferSelect, 'id' | 'name' | 'createdAt' | 'lastUsedAt'>;
 
 /** The user's passkeys, oldest first. */
 export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts[]> {

@@ -4,7 +4,6 @@ import type { AccountContext } from '../context.ts';
 import { accountQuotas } from './table.ts';
 import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
-/** More than any quota. */
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 /** A day has at most 25 hours. */
 const DAY_MS_MAX = 25 * 60 * 60_000;

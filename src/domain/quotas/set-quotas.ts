@@ -52,14 +52,12 @@ export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: n
   );
 }
 
-/** SQL for a query of an account and all below it. */
 function treeOf(accountId: string | SQL): SQL {
   return sql`(with recursive tree(id) as (
     select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id)
     select id from tree)`;
 }
 
-/** SQL for the number of accounts below one. */
 function subCustomersOf(accountId: string | SQL): SQL {
   return sql`(select count(*) - 1 from ${treeOf(accountId)})`;
 }
@@ -70,7 +68,6 @@ function deletedBelow(accountId: string): SQL {
     where above.value = ${accountId})`;
 }
 
-/** SQL for what is used now by an account and all below it. */
 const USED: Record<Quota, (accountId: string) => SQL> = {
   passes: (
     id,

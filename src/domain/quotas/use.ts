@@ -33,7 +33,6 @@ export function lineageOf({ id, ancestorIds }: Pick<Account, 'id' | 'ancestorIds
   return [id, ...(ancestorIds ?? [])];
 }
 
-/** SQL that holds for the quota rows of these accounts. */
 function isOf(quota: Quota, lineage: string[]): SQL {
   const { accountId } = accountQuotas;
   const isNamed =

@@ -35,7 +35,6 @@ export interface SearchContext {
 
 /** Words of one condition at most; with more it is only checked. */
 const WORDS_MAX = 4_000;
-/** Characters of a number's word, about. */
 const WORD_CHARS = 60;
 /** Characters of an expression of words at most. */
 export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
@@ -74,7 +73,6 @@ function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }:
   return { ...selection, check, reads: [...selection.reads, 'passes'] };
 }
 
-/** What is selected in one of the ways. */
 function combined(selections: Selection[]): Selection {
   const [first] = selections;
   if (first && selections.length === 1) return first;

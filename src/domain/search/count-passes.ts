@@ -9,7 +9,6 @@ import type { Plan } from './plan.ts';
 import { isInScope } from './scope.ts';
 import type { Selection } from './selection.ts';
 
-/** A part of a total, to be added or taken away. */
 interface Summand {
   sign: 1 | -1;
   count: SQL;

@@ -6,28 +6,10 @@ import type { Interval } from './intervals.ts';
  * so that the index can be asked.
  */
 
-/** Characters that may stand at each place of a date. */
-const PLACES = [
-  'd',
-  'd',
-  'd',
-  'd',
-  '-',
-  '01',
-  'd',
-  '-',
-  '0123',
-  'd',
-  ' ',
-  '012',
-  'd',
-  ':',
-  '012345',
-  'd',
-  ':',
-  '012345',
-  'd',
-];
+const DIGITS = '0123456789';
+/** Characters that may stand at each place of a date: of a month, a day, an hour and a minute, few digits come first. */
+const FIRST: Record<string, string> = { d: DIGITS, M: '01', D: '0123', h: '012', m: '012345' };
+const PLACES = Array.from('dddd-Md-Dd hd:md:md', (place) => FIRST[place] ?? place);
 
 /** Whether some date may have a phrase of these parts. */
 export function canBeInDate(parts: string[]): boolean {
@@ -41,10 +23,7 @@ export function canBeInDate(parts: string[]): boolean {
 }
 
 function fits(part: string, at: number): boolean {
-  return Array.from(part).every((char, i) => {
-    const place = PLACES[at + i]!;
-    return place === 'd' ? /\d/.test(char) : place.includes(char);
-  });
+  return Array.from(part).every((char, i) => PLACES[at + i]!.includes(char));
 }
 
 /** Milliseconds from the first up to before the second. */
@@ -157,7 +136,6 @@ function add(spans: Span[], from: number, to: number): void {
   else spans.push([from, to]);
 }
 
-/** The offsets of a zone around local times, taken as UTC. */
 function offsetsAround(timeZone: string, from: number, to: number) {
   const [first, last] = [from - DAY_MS, to + DAY_MS].map((millis) => new Date(millis).getUTCFullYear());
   return offsetsOfYears(

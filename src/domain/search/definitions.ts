@@ -1,9 +1,10 @@
 import { and, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
+import type { Pass } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { templateVersions } from '../templates/table.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, ScopeTemplate } from './scope.ts';
 
 /** A version of a template. */
 export interface VersionName {
@@ -14,7 +15,7 @@ export interface VersionName {
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
 /** Those that this isolate does not hold take one round trip together. Throws when one does not exist. */
-export async function getDefinitions(
+async function getDefinitions(
   ctx: AccountContext,
   names: VersionName[],
 ): Promise<(name: VersionName) => StoredDefinition> {
@@ -47,4 +48,20 @@ export async function getScopeDefinitions(ctx: AccountContext, scope: Scope): Pr
   );
   const definitionOf = await getDefinitions(ctx, names.flat());
   return new Map(scope.templates.map(({ id }, i) => [id, names[i]!.map(definitionOf)]));
+}
+
+/** Passes of these templates with the definitions that they show. */
+export async function withDefinitions(
+  ctx: AccountContext,
+  templates: Pick<ScopeTemplate, 'id' | 'publishedVersion'>[],
+  passes: Pass[],
+): Promise<{ pass: Pass; version: number; definition: StoredDefinition }[]> {
+  const published = new Map(templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
+  const shown = passes.map((pass) => ({
+    pass,
+    templateId: pass.templateId,
+    version: Math.max(pass.templateVersion, published.get(pass.templateId) ?? 0),
+  }));
+  const definitionOf = await getDefinitions(ctx, shown);
+  return shown.map((one) => ({ pass: one.pass, version: one.version, definition: definitionOf(one) }));
 }

@@ -8,7 +8,7 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
-import { getDefinitions } from './definitions.ts';
+import { withDefinitions } from './definitions.ts';
 import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
@@ -72,19 +72,12 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery): Pro
   return {
     templateId: template.id,
     total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
-    rows: await withNames(ctx, template, rows.slice(0, pageSize)),
+    rows: (await withDefinitions(ctx, [template], rows.slice(0, pageSize))).map(({ pass, definition }) => ({
+      pass,
+      templateName: definition.name,
+    })),
     hasMore,
   };
-}
-
-async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pass[]): Promise<ListedPass[]> {
-  const shown = page.map((pass) => ({
-    pass,
-    templateId: template.id,
-    version: Math.max(pass.templateVersion, template.publishedVersion),
-  }));
-  const definitionOf = await getDefinitions(ctx, shown);
-  return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
 }
 
 /** SQL for the passes of a template of the account; those of a foreign one are never looked at. */
@@ -104,7 +97,6 @@ function selection(ctx: AccountContext, query: PassListQuery): SQL | undefined {
     : and(ofTemplate(ctx, templateId), after);
 }
 
-/** SQL for the passes behind the page before. */
 function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
   if (afterId !== undefined) return gt(passes.id, afterId);
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));

@@ -5,19 +5,12 @@ import { notFound } from '../errors.ts';
 import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-index/search-terms.ts';
 import { projects } from '../projects/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
-import { templates } from '../templates/table.ts';
+import { type Template, templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';
 
-/** What a search needs to know of a template. */
-export interface ScopeTemplate {
-  id: string;
-  /** Of its newest version. */
-  name: string;
-  version: number;
-  publishedVersion: number;
-  passCount: number;
-}
+/** What a search needs to know of a template; `name` is that of the newest version. */
+export type ScopeTemplate = Pick<Template, keyof typeof SCOPE_TEMPLATE>;
 
 /** The columns of a `ScopeTemplate`. */
 export const SCOPE_TEMPLATE = {

@@ -47,7 +47,7 @@ function newRow(ctx: AccountContext, title: string, query: Record<string, unknow
 }
 
 /** The account's segments, oldest first. */
-export function listSegments(ctx: AccountContext): Promise<Segment[]> {
+export function listSegments(ctx: AccountContext) {
   return ctx.db
     .select(SELECTED)
     .from(segments)

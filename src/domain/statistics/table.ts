@@ -6,7 +6,7 @@ export const hourlyCounts = sqliteTable(
   {
     accountId: text('account_id').notNull(),
     /**
-     * An event's type, or what else is counted (`count.ts`); scans also by their status, as `app_scan_created.0`, and
+     * An event's type, or what else is counted (`countStatements`); scans also by their status, as `app_scan_created.0`, and
      * `.other` for those that only callers give.
      */
     metric: text('metric').notNull(),

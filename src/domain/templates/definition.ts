@@ -228,7 +228,6 @@ function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {
   return charsOf([...texts, ...Object.values(translations).flatMap((one) => Object.entries(one).flat())]);
 }
 
-/** Characters of the texts in a value, however deep. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -4,12 +4,12 @@ import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalidField } from '../errors.ts';
+import type { EventBody } from '../events/catalog.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
-import { templates, templateVersions } from './table.ts';
-import { templateEventBody } from './template-event.ts';
+import { type Template, templates, templateVersions } from './table.ts';
 
 interface InsertOptions {
   /** What must hold, and the error if it does not. */
@@ -86,4 +86,12 @@ export function usedIdRefusal(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
   if (!text.includes('UNIQUE constraint failed: templates.account_id, templates.user_provided_id')) return undefined;
   return invalidField('userProvidedId', 'is already used by another template; it must be unique');
+}
+
+/** The body of template events. `active` is the number of passes that are on a device. */
+export function templateEventBody(
+  { id, name, passCount }: Pick<Template, 'id' | 'name' | 'passCount'>,
+  active: number,
+): EventBody<'pass_template_created' | 'pass_template_updated'> {
+  return { uniqueIdentifier: id, name, noOfActivePasses: active, noOfCreatedPasses: passCount };
 }

@@ -3,9 +3,8 @@ import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
-import { templateColumns } from './insert-template.ts';
+import { templateColumns, templateEventBody } from './insert-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
-import { templateEventBody } from './template-event.ts';
 
 /**
  * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version,

@@ -66,7 +66,6 @@ async function importImages(ctx: AccountContext, input: TemplateDefinition, orig
   return stored;
 }
 
-/** The image, or what is wrong with it. */
 async function loadDefault(load: () => Promise<StoredImage>): Promise<StoredImage | string> {
   try {
     return await load();

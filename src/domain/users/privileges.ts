@@ -20,7 +20,6 @@ export function hasPrivilege(privileges: readonly string[], needed: Privilege): 
   return needed === 'read' || privileges.includes('owner') || privileges.includes(needed);
 }
 
-/** What a member with a privilege may give to a key. */
 const SCOPES_OF_PRIVILEGE: Record<Privilege, Scopes> = {
   owner: [EVERY_SCOPE],
   'api_keys.manage': ['keys:manage'],

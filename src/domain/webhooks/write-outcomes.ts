@@ -2,7 +2,7 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { DELIVERY_DELAY_S_MAX, type DelayedDeliveryJob } from '../schedule-delivery.ts';
-import { countStatements } from '../statistics/count.ts';
+import { countStatements } from '../statistics/count-events.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';

@@ -6,7 +6,6 @@ import type { PassType } from '../../domain/templates/definition.ts';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { own } from '../../platform/own.ts';
 
-/** A PNG in a pass file: its path there, and what is stored of it. */
 interface ImageFile {
   name: string;
   variant: ImageVariant;

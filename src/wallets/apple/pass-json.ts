@@ -2,6 +2,7 @@ import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card
 import type { PassType } from '../../domain/templates/definition.ts';
 import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
 import { formatIso } from '../../platform/dates.ts';
+import { escapeHtml } from '../../platform/html.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 import { locationText } from './strings.ts';
 
@@ -27,7 +28,6 @@ const LOCATIONS_MAX = 10;
 /** Devices cut a longer message off (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
-/** The name of the dictionary that holds a card's fields. */
 const STYLE_KEYS: Record<PassType, string> = {
   boardingPass: 'boardingPass',
   coupon: 'coupon',
@@ -233,7 +233,6 @@ function takenKeys(card: Card): Set<string> {
   return new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
 }
 
-/** A key that no field of the template has. */
 function freeKey(wanted: string, taken: Set<string>): string {
   let key = wanted;
   while (taken.has(key)) key = `_${key}`;
@@ -255,16 +254,4 @@ function linkFields(card: Card): object[] {
       dataDetectorTypes: [],
     };
   });
-}
-
-const HTML_ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
 }

@@ -95,7 +95,6 @@ async function messageOf({ organizationName }: Card, text: string) {
   return { id: `push-${(await sha256(text)).slice(0, MESSAGE_ID_CHARS)}`, header: organizationName, body: text };
 }
 
-/** What a local service would have sent. */
 const leaveCard: Send = async (ctx, { card, text }, walletClass, object) => {
   const item = (subject: string, { kind, resource }: WalletResource) => {
     return {

@@ -22,15 +22,10 @@ export interface GoogleSigner {
  * Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an
  * RSA key in that form.
  */
-export async function loadGoogleSigner(issuer: {
-  id: string;
-  issuerId: string;
-  clientEmail: string;
-  privateKeyPem: string;
-  development: boolean;
-  endpoints: GoogleEndpoints;
-}): Promise<GoogleSigner> {
-  const { privateKeyPem, ...facts } = issuer;
+export async function loadGoogleSigner({
+  privateKeyPem,
+  ...facts
+}: Omit<GoogleSigner, 'key'> & { privateKeyPem: string }): Promise<GoogleSigner> {
   return { ...facts, key: await importPKCS8(privateKeyPem, 'RS256') };
 }
 

@@ -1,6 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError, invalid, invalidField } from '../../domain/errors.ts';
+import { parseJson } from '../../platform/json.ts';
 import { type RootKey, readPublicKey } from './root-keys.ts';
 
 /*
@@ -40,7 +41,7 @@ export type CallbackMessage = z.output<typeof Message> & {
 export function readCallback(body: unknown): { envelope: Envelope; message: CallbackMessage } {
   const envelope = Envelope.safeParse(body);
   if (!envelope.success) throw invalid('The request body is not a message of Google Wallet');
-  const message = Message.safeParse(parsed(envelope.data.signedMessage));
+  const message = Message.safeParse(parseJson(envelope.data.signedMessage));
   if (!message.success) throw invalidField('signedMessage', 'is not a callback');
   const { classId, objectId } = message.data;
   const [, issuerId] = /^(\d+)\./.exec(classId) ?? [];
@@ -65,7 +66,7 @@ export function checkSignatures(
   const vouches = ({ key, protocolVersion, expiresAt }: RootKey) =>
     protocolVersion === PROTOCOL_VERSION && expiresAt > now && signatures.some((one) => isSigned(keyBytes, one, key));
   if (!roots.some(vouches)) return 'unknown_key';
-  const intermediate = SignedKey.safeParse(parsed(signedKey));
+  const intermediate = SignedKey.safeParse(parseJson(signedKey));
   if (!intermediate.success || intermediate.data.keyExpiration <= now) return 'bad';
   const key = readPublicKey(intermediate.data.keyValue);
   const messageBytes = signedBytes(SENDER_ID, recipientId, PROTOCOL_VERSION, signedMessage);
@@ -97,13 +98,5 @@ function isSigned(bytes: Buffer, signature: string, key: KeyObject): boolean {
     return decoded.toString('base64') === signature && verify('sha256', bytes, key, decoded);
   } catch {
     return false;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

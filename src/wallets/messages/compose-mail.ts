@@ -2,7 +2,7 @@ import { readEmailAddress } from '../../domain/messages/recipients.ts';
 import type { OutgoingMail } from '../../domain/messages/send-through-provider.ts';
 import type { Message } from '../../domain/messages/table.ts';
 import { fillPlaceholders } from '../../domain/passes/card/placeholders.ts';
-import { isDownloadBlocked } from '../../domain/passes/page/download-block.ts';
+import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { openTokens } from '../../domain/passes/page/link-tokens.ts';
 import { pagePath, pathOfPage } from '../../domain/passes/page/links.ts';

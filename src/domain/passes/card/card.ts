@@ -4,6 +4,7 @@ import type { PassType, TransitType } from '../../templates/definition.ts';
 import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
+import type { PassColors } from '../values/pass-fields.ts';
 
 /** A field as the card shows it: placeholders filled, voided variants chosen. */
 export interface CardField {
@@ -56,13 +57,8 @@ export interface Card {
   organizationName: string;
   description: string;
   logoText?: string;
-  /** `#rrggbb`; absent: the platform's default. */
-  colors: {
-    backgroundColor?: string;
-    foregroundColor?: string;
-    labelColor?: string;
-    footerBackgroundColor?: string;
-  };
+  /** Absent ones: the platform's default. */
+  colors: PassColors;
   fields: Record<FieldList, CardField[]>;
   links: { label: string; url: string }[];
   /** Absent when the template shows no code. */

@@ -7,7 +7,6 @@ import { pagePath } from '../page/links.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
 import { expirationOf } from './expiration.ts';
-import { TextRoom } from './text-room.ts';
 
 /** What links are made with: the public origin of the service, and the keys that open tokens. */
 export type LinkContext = Pick<Context, 'baseUrl' | 'env'>;
@@ -112,4 +111,23 @@ function textOf(name: string, source: PlaceholderSource): string | undefined {
   if (property) return String(source.pass.properties[property.id] ?? '');
   if (!Object.hasOwn(OWN, name)) return undefined;
   return String(OWN[name]!(source) ?? '');
+}
+
+/** The characters that texts may still take together. What does not fit is cut off. */
+export class TextRoom {
+  left: number;
+  /** Whether something has been cut off. */
+  isExceeded = false;
+
+  constructor(charsMax: number) {
+    this.left = charsMax;
+  }
+
+  /** The text as far as it fits. */
+  take(text: string): string {
+    const fitting = text.length > this.left ? text.slice(0, this.left).toWellFormed() : text;
+    if (fitting.length < text.length) this.isExceeded = true;
+    this.left -= fitting.length;
+    return fitting;
+  }
 }

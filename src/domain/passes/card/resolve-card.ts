@@ -12,8 +12,7 @@ import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
-import { fillPlaceholders, type LinkContext, type PlaceholderSource } from './placeholders.ts';
-import { TextRoom } from './text-room.ts';
+import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
 
 /** A pass with everything that decides its looks. */
 export interface CardSource {

@@ -74,7 +74,6 @@ export function pendingAfter(
   });
 }
 
-/** Undefined when nothing is left to wait for. */
 function pendingOf({ images = {}, localizedBackgrounds = {}, ...times }: PendingImages): PendingImages | undefined {
   const { length } = [...Object.keys(images), ...Object.keys(localizedBackgrounds)];
   return length > 0 ? { images, localizedBackgrounds, ...times } : undefined;
@@ -99,7 +98,6 @@ export function wantedImages(pending: PendingImages): WantedImage[] {
   );
 }
 
-/** The field that asks for an image. */
 function fieldOf({ place, name }: WantedImage): string {
   return place === 'images' ? PASS_IMAGE_FIELDS[name as PassImageRole] : `localizedBackgroundImages.${name}`;
 }

@@ -130,7 +130,6 @@ export function openBundleCopy(
   return decryptSync(keys, ownerOf(accountId, bundleId), bundlePageToken.slice(COPY_SECRET_START - 1));
 }
 
-/** What the encrypted token of a bundle is bound to. */
 function ownerOf(accountId: string, bundleId: string): string {
   return `${accountId}/${bundleId}`;
 }

@@ -131,21 +131,16 @@ export interface ImportError {
   at: number;
 }
 
+export const PASS_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+
+/** `#rrggbb` each. */
+export type PassColors = Partial<Record<(typeof PASS_COLORS)[number], string>>;
+
 /** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */
 export interface PassAppearance {
-  /** `#rrggbb`. */
-  colors?: {
-    labelColor?: string;
-    foregroundColor?: string;
-    backgroundColor?: string;
-    footerBackgroundColor?: string;
-  };
+  colors?: PassColors;
   locations?: Location[];
-  images?: {
-    thumbnail?: StoredImage;
-    background?: StoredImage;
-    logo?: StoredImage;
-  };
+  images?: Partial<Record<'thumbnail' | 'background' | 'logo', StoredImage>>;
   /** Addresses of images that the background still has to import. */
   pendingImages?: PendingImages;
   /** Images that were given up, until they are replaced or cleared. */

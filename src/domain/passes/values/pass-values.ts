@@ -5,27 +5,11 @@ import { invalidField } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { pendingImages } from '../images/pass-images.ts';
-import type { Pass } from '../table.ts';
 import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
 
 /** The columns that a caller fills. */
-export type PassValues = Pick<
-  Pass,
-  | 'userProvidedId'
-  | 'barcodeAlternativeText'
-  | 'storedValue'
-  | 'expirationAt'
-  | 'relevantAt'
-  | 'validAsOfAt'
-  | 'groupingIdentifier'
-  | 'bundleId'
-  | 'emailRecipient'
-  | 'phoneRecipient'
-  | 'downloadPin'
-  | 'appearance'
-  | 'flight'
->;
+export type PassValues = ReturnType<typeof passValues>;
 
 /** What `passValues` takes from a pass that exists. */
 interface Known {
@@ -44,7 +28,7 @@ export function passValues(
   definition: StoredDefinition,
   fields: PassFields,
   { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
-): PassValues {
+) {
   const { timezone } = ctx.account;
   const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
   checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
@@ -64,10 +48,7 @@ export function passValues(
 }
 
 /** Read in the account's zone. Throws `invalid` for a date that does not exist. */
-export function passDates(
-  fields: PassFields,
-  timezone: string,
-): Pick<PassValues, 'expirationAt' | 'relevantAt' | 'validAsOfAt'> {
+export function passDates(fields: PassFields, timezone: string) {
   return {
     expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
     relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),

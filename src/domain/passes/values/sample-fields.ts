@@ -76,7 +76,6 @@ const KNOWN_NAMES: [RegExp, string][] = [
   [/^(phone|mobile)/i, '+43 660 1234567'],
 ];
 
-/** A number that follows from a tag. */
 function digitsOf(tag: string): number {
   return Array.from(tag).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1_000_000_000, 7);
 }

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
-import type { PassRowPage } from '../../../domain/search/search-pass-rows.ts';
+import type { PassRowPage } from '../../../domain/search/search-passes.ts';
 import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout, type Frame } from '../console-layout.tsx';

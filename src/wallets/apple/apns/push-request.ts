@@ -1,3 +1,4 @@
+import { parseJson } from '../../../platform/json.ts';
 import type { PushOutcome } from './push-transport.ts';
 
 /** Passes are pushed by the production service only (Apple, "Adding a Web Service to Update Passes"). */
@@ -52,12 +53,8 @@ export function outcomeOf({ status, body, retryAfter }: ApnsReply): PushOutcome 
 
 /** Apple's word for a failure. */
 export function reasonOf(body: string): string | undefined {
-  try {
-    const { reason } = JSON.parse(body) as { reason?: unknown };
-    return typeof reason === 'string' ? reason.slice(0, REASON_CHARS_MAX) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { reason } = (parseJson(body) ?? {}) as { reason?: unknown };
+  return typeof reason === 'string' ? reason.slice(0, REASON_CHARS_MAX) : undefined;
 }
 const REASON_CHARS_MAX = 100;
 

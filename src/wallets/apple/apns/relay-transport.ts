@@ -1,4 +1,5 @@
 import { slicesOf } from '../../../platform/chunks.ts';
+import { parseJson } from '../../../platform/json.ts';
 import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
 import { trimEnd } from '../../../platform/text.ts';
 import { retryLater } from './push-request.ts';
@@ -42,10 +43,9 @@ export function relayTransport(
   };
 }
 
-/** What a relay's answer means for each of the tokens it was asked for. */
 function outcomesOf(reply: Outcome, count: number): PushOutcome[] {
   if (reply.kind === 'ok' && reply.status === 200) {
-    const parsed = RelayReply.safeParse(parseJson(reply.body));
+    const parsed = RelayReply.safeParse(parseJson(new TextDecoder().decode(reply.body)));
     if (parsed.success && parsed.data.outcomes.length === count) return parsed.data.outcomes;
   }
   const outcome = failureOf(reply);
@@ -65,12 +65,4 @@ function failureOf(reply: Outcome): PushOutcome {
     return retryLater(reason, 'headers' in reply ? reply.headers.get('retry-after') : undefined);
   }
   return { outcome: 'refused', reason };
-}
-
-function parseJson(body: Uint8Array<ArrayBuffer>): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

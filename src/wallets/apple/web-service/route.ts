@@ -91,7 +91,6 @@ webServiceRoutes.onError((error, c) => {
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
 
-/** The library that the path names; throws `invalid`. */
 function namedLibrary(c: C): DeviceLibrary {
   c.set('route', routePath(c));
   const [deviceId, passTypeId] = [c.req.param('device') ?? '', c.req.param('passType') ?? ''];
@@ -118,7 +117,6 @@ function unauthorized(): DomainError {
   return new DomainError('unauthorized', 'The authentication token is not that of the pass');
 }
 
-/** Counts the request for the address that it comes from. */
 function limit(c: C, name: RateLimitName): Promise<void> {
   return enforceRateLimit(c.env, name, callerNetwork(c.req.raw, c.env));
 }
