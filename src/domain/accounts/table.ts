@@ -71,7 +71,6 @@ export const accountDeletions = sqliteTable(
     step: integer('step').notNull(),
     /** How often the list was gone through. */
     rounds: integer('rounds').notNull(),
-    /** Rows and files so far. */
     deleted: integer('deleted').notNull(),
     /** When somebody is to go on. */
     dueAt: integer('due_at').notNull(),

@@ -52,7 +52,6 @@ interface Caller {
   account: Account;
   apiKeyId: string;
   keyName: string;
-  /** What the key may do. */
   scopes: Scopes;
   /** As `digestOfKey` gives it. */
   keyDigest: string;

@@ -12,7 +12,6 @@ export interface ConfigurationFacts extends Pick<AppConfiguration, 'id' | 'name'
   linkCount: number;
   /** Templates that it is for; 0: all. */
   templateCount: number;
-  /** Name of the template, when it is for one. */
   templateName: string | null;
 }
 

@@ -61,10 +61,7 @@ export async function openLinkForScan(
   return opened && { ...opened, subject: { ...read(opened.alongside), configuration: opened.configuration } };
 }
 
-/**
- * Records a scan that the app of an opened link made; two round trips in all. Whether the link must be unlocked first
- * is the caller's to check. Throws what `createScan` throws.
- */
+/** Two round trips in all. Whether the link must be unlocked first is the caller's to check. */
 export function scanByLink({ ctx, link, configuration, subject }: OpenedScan, scan: LinkScan): Promise<ScanResult> {
   const configurationId = configuration.id;
   return createScan(ctx, { ...scan, configurationId, link: { id: link.id, usedAt: link.usedAt } }, subject);

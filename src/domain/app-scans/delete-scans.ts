@@ -7,10 +7,7 @@ const PAGE_SCANS = 1_000;
 /** Pages of one job; then another job goes on, so that none runs long. */
 const PAGES_MAX = 20;
 
-/**
- * Job: removes the scans of a deleted configuration, page by page, and then the configuration. A second delivery finds
- * what is left; a configuration that stands keeps its scans.
- */
+/** Job: page by page, then the configuration goes. A second delivery finds what is left. */
 export async function deleteScans(ctx: Context, configurationId: string): Promise<void> {
   const page = ctx.db
     .select({ id: appScans.id })

@@ -39,10 +39,7 @@ export function checkAmount(type: Functionality | undefined, storedValue: number
   }
 }
 
-/**
- * The stored value of a pass after an accepted scan that sends `sent`; undefined when the scan leaves it as it is.
- * Throws `invalid` naming the balance.
- */
+/** Undefined when the scan leaves the value as it is. Throws `invalid` naming the balance. */
 export function valueAfter(
   { incrementStoredValue, preventNegativeStoredValueBalance }: AppConfiguration,
   type: Functionality | undefined,

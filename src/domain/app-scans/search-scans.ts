@@ -28,7 +28,6 @@ export interface ScanDetails {
   scan: AppScan;
   /** Null when the configuration is gone. */
   configurationName: string | null;
-  /** What the configuration asks for. */
   questions: ScanProperty[];
   pass: { userProvidedId: string | null; generatedId: string } | null;
   templateName: string | null;

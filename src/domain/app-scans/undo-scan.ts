@@ -28,10 +28,7 @@ import { type AppScan, appScans } from './table.ts';
 /** How long a scan can be undone by the app that made it, counted from when the service heard of it. */
 export const UNDO_MINUTES = 10;
 
-/**
- * Whether a scan can be undone at `now` (UTC milliseconds): it let somebody in not long ago, and is the last usage of
- * its pass, whose `lastScanId` that is.
- */
+/** It accepted its pass not long before `now` (UTC milliseconds), and is the pass's last usage, `lastScanId`. */
 export function isUndoable(scan: AppScan, lastScanId: string | null, now: number): boolean {
   const isRecent = timeOf(scan.id) >= now - UNDO_MINUTES * 60_000;
   return scan.undoneAt === null && scan.reason === 'accepted' && scan.id === lastScanId && isRecent;

@@ -97,10 +97,7 @@ const COMPUTED_MEMBERS: Record<'scanStatus' | 'validityReason' | 'passVoided', S
   passVoided: sql`json(iif(${IS_VOIDED}, 'true', 'false'))`,
 };
 
-/**
- * The fields of the scan list, and those that the event adds. `scanStatus`, `validityReason` and `passVoided` are those
- * of a scan without a pass: the database knows better.
- */
+/** Members that the database knows better (`COMPUTED_MEMBERS`) are those of a scan without a pass. */
 function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan) {
   const { scan, configuration, createdAt, values, found } = plan;
   const pass = found?.pass;

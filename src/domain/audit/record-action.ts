@@ -52,10 +52,7 @@ export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL 
   });
 }
 
-/**
- * The statements that keep what a member does to a single pass in the console. None for others: the timeline of a pass
- * shows their writes.
- */
+/** What a member does to a pass in the console. None for others: the timeline of a pass shows their writes. */
 export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId: string, condition: SQL) {
   if (ctx.actor?.type !== 'user') return [];
   return [recordAction(ctx, { action, target: { type: 'pass', id: passId } }, condition)];

@@ -59,7 +59,6 @@ export interface ShownCertificate extends OwnCertificate {
   signs: boolean;
   /** Whether templates that name no pass type are signed with it. */
   isDefault: boolean;
-  /** Passes of templates that it signs. */
   passCount: number;
 }
 

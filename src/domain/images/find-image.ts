@@ -13,10 +13,7 @@ export async function findImage(ctx: Context, sha256: string): Promise<R2ObjectB
   return isImageName(sha256) ? ctx.env.FILES.get(originalKey(sha256)) : null;
 }
 
-/**
- * The PNG bytes of a variant, from this isolate's memory when it has them. They are shared: nobody may write to them.
- * Throws when the bucket has lost them.
- */
+/** The PNG bytes, from this isolate's memory if there; never write to them. Throws when the bucket lost them. */
 export function getAsset(ctx: Context, variant: ImageVariant): Promise<Uint8Array<ArrayBuffer>> {
   return assetCache.get(variant.key, () => {
     const loading = getVariant(ctx, variant.key);

@@ -6,7 +6,6 @@ export type ImageRole = (typeof IMAGE_ROLES)[number];
 
 /** One stored PNG of an image, ready to go into a pass file. */
 export interface ImageVariant {
-  /** Key in the bucket. */
   key: string;
   width: number;
   height: number;

@@ -29,7 +29,6 @@ import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 /** Shared state of the conditions of one query. */
 export interface SearchContext {
   operands: Operands;
-  /** Scope of the words of phrases. */
   gramScope: string;
 }
 

@@ -1,13 +1,10 @@
 import { offsetsInYear, startOfYear } from '../../platform/dates.ts';
 import type { Interval } from './intervals.ts';
 
-/*
- * When the form in which a date is shown, `2026-12-24 09:10:00` in the zone of the account, has a phrase: as intervals,
- * so that the index can be asked.
- */
+/* Which dates, shown as `2026-12-24 09:10:00` in the account's zone, have a phrase: as intervals for the index. */
 
 const DIGITS = '0123456789';
-/** Characters that may stand at each place of a date: of a month, a day, an hour and a minute, few digits come first. */
+/** What may stand at each place of a date: only some digits begin a month, a day, an hour and a minute. */
 const FIRST: Record<string, string> = { d: DIGITS, M: '01', D: '0123', h: '012', m: '012345' };
 const PLACES = Array.from('dddd-Md-Dd hd:md:md', (place) => FIRST[place] ?? place);
 

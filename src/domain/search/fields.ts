@@ -30,9 +30,7 @@ export interface Meaning {
   kind: Kind;
   /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
   text?: SQL;
-  /** The link, in place of a text. */
   link?: LinkText;
-  /** Prepares a text to compare with. */
   fold(text: string): string;
   /** The number, or the date in UTC milliseconds. */
   point?: SQL;
@@ -40,7 +38,6 @@ export interface Meaning {
   timezone: string;
   /** Whether `text` is a JSON list of texts, one of which has to meet a condition. */
   isList?: boolean;
-  /** Table that the SQL reads. */
   reads: ReadTable;
   /** Template it is limited to; absent: all of the scope. */
   templateId?: string;

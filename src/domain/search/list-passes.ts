@@ -13,7 +13,6 @@ import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
 export interface PassListQuery {
-  /** What names the template. */
   templateId: string;
   /** Number of passes before the page; used only without `afterId` and `startAt`. */
   start: number;
@@ -35,7 +34,6 @@ export interface ListedPass {
 }
 
 export interface PassPage {
-  /** Identifier of the template. */
   templateId: string;
   /** Passes that the query selects, on all pages. */
   total: number;

@@ -11,7 +11,6 @@ export interface Match {
   match: string;
   /** What it does not decide; absent: it selects exactly them. */
   check?: SQL;
-  /** Tables that the check reads. */
   reads: Set<ReadTable>;
   /** Whether the words narrow every group down; otherwise some group begins with the whole scope. */
   isNarrow: boolean;

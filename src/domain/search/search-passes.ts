@@ -9,7 +9,6 @@ import { planQuery } from './plan.ts';
 import { checkRowMembers } from './row-members.ts';
 
 interface PassSearch {
-  /** As the caller sent it. */
   query: unknown;
   pageSize: number;
   /** Identifier of the last pass of the page before. */

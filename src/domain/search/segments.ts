@@ -10,7 +10,6 @@ import { segments } from './table.ts';
 export interface Segment {
   identifier: string;
   title: string;
-  /** As it was sent; for `checkQuery`. */
   query: Record<string, unknown>;
 }
 

@@ -10,7 +10,6 @@ export type ReadTable = 'passes' | 'pass_documents';
 export interface Selection {
   /** Holds for exactly the passes that are selected; never null. */
   check: SQL;
-  /** Tables that the check reads. */
   reads: ReadTable[];
   /** What the index of words has of it. */
   words?: WordSelection;

@@ -59,10 +59,7 @@ export async function changeTemplate(
   });
 }
 
-/**
- * What must hold when the change is written. Throws `invalid` for what is known not to; `again` says that a first
- * attempt has failed and the reason may be here.
- */
+/** Throws `invalid` for what is known not to hold; `again`: a first attempt has failed, perhaps for this reason. */
 async function rulesOf(
   ctx: AccountContext,
   { template, definition }: DefinedTemplate,

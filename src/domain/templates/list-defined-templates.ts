@@ -9,7 +9,6 @@ import { type Template, templates, templateVersions } from './table.ts';
 /** A template as a list draws it. */
 export interface ListedTemplate {
   template: Template;
-  /** The newest. */
   definition: StoredDefinition;
   projectName: string | null;
   /** When its newest changes reach existing passes (UTC milliseconds), if that is scheduled. */

@@ -52,7 +52,6 @@ export interface SessionRow {
   userId: SQLWrapper;
   now: number;
   visit: Visit;
-  /** The passkey that opened it. */
   passkeyId?: string;
 }
 
@@ -89,10 +88,7 @@ export interface BegunSession {
   userId: string;
 }
 
-/**
- * Begins a session of a user who has proven to have a passkey, in place of the browser's session so far; undefined when
- * the user is gone. One round trip.
- */
+/** In place of the browser's session so far; undefined when the user is gone. One round trip. */
 export async function beginSession(
   ctx: Context,
   { userId, passkeyId, browser }: { userId: string; passkeyId: string; browser: SigningIn },

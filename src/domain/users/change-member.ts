@@ -9,10 +9,7 @@ import { memberships, users } from './table.ts';
 
 const Privileges = z.object({ privileges: z.array(Privilege).min(1, 'must name at least one privilege') });
 
-/**
- * Gives a member of the account other privileges. Throws not found, and `invalid` for a privilege that is none or when
- * the last owner would cease to be one.
- */
+/** Throws not found, and `invalid` for a privilege that is none or when the last owner would cease to be one. */
 export async function setPrivileges(
   ctx: AccountContext,
   userId: string,

@@ -28,9 +28,7 @@ export interface LiveSession {
   /** Its name in the list of the user's sessions. */
   id: string;
   user: SignedInUser;
-  /** When the user signed in, in UTC milliseconds. */
   createdAt: number;
-  /** Whether the user signed in with a passkey. */
   hasPasskey: boolean;
   /** The accounts that the user may act for, oldest membership first. */
   memberships: MembershipOfUser[];

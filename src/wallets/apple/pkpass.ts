@@ -82,10 +82,7 @@ async function loadWhole(
   return bytes;
 }
 
-/**
- * Several pass files as one `.pkpasses` that a device adds in one step. Throws a `RangeError` for none, for more than
- * ten, and beyond 150 MB.
- */
+/** Added by a device in one step. Throws a `RangeError` for none, more than ten, and beyond 150 MB. */
 export function bundlePassFiles(files: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = files.reduce((sum, file) => sum + file.length, 0);
   if (files.length === 0 || files.length > BUNDLE_FILES_MAX || bytes > BUNDLE_BYTES_MAX)

@@ -29,7 +29,6 @@ export interface ObjectReply extends WalletReply {
 
 /** What is known of an object before it is sent. */
 export interface KnownObject {
-  /** Google has it. */
   exists: boolean;
   /** It may have messages, which a replacement has to keep. */
   hasMessages: boolean;

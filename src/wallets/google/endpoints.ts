@@ -4,9 +4,7 @@ import type { Env } from '../../platform/env.ts';
 
 /** Where Google answers. */
 export interface GoogleEndpoints {
-  /** Gives access tokens. */
   tokenUrl: string;
-  /** The Wallet REST API. */
   apiUrl: string;
   /** The public keys above those that sign callbacks. */
   rootKeysUrl: string;

@@ -25,10 +25,7 @@ const limitBody = bodyLimit({
   },
 });
 
-/**
- * Where Google Wallet reports saves and removals; classes name it in `callbackOptions`. The address is no secret: a
- * message counts by its signature.
- */
+/** Reports of saves and removals; classes name it in `callbackOptions`. A message counts by its signature. */
 export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, limitBody, async (c) => {
   c.set('route', routePath(c));
   const body = parseJson(await c.req.text());

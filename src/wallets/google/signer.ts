@@ -18,10 +18,7 @@ export interface GoogleSigner {
   endpoints: GoogleEndpoints;
 }
 
-/**
- * Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an
- * RSA key in that form.
- */
+/** `privateKeyPem` is PKCS#8 PEM, as in Google's JSON key file; throws when it is no RSA key. */
 export async function loadGoogleSigner({
   privateKeyPem,
   ...facts

@@ -88,16 +88,12 @@ export interface Card {
   storedValue?: number;
   /** Language to texts; empty when translations are off. */
   translations: Record<string, CardTexts>;
-  /** Present on air boarding passes. */
   flight?: FlightFields;
   walletApps: { apple: boolean; google: boolean };
   /** What the pass is at Google already, or in save links that were given out. */
   googleKind?: GoogleKind;
-  /** `passes.googlePublishedAt`. */
   googlePublishedAt?: number | null;
-  /** The last text that was sent to its holders. */
   pushText?: string;
-  /** Apple's `authenticationToken`. */
   authenticationToken: string;
   /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */
   modifiedAt: number;

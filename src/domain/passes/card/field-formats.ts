@@ -1,9 +1,6 @@
 import type { CardField } from './card.ts';
 
-/*
- * How numbers and dates of a card are written where the writing is ours, as Apple Wallet does it by what its file says:
- * in Google's texts, and in the picture of a pass.
- */
+/* Numbers and dates where the writing is ours, in Google's texts and pictures: as Apple Wallet does it. */
 
 /** Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they show as digits. */
 export function numberFormat({ currencyCode, numberStyle }: CardField): Intl.NumberFormatOptions {

@@ -16,7 +16,6 @@ export interface PlaceholderSource {
   pass: Pass;
   definition: StoredDefinition;
   timezone: string;
-  /** What links are made with. */
   links: LinkContext;
   /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
   signer?: TextSigner;
@@ -123,7 +122,6 @@ export class TextRoom {
     this.left = charsMax;
   }
 
-  /** The text as far as it fits. */
   take(text: string): string {
     const fitting = text.length > this.left ? text.slice(0, this.left).toWellFormed() : text;
     if (fitting.length < text.length) this.isExceeded = true;

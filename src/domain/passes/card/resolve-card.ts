@@ -19,11 +19,9 @@ export interface CardSource {
   account: Pick<Account, 'id' | 'timezone' | 'language'>;
   pass: Pass;
   definition: StoredDefinition;
-  /** Version of `definition`. */
   templateVersion: number;
   /** When the published definition reached passes (UTC milliseconds); absent where nobody asks. */
   publishedAt?: number;
-  /** What links are made with. */
   links: LinkContext;
   /** The account's signer, as `signerFor` gives it for the definition. */
   signer?: TextSigner;

@@ -84,7 +84,6 @@ const timesOf = ({ dueAt, resumed, triedUntil }: PendingImages) => ({ dueAt, res
 /** An image that a pass waits for, and its place there. */
 export interface WantedImage {
   place: 'images' | 'localizedBackgrounds';
-  /** Role or language. */
   name: string;
   url: string;
 }
@@ -114,10 +113,7 @@ export async function importWanted(
   return { ...wanted, image: await load(url, role, definition, fieldOf(wanted)) };
 }
 
-/**
- * Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the
- * field; returns the appearance with its images.
- */
+/** All or nothing, by `load`. Throws `invalid` ("not importable") naming the field. */
 export async function importPassImages(
   ctx: Context,
   appearance: PassAppearance,
@@ -130,10 +126,7 @@ export async function importPassImages(
   return withImages(appearance, await mapConcurrent(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
 }
 
-/**
- * An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by
- * another address, stays as it is.
- */
+/** The appearance may have changed since: what it no longer waits for, or by another address, stays. */
 export function withImages(appearance: PassAppearance, tried: TriedImage[], now = Date.now()): PassAppearance {
   const after = structuredClone(appearance);
   const pending: Record<WantedImage['place'], Record<string, string>> = {

@@ -18,7 +18,6 @@ import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts'
 
 /** A pass as its holder sees it, found without a caller's key. */
 export interface PublicPass {
-  /** Acts for the account of the pass. */
   ctx: AccountContext;
   pass: Pass;
   definition: StoredDefinition;

@@ -18,7 +18,6 @@ export interface LinkTokens {
   page: string;
   /** Stands in the direct link of the pass file, which works without a PIN. */
   file: string;
-  /** Apple's `authenticationToken`. */
   authentication: string;
 }
 

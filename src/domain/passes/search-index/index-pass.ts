@@ -104,7 +104,6 @@ export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`
 /** A barcode value that the database makes when it stores the pass: `prefix`, then digits. */
 export interface NumberedBarcode {
   prefix: string;
-  /** Characters of the value at most. */
   charsMax: number;
 }
 

@@ -59,10 +59,7 @@ const EmailRecipient = PassText.refine(
 );
 const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhoneNumber(text) !== undefined, PHONE_HINT);
 
-/**
- * Spaces around a PIN count for nothing when it is entered. A shorter PIN from before this rule stays until it is
- * changed (`changedFields`).
- */
+/** Spaces around it count for nothing. Shorter ones from before stay until they change (`changedFields`). */
 const DownloadPin = AnyText.pipe(
   z
     .string()
@@ -145,7 +142,6 @@ export interface PassAppearance {
   pendingImages?: PendingImages;
   /** Images that were given up, until they are replaced or cleared. */
   importErrors?: ImportError[];
-  /** Language to background image. */
   localizedBackgrounds?: Record<string, StoredImage>;
   eligibleValidationPlaces?: string[];
 }

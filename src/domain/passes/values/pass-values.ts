@@ -13,16 +13,12 @@ export type PassValues = ReturnType<typeof passValues>;
 
 /** What `passValues` takes from a pass that exists. */
 interface Known {
-  /** Flight fields that were read before. */
   flight?: FlightFields | null;
   /** Validation places that the pass has: they are good, whatever the template says today. */
   places?: string[];
 }
 
-/**
- * The columns of a pass from its fields: dates in the account's zone become UTC milliseconds, what the template does
- * not use is left out. Throws `invalid` naming the field.
- */
+/** Dates become UTC milliseconds; what the template does not use is left out. Throws `invalid`. */
 export function passValues(
   ctx: AccountContext,
   definition: StoredDefinition,

@@ -38,10 +38,7 @@ export function readProperties(
   return found;
 }
 
-/**
- * The values of a new or replaced pass: what was sent, then the template's defaults. Throws `invalid` naming each
- * required property that is left without a value.
- */
+/** What was sent, then the template's defaults. Throws `invalid` naming each required one without a value. */
 export function completeProperties(
   definition: Pick<StoredDefinition, 'additionalProperties'>,
   sent: SentProperties,

@@ -12,10 +12,7 @@ export function pushPath(token: string): string {
   return `/3/device/${encodeURIComponent(token)}`;
 }
 
-/**
- * Headers of a push to the passes of a pass type. One that shows nothing itself has the type `background`, for which
- * Apple admits no higher priority.
- */
+/** A push that shows nothing itself is `background`, for which Apple admits no higher priority. */
 export function pushHeaders(topic: string): Record<string, string> {
   return {
     'apns-topic': topic,
@@ -30,7 +27,6 @@ export interface ApnsReply {
   status: number;
   /** Body of a failure: `{"reason": "..."}`. */
   body: string;
-  /** The header Retry-After. */
   retryAfter?: string | null;
 }
 

@@ -13,7 +13,6 @@ const BYTES_MAX = 256 * 1024;
 export interface Relay {
   /** Its address; a path is kept. */
   url: string;
-  /** Gives the bearer token. */
   token: () => Promise<string>;
 }
 
