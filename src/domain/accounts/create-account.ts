@@ -131,10 +131,15 @@ export async function createSubCustomer(
   ctx: AccountContext,
   { contact, ...fields }: NewSubCustomer,
 ): Promise<CreatedAccount> {
+  checkImageAddresses(ctx, fields);
+  return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, { contact, parent: ctx });
+}
+
+/** Throws `invalid` naming the field for an address that this service would not fetch. */
+export function checkImageAddresses(ctx: Context, fields: Pick<NewAccount, 'logoUrl' | 'iconUrl'>): void {
   const allowLocal = localTargetsAllowed(ctx.env);
   for (const name of ['logoUrl', 'iconUrl'] as const) {
     const problem = fields[name] ? checkOutboundUrl(fields[name], { allowLocal }) : undefined;
-    if (problem) throw invalidField(name, `${problem.message}`);
+    if (problem) throw invalidField(name, problem.message);
   }
-  return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, { contact, parent: ctx });
 }

@@ -1,6 +1,7 @@
 import { parseDate, parseDateTime } from '../../../platform/dates.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
+import { PASS_COLORS } from '../values/pass-fields.ts';
 import {
   accountScope,
   accountTerm,
@@ -34,7 +35,7 @@ export const INDEXED_TEXTS = {
 } as const satisfies Record<string, keyof Pass>;
 
 /** Colors of a pass that are searched as texts. */
-export const INDEXED_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+export const INDEXED_COLORS = PASS_COLORS;
 
 /** The lists of texts that are searched: a condition holds when it holds for one of the texts. */
 export const INDEXED_LISTS = ['eligibleValidationPlaces'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../../platform/json.ts';
 import {
   AnyText,
   DATE_HINT,
@@ -152,10 +153,6 @@ export function compact(appearance: PassAppearance): PassAppearance {
   return Object.fromEntries(
     members.filter(([, value]) => value !== undefined && !(isRecord(value) && Object.keys(value).length === 0)),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, never> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Place to UTC milliseconds of its last recorded usage. */
