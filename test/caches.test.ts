@@ -47,12 +47,12 @@ const CACHES: Record<string, string> = {
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
   'src/wallets/apple/images.ts icons': 'images of the product',
   'src/wallets/apple/pass-file-cache.ts signers': 'by identifier of the certificate',
-  'src/wallets/google/access-token.ts tokens': 'by identifier of the issuer’s row, and its address',
+  'src/wallets/google/signer.ts tokens': 'by identifier of the issuer’s row, and its address',
   'src/wallets/google/client.ts knownClasses':
     'by identifier of the issuer’s row, and name of the class, which stands for its content',
   'src/wallets/google/endpoints.ts standIns':
     'by number of the issuer, in a local service only, where its operator alone names stand-ins',
-  'src/wallets/google/root-keys.ts kept': 'by address of the keys that Google publishes',
+  'src/wallets/google/verify-callback.ts kept': 'by address of the keys that Google publishes',
   'src/wallets/google/signer.ts signers': 'by identifier of the issuer’s row',
 };
 

@@ -21,8 +21,7 @@ import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
 import { enqueuePushes } from '../pushes/enqueue-pushes.ts';
-import { givesBackAmount } from './functionality.ts';
-import { sum } from './scan-values.ts';
+import { givesBackAmount, sum } from './functionality.ts';
 import { type AppScan, appScans } from './table.ts';
 
 /** How long a scan can be undone by the app that made it, counted from when the service heard of it. */

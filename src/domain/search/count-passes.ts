@@ -3,9 +3,9 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import { matchOf, mergeIntervals } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
+import { matchOf, mergeIntervals } from './plan.ts';
 import { isInScope } from './scope.ts';
 import type { Selection } from './selection.ts';
 

@@ -25,12 +25,10 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/get-template.ts';
-import { usedIdRefusal } from '../templates/insert-template.ts';
-import { newVersion } from '../templates/new-version.ts';
-import { type Origin, toStored } from '../templates/stored-definition.ts';
+import { newVersion, usedIdRefusal } from '../templates/insert-template.ts';
+import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
-import { withTierIds } from '../templates/tier-ids.ts';
 
 /**
  * Gives a template a new version in one batch; `next` runs again after a concurrent change. An equal definition writes

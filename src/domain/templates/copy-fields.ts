@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { AccountContext } from '../context.ts';
 import { Location, PassName, PassText, TemplateColor, Title, textUpTo } from '../fields.ts';
 import { IMAGE_SOURCE_CHARS_MAX } from '../limits.ts';
-import { defaultImagesOf } from './default-images.ts';
 import type { Origin } from './stored-definition.ts';
+import { defaultImagesOf } from './stored-definition.ts';
 import type { TemplatePatch } from './template-patch.ts';
 
 const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();

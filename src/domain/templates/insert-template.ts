@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
@@ -72,7 +72,7 @@ export async function insertTemplate(
 }
 
 /** What the template's row repeats of its newest definition, for lists and rules. */
-export function templateColumns(definition: StoredDefinition) {
+function templateColumns(definition: StoredDefinition) {
   return {
     name: definition.name,
     projectId: definition.projectId ?? null,
@@ -89,9 +89,42 @@ export function usedIdRefusal(error: unknown): DomainError | undefined {
 }
 
 /** The body of template events. `active` is the number of passes that are on a device. */
-export function templateEventBody(
+function templateEventBody(
   { id, name, passCount }: Pick<Template, 'id' | 'name' | 'passCount'>,
   active: number,
 ): EventBody<'pass_template_created' | 'pass_template_updated'> {
   return { uniqueIdentifier: id, name, noOfActivePasses: active, noOfCreatedPasses: passCount };
+}
+
+/**
+ * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version,
+ * then the template's row, which returns its version when `applies` held. `active` is the number of its passes that are
+ * on a device.
+ */
+export function newVersion(
+  ctx: AccountContext,
+  template: Template,
+  definition: StoredDefinition,
+  active: number,
+  applies: SQL,
+) {
+  const { id } = template;
+  const version = template.version + 1;
+  const now = Date.now();
+  const columns = templateColumns(definition);
+  const body = templateEventBody({ ...template, name: columns.name }, active);
+  return {
+    version,
+    followers: [
+      recordEvent(ctx, { type: 'pass_template_updated', templateId: id, body, condition: applies }),
+      ctx.db
+        .insert(templateVersions)
+        .select(sql`select ${id}, ${version}, ${JSON.stringify(definition)}, ${now} where ${applies}`),
+    ],
+    update: ctx.db
+      .update(templates)
+      .set({ ...columns, version, modifiedAt: now })
+      .where(and(isOwnTemplate(ctx.account.id, id), applies))
+      .returning({ version: templates.version }),
+  };
 }

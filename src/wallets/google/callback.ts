@@ -5,8 +5,7 @@ import { recordSave } from '../../domain/registrations/record-save.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { logLine } from '../../platform/log.ts';
 import { endpointsOfIssuer } from './endpoints.ts';
-import { rootKeys } from './root-keys.ts';
-import { type CallbackMessage, checkSignatures, readCallback, unauthentic } from './verify-callback.ts';
+import { type CallbackMessage, checkSignatures, readCallback, rootKeys, unauthentic } from './verify-callback.ts';
 
 /**
  * Takes a callback of Google Wallet: a holder saved a pass or removed it. Throws `invalid` and `unauthorized` for what

@@ -1,9 +1,9 @@
 import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
 import { Lru } from '../../platform/lru.ts';
-import { accessToken, forgetToken } from './access-token.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
 import type { Resource, WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
+import { accessToken, forgetToken } from './signer.ts';
 
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;

@@ -9,7 +9,7 @@ import { parseJson } from '../../platform/json.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { takeCallback } from './callback.ts';
 import { CALLBACK_PATH } from './pass-class.ts';
-import { KeysUnavailable } from './root-keys.ts';
+import { KeysUnavailable } from './verify-callback.ts';
 
 interface CallbackEnv {
   Bindings: Env;

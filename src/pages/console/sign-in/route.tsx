@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../domain/errors.ts';
-import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
+import { relyingParty } from '../../../domain/passkeys/challenges.ts';
 import { attempt, callerNetwork, enforceRateLimit } from '../../../domain/rate-limits.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';

@@ -2,7 +2,7 @@ import { slicesOf } from '../../../platform/chunks.ts';
 import { parseJson } from '../../../platform/json.ts';
 import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
 import { trimEnd } from '../../../platform/text.ts';
-import { retryLater } from './push-request.ts';
+import { retryLater } from './direct-transport.ts';
 import type { PushOutcome, PushTransport } from './push-transport.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RELAY_TOKENS_MAX, RelayReply } from './relay-protocol.ts';
 
