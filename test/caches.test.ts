@@ -16,11 +16,11 @@ const CACHES: Record<string, string> = {
   'src/domain/app-scans/find-subject.ts seenAt':
     'by identifier of a configuration that was found in the account, digest of a link, or lookup of a good key; a definition counts only for the pass whose row names its template and version',
   'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',
-  'src/domain/certificates/guarded-forge.ts guarded': 'the library, once its work is limited',
-  'src/domain/certificates/guarded-forge.ts roundsLeft': 'the work left for the key file that is being read, in one go',
+  'src/domain/certificates/read-pkcs12.ts guarded': 'the library, once its work is limited',
+  'src/domain/certificates/read-pkcs12.ts roundsLeft': 'the work left for the key file that is being read, in one go',
   'src/domain/certificates/private-keys.ts opened': 'by identifier of the certificate, issuer or signing key',
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
-  'src/domain/images/find-original.ts known': 'by digest of the content',
+  'src/domain/images/find-image.ts known': 'by digest of the content',
   'src/domain/images/hold-images.ts holds': 'by the meter of one request',
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
@@ -46,14 +46,14 @@ const CACHES: Record<string, string> = {
   'src/platform/ids.ts sequence': 'the clock of identifiers',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
-  'src/wallets/apple/default-icon.ts icons': 'images of the product',
+  'src/wallets/apple/images.ts icons': 'images of the product',
   'src/wallets/apple/pass-file-cache.ts signers': 'by identifier of the certificate',
-  'src/wallets/google/access-token.ts tokens': 'by identifier of the issuer’s row, and its address',
+  'src/wallets/google/signer.ts tokens': 'by identifier of the issuer’s row, and its address',
   'src/wallets/google/client.ts knownClasses':
     'by identifier of the issuer’s row, and name of the class, which stands for its content',
   'src/wallets/google/endpoints.ts standIns':
     'by number of the issuer, in a local service only, where its operator alone names stand-ins',
-  'src/wallets/google/root-keys.ts kept': 'by address of the keys that Google publishes',
+  'src/wallets/google/verify-callback.ts kept': 'by address of the keys that Google publishes',
   'src/wallets/google/signer.ts signers': 'by identifier of the issuer’s row',
 };
 

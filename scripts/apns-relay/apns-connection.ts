@@ -1,7 +1,13 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { outcomeOf, PUSH_BODY, pushHeaders, pushPath, retryLater } from '../../src/wallets/apple/apns/push-request.ts';
+import {
+  outcomeOf,
+  PUSH_BODY,
+  pushHeaders,
+  pushPath,
+  retryLater,
+} from '../../src/wallets/apple/apns/direct-transport.ts';
 import type { PushOutcome } from '../../src/wallets/apple/apns/push-transport.ts';
 import { Slots } from './slots.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { APNS_ORIGIN } from '../../src/wallets/apple/apns/push-request.ts';
+import { APNS_ORIGIN } from '../../src/wallets/apple/apns/direct-transport.ts';
 import { readFile } from '../certificate-files.ts';
 import { Problem } from '../settings.ts';
 import { readCredentials } from './credentials.ts';

@@ -11,7 +11,7 @@ import { EVERY_SCOPE, Scopes } from '../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
-import { listCertificates } from '../domain/certificates/list-certificates.ts';
+import { listCertificates } from '../domain/certificates/manage-certificates.ts';
 import { describePush, PushOptions, setPushSettings } from '../domain/certificates/push-settings.ts';
 import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';

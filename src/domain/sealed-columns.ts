@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Context } from './context.ts';
 
-/** Encrypted texts of one column. The feature that owns the table declares it, and writes it. */
+/** Encrypted texts of one column. The feature that owns the table declares it. */
 export interface SealedColumn {
   /** `<table>.<column>`. */
   name: string;
@@ -49,9 +49,31 @@ export function listStale(
     .execute() as Promise<SealedValue[]>;
 }
 
-/** SQL that holds while a row has the text that was read, so that nothing that was written meanwhile is lost. */
-export function stillStands({ row, sealed }: { row: SQLiteColumn; sealed: SQLiteColumn }, value: SealedValue): SQL {
-  return sql`${row} = ${value.row} and ${sealed} = ${value.sealed}`;
+/**
+ * A column that holds nothing but encrypted texts; `member` is its name in the code. It is replaced while it has the
+ * text that was read, so that nothing that was written meanwhile is lost.
+ */
+export function sealedColumn<Table extends SQLiteTable>(
+  table: Table,
+  member: keyof Table['_']['columns'] & string,
+  row: SQLiteColumn,
+  more: Pick<SealedColumn, 'isLarge' | 'owner'> = {},
+): SealedColumn {
+  const sealed = getTableColumns(table)[member]!;
+  const values = (fresh: string) => ({ [member]: fresh }) as unknown as SQLiteUpdateSetSource<Table>;
+  return {
+    name: `${getTableName(table)}.${sealed.name}`,
+    table,
+    row,
+    sealed,
+    replace: (ctx, value, fresh) =>
+      ctx.db
+        .update(table)
+        .set(values(fresh))
+        .where(sql`${row} = ${value.row} and ${sealed} = ${value.sealed}`)
+        .returning({ id: row }),
+    ...more,
+  };
 }
 
 /** The statement that counts the texts of each key; `keyId` is null for texts that name none. */

@@ -17,7 +17,7 @@ import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
-import { resumeReindex } from '../domain/passes/search-index/resume-reindex.ts';
+import { resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
@@ -27,7 +27,7 @@ import { purgeRegistrations } from '../domain/registrations/purge-registrations.
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
-import { publishVersion } from '../domain/templates/publish-version.ts';
+import { publishVersion } from '../domain/templates/publish-template.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
 import { notifyOwners } from '../domain/webhooks/notify-owners.ts';
 import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';

@@ -10,7 +10,7 @@ import { importPendingImages } from '../domain/passes/images/import-pending-imag
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { walkFanOut } from '../domain/pushes/walk-fan-out.ts';
-import { looksTheSame } from '../domain/templates/looks-the-same.ts';
+import { looksTheSame } from '../domain/templates/publish-template.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { pushPasses, pushToDevice } from '../wallets/apple/push-passes.ts';

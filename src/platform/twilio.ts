@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual, toBase64 } from './crypto.ts';
+import { parseJson } from './json.ts';
 import type { SendResult } from './send-result.ts';
 import type { Sms, SmsProvider } from './sms.ts';
 
@@ -62,12 +63,8 @@ function toSendResult(status: number, body: string): SendResult {
 }
 
 function readReply(body: string): { sid?: string; code?: number; message?: string } {
-  try {
-    const reply: unknown = JSON.parse(body);
-    return typeof reply === 'object' && reply !== null ? reply : {};
-  } catch {
-    return {};
-  }
+  const reply = parseJson(body);
+  return typeof reply === 'object' && reply !== null ? reply : {};
 }
 
 /**

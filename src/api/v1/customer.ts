@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { createSubCustomer } from '../../domain/accounts/create-sub-customer.ts';
+import { createSubCustomer } from '../../domain/accounts/create-account.ts';
 import { AnyText, EMAIL_HINT } from '../../domain/fields.ts';
 import { NAME_CHARS_MAX } from '../../domain/limits.ts';
 import type { ApiEnv } from '../api-env.ts';

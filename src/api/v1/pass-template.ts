@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { fieldInformation } from '../../domain/passes/values/field-information.ts';
-import { updateTemplate } from '../../domain/template-changes/update-template.ts';
+import { updateTemplate } from '../../domain/template-changes/change-template.ts';
 import { CopyFields } from '../../domain/templates/copy-fields.ts';
 import { deleteTemplate } from '../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../domain/templates/get-template.ts';
-import { listTemplates } from '../../domain/templates/list-templates.ts';
+import { listTemplates } from '../../domain/templates/list-defined-templates.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, TEMPLATE_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';

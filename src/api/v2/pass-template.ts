@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { DateTimeText } from '../../domain/fields.ts';
-import { patchTemplate, replaceTemplate } from '../../domain/template-changes/update-template.ts';
+import { patchTemplate, replaceTemplate } from '../../domain/template-changes/change-template.ts';
 import { createTemplate } from '../../domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../domain/templates/definition.ts';
 import { describeTemplate } from '../../domain/templates/describe-template.ts';

@@ -18,7 +18,7 @@ import { IMPORTS_PREFIX } from '../imports/stored-import.ts';
 import { deleteAccountPasses } from '../passes/deletion/delete-account-passes.ts';
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { passTombstones } from '../passes/table.ts';
-import { deletePasskeysOf } from '../passkeys/delete-passkeys.ts';
+import { deletePasskeysOf } from '../passkeys/list-passkeys.ts';
 import { deleteProcesses } from '../processes/delete-processes.ts';
 import { deleteMembers } from '../users/delete-members.ts';
 import { deleteRows, ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from './account-tables.ts';

@@ -1,7 +1,6 @@
 import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { forgetSubCustomers } from '../audit/forget-sub-customers.ts';
-import { recordAction } from '../audit/record-action.ts';
+import { forgetSubCustomers, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { countUse } from '../quotas/use.ts';

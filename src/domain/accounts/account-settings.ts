@@ -1,12 +1,10 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { z } from 'zod';
-import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { invalidField } from '../errors.ts';
 import { EMAIL_HINT, URL_HINT } from '../fields.ts';
 import { accountQuotas } from '../quotas/table.ts';
-import { NewAccount } from './create-account.ts';
+import { checkImageAddresses, NewAccount } from './create-account.ts';
 import { type Account, accounts } from './table.ts';
 import { updateAccount } from './update-account.ts';
 
@@ -36,17 +34,10 @@ export const AccountSettings = z.object({
 });
 export type AccountSettings = z.input<typeof AccountSettings>;
 
-/**
- * Changes what the holder of an account sets. One round trip. Throws `invalid` naming the field, also for an address
- * that this service would not fetch.
- */
+/** One round trip. Throws `invalid` naming the field, also for an address that this service would not fetch. */
 export async function changeAccountSettings(ctx: AccountContext, input: unknown): Promise<void> {
   const settings = checked(AccountSettings, input);
-  const allowLocal = localTargetsAllowed(ctx.env);
-  for (const name of ['logoUrl', 'iconUrl'] as const) {
-    const problem = settings[name] === null ? undefined : checkOutboundUrl(settings[name], { allowLocal });
-    if (problem) throw invalidField(name, `${problem.message}`);
-  }
+  checkImageAddresses(ctx, settings);
   await updateAccount(ctx, settings);
 }
 

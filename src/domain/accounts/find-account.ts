@@ -3,10 +3,7 @@ import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Account, accounts } from './table.ts';
 
-/**
- * The context that acts for an account. For operators and people who signed in; callers of the API come with their
- * account. Throws `not_found`.
- */
+/** For operators and people who signed in; callers of the API come with their account. Throws `not_found`. */
 export async function actForAccount(ctx: Context, accountId: string): Promise<AccountContext> {
   const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));
   if (!account) throw notFound();

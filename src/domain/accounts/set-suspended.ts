@@ -30,14 +30,12 @@ export async function setSuspended(
   ]);
 }
 
-/** SQL for a query of an account and all below it. */
 function treeOf(accountId: string): SQL {
   return sql`(with recursive tree(id) as (
     select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id)
     select id from tree)`;
 }
 
-/** Whether the row, or one above it, is suspended. */
 const STANDS_SUSPENDED = sql`exists (
   select 1 from json_each(json_insert(${accounts.ancestorIds}, '$[#]', ${accounts.id})) as line
   cross join ${accounts} as above on above.id = line.value where above.suspended_at is not null)`;

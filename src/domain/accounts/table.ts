@@ -27,10 +27,7 @@ export const accounts = sqliteTable(
     suspendedAt: integer('suspended_at'),
     /** Whether the account, or one above it, is suspended: its keys are refused and its deliveries wait. */
     isSuspended: integer('is_suspended', { mode: 'boolean' }).notNull().default(false),
-    /**
-     * Whether it has ever subscribed to an event. Without, nobody asks after each change whether somebody is to be
-     * told.
-     */
+    /** Whether it has ever subscribed to an event; without, no change asks for subscriptions. */
     hasWebhooks: integer('has_webhooks', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
@@ -60,10 +57,7 @@ export interface Contact {
   vatId?: string;
 }
 
-/**
- * Accounts that an operator has deleted, a row for each, and each sub-customer, of which anything is left. Their rows
- * in `accounts` are gone already.
- */
+/** Accounts that an operator deleted, and their sub-customers, of which rows outside of `accounts` are left. */
 export const accountDeletions = sqliteTable(
   'account_deletions',
   {
@@ -77,7 +71,6 @@ export const accountDeletions = sqliteTable(
     step: integer('step').notNull(),
     /** How often the list was gone through. */
     rounds: integer('rounds').notNull(),
-    /** Rows and files so far. */
     deleted: integer('deleted').notNull(),
     /** When somebody is to go on. */
     dueAt: integer('due_at').notNull(),

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { type Account, accounts } from './table.ts';
@@ -21,4 +21,12 @@ export async function updateAccount(
     recordAction(ctx, { action: 'account.change', target, changes, from: accounts }, isIt),
     ctx.db.update(accounts).set(settings).where(isIt),
   ]);
+}
+
+/** The statement that notes that the account subscribes to events, for the batch that does so. */
+export function noteWebhooks(ctx: AccountContext) {
+  return ctx.db
+    .update(accounts)
+    .set({ hasWebhooks: true })
+    .where(and(eq(accounts.id, ctx.account.id), eq(accounts.hasWebhooks, false)));
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { addWork, type Db, openDatabase } from '../../platform/db.ts';
@@ -9,7 +9,6 @@ import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
 import type { Scopes } from './scopes.ts';
 import { apiKeys } from './table.ts';
-import { touchApiKey } from './touch-api-key.ts';
 
 /** `pk_`, 16 characters that find the row, 43 characters that are the secret. */
 const KEY_PATTERN = /^pk_([A-Za-z0-9]{16})_([A-Za-z0-9_-]{43})$/;
@@ -63,7 +62,6 @@ export interface Caller<T> {
   account: Account;
   apiKeyId: string;
   keyName: string;
-  /** What the key may do. */
   scopes: Scopes;
   /** As `digestOfKey` gives it. */
   keyDigest: string;
@@ -112,4 +110,12 @@ async function askPrimary<T>({ env, db, meter, stateAsked }: Context, ask: (db: 
   const answer = await ask(primary.db);
   addWork(meter, { ...primary.meter, bookmark: primary.bookmark() });
   return answer;
+}
+
+/** Notes that a key was used at `now`, unless another request noted it less than `grainMs` before. */
+export async function touchApiKey(db: Db, id: string, now: number, grainMs: number): Promise<void> {
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, now - grainMs))));
 }

@@ -3,9 +3,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/**
- * What an account may see of a key: everything but the digest. Times are UTC milliseconds; `lastUsedAt` null: never.
- */
+/** Everything but the digest. Times are UTC milliseconds; `lastUsedAt` null: never. */
 export type ApiKeyFacts = Pick<
   ApiKey,
   'id' | 'name' | 'active' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'scopes' | 'createdBy'

@@ -12,7 +12,6 @@ export interface ConfigurationFacts extends Pick<AppConfiguration, 'id' | 'name'
   linkCount: number;
   /** Templates that it is for; 0: all. */
   templateCount: number;
-  /** Name of the template, when it is for one. */
   templateName: string | null;
 }
 
@@ -60,10 +59,7 @@ export interface ConfigurationDetails {
   links: AppConfigurationLink[];
 }
 
-/**
- * A configuration with its templates and a page of its links, behind the one that `beforeId` names. One round trip;
- * throws not found.
- */
+/** With a page of its links, behind the one that `beforeId` names. One round trip; throws not found. */
 export async function getConfigurationDetails(
   ctx: AccountContext,
   id: string,

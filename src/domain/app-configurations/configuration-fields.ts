@@ -68,10 +68,7 @@ function withoutIgnored(input: unknown): unknown {
   return isIgnored && !AnyText.safeParse(passTemplateId).success ? { ...input, passTemplateId: null } : input;
 }
 
-/**
- * The properties with their identifiers: one that was there before keeps its own, by which scans name it; the service
- * gives the others.
- */
+/** A property that was there before keeps its identifier, by which scans name it; others get a new one. */
 export function identified(
   sent: ConfigurationFields['additionalProperties'],
   before: ScanProperty[] = [],

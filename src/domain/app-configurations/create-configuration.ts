@@ -9,10 +9,7 @@ import { type ConfigurationFields, identified } from './configuration-fields.ts'
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { appConfigurations } from './table.ts';
 
-/**
- * Creates an app configuration. One round trip. Throws not found for a template that the account does not have; then
- * nothing is stored.
- */
+/** One round trip. Throws not found for a template that the account does not have; then nothing is stored. */
 export async function createConfiguration(
   ctx: AccountContext,
   fields: ConfigurationFields,
@@ -41,10 +38,7 @@ export async function createConfiguration(
   return created;
 }
 
-/**
- * SQL that holds while the account has every template that is named. With a list, nobody looks at what stands in the
- * place of the one.
- */
+/** SQL: the account has every template that is named. With a list, the one is not looked at. */
 export function templatesExist(ctx: AccountContext, { passTemplateId, passTemplateIds }: ConfigurationFields): SQL {
   const names = passTemplateIds ?? (passTemplateId ? [passTemplateId] : []);
   if (names.length === 0) return sql`true`;

@@ -54,10 +54,7 @@ const STANDSTILL_MS = 15 * 60_000;
 /** The queue takes as many messages at once (Cloudflare, Queues limits). */
 const RESUMED_MAX = 100;
 
-/**
- * Cron task: has the queue go on with deletions that were abandoned. One statement claims them, so of two crons at once
- * one resumes each.
- */
+/** Cron task: resumes abandoned deletions. One statement claims them, so of two crons one resumes each. */
 export async function resumeConfigurationDeletions(ctx: Context, now = Date.now()): Promise<void> {
   const abandoned = ctx.db
     .select({ id: appConfigurations.id })

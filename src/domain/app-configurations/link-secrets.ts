@@ -1,3 +1,4 @@
+import { isProofOf, proofOf } from '../../platform/proof.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import type { Context } from '../context.ts';
 import type { AppConfigurationLink } from './table.ts';
@@ -34,4 +35,24 @@ export function scanPath(token: string): string {
 /** Whether a link asks for its PIN at `now` (UTC milliseconds). */
 export function isExpired({ validToAt }: Pick<AppConfigurationLink, 'validToAt'>, now: number): boolean {
   return validToAt <= now;
+}
+
+/** How long a right PIN opens an expired link: a shift at the door. */
+export const LINK_PROOF_HOURS = 12;
+
+const factsOf = ({ id }: Pick<AppConfigurationLink, 'id'>) => ({ purpose: 'scan-link-pin', facts: [id] });
+
+/** A text that shows for twelve hours that its holder knew the PIN of the link; see `proofOf`. */
+export function proveLink({ env }: Context, link: Pick<AppConfigurationLink, 'id'>, now = Date.now()): string {
+  return proofOf(env, factsOf(link), now + LINK_PROOF_HOURS * 60 * 60_000);
+}
+
+/** Whether a text is a proof for this link that is still good. */
+export function isLinkProof(
+  { env }: Context,
+  link: Pick<AppConfigurationLink, 'id'>,
+  proof: string | undefined,
+  now = Date.now(),
+): boolean {
+  return isProofOf(env, factsOf(link), proof, now);
 }

@@ -23,10 +23,7 @@ export interface NewLink {
   validTo?: string;
 }
 
-/**
- * Makes a link to the validation web app of a configuration. One round trip. Throws not found, and `invalid` for a date
- * that does not exist.
- */
+/** One round trip. Throws not found, and `invalid` for a date that does not exist. */
 export async function createLink(
   ctx: AccountContext,
   configurationId: string,

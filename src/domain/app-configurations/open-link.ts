@@ -24,9 +24,7 @@ const IS_NAMED = eq(appConfigurationLinks.tokenDigest, DIGEST);
 const ofLink = (column: 'account_id' | 'configuration_id') =>
   sql`(select ${sql.identifier(column)} from ${appConfigurationLinks} where ${IS_NAMED})`;
 
-/**
- * SQL for the account of the link whose token has the digest `digest`, a placeholder; for queries beside `openLink`.
- */
+/** SQL for the account of the link with the placeholder `digest`; for queries beside `openLink`. */
 export const ACCOUNT_OF_LINK = ofLink('account_id');
 
 const linkQuery = prepareQuery((db) => db.select().from(appConfigurationLinks).where(IS_NAMED));
@@ -81,16 +79,9 @@ export async function openLink<T = undefined>(
 }
 
 /** A configuration that the holder of a link may change to. */
-export interface ConfigurationChoice {
-  id: string;
-  name: string;
-  place: string;
-}
+export type ConfigurationChoice = Pick<AppConfiguration, 'id' | 'name' | 'place'>;
 
-/**
- * The configurations that a link opens: all of the account where it allows changing, otherwise its own. Oldest first;
- * one round trip.
- */
+/** All of the account where the link allows changing, otherwise its own. Oldest first; one round trip. */
 export function configurationChoices({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<ConfigurationChoice[]> {
   return ctx.db
     .select({ id: appConfigurations.id, name: appConfigurations.name, place: appConfigurations.place })

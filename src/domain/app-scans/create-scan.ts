@@ -1,9 +1,10 @@
+import { type OpenedLink, openLink } from '../app-configurations/open-link.ts';
 import { untilWritten } from '../attempts.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { refusalOf } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
-import { findSubject, type ScanSubject } from './find-subject.ts';
+import { findSubject, type ScanSubject, subjectForLink } from './find-subject.ts';
 import { type NewScan, planScan, type ScanPlan, type ScanResult } from './scan-plan.ts';
 import type { AppScan } from './table.ts';
 import { writeScan } from './write-scan.ts';
@@ -30,12 +31,36 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
   });
 }
 
-/**
- * The pass as the scan left it; the database has decided, and may have found it voided by another scan that came
- * between.
- */
+/** The database has decided, and may have found the pass voided by another scan that came between. */
 function passAfter({ found, change }: ScanPlan, { reason }: Pick<AppScan, 'reason'>): DefinedPass | undefined {
   if (!found) return undefined;
   if (change && (reason === 'accepted' || reason === 'told')) return change.after;
   return reason === 'voided' ? { ...found, pass: { ...found.pass, voided: true } } : found;
+}
+
+/** A link, opened together with what a scan of its app is about. */
+export interface OpenedScan extends OpenedLink {
+  subject: ScanSubject;
+}
+
+/** `configurationId` is the configuration that the app shows; absent: the link's own. */
+type LinkScan = Omit<NewScan, 'link' | 'configurationId'> & { configurationId?: string };
+
+/** Like `openLink`, and reads in the same round trip what a scan needs. */
+export async function openLinkForScan(
+  ctx: Context,
+  token: string,
+  scan: Pick<LinkScan, 'configurationId' | 'barcode' | 'clientId'>,
+): Promise<OpenedScan | undefined> {
+  const question = { ...scan, configurationId: scan.configurationId ?? '' };
+  const opened = await openLink(ctx, token, scan.configurationId, (digest) =>
+    subjectForLink(ctx.db, { digest }, question),
+  );
+  return opened && { ...opened, subject: { ...opened.ahead, configuration: opened.configuration } };
+}
+
+/** Two round trips in all. Whether the link must be unlocked first is the caller's to check. */
+export function scanByLink({ ctx, link, configuration, subject }: OpenedScan, scan: LinkScan): Promise<ScanResult> {
+  const configurationId = configuration.id;
+  return createScan(ctx, { ...scan, configurationId, link: { id: link.id, usedAt: link.usedAt } }, subject);
 }

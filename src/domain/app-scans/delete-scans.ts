@@ -1,8 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import { endDeletion, isDeleted, type NamedConfiguration } from '../app-configurations/delete-configuration.ts';
 import { enqueue } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
+import { ALL, inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
 import { appScans } from './table.ts';
 
 /**
@@ -24,4 +24,21 @@ export async function deleteScans(ctx: Context, named: NamedConfiguration): Prom
     }
   }
   await enqueue(ctx, [{ type: 'delete-app-scans', accountId, configurationId }]);
+}
+
+/** Erases the values that scans of deleted passes hold; that they took place, when, where and how they ended stays. */
+export async function eraseScansOf(ctx: Context, passIds: string[]): Promise<void> {
+  const ofPasses = sql`${appScans.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;
+  const hasValues = or(
+    isNotNull(appScans.scannedBarcodeValue),
+    sql`${appScans.additionalProperties} <> '{}'`,
+    isNotNull(appScans.storedValue),
+    isNotNull(appScans.storedValueBefore),
+    isNotNull(appScans.storedValueAfter),
+  );
+  const page = ctx.db.select({ id: appScans.id }).from(appScans).where(and(ofPasses, hasValues)).limit(PAGE_ROWS);
+  const none = { scannedBarcodeValue: null, storedValue: null, storedValueBefore: null, storedValueAfter: null };
+  const values = { ...none, additionalProperties: {} };
+  const erase = () => ctx.db.update(appScans).set(values).where(sql`${appScans.id} in ${page}`);
+  await inPages(async () => (await erase()).meta.changes, ALL);
 }

@@ -29,7 +29,6 @@ export interface ScanQuestion {
   configurationId: string;
   /** A name of the pass, which counts before a barcode. */
   passName?: string;
-  /** The text of a barcode or an NFC tag. */
   barcode?: string;
   /** UUID of the scan that the device made. */
   clientId?: string;

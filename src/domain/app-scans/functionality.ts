@@ -1,7 +1,6 @@
 import type { AppConfiguration } from '../app-configurations/table.ts';
 import { invalidField } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { sum } from './scan-values.ts';
 
 /** What else an accepted scan does to a pass, as the pass's template says. */
 export type Functionality = NonNullable<StoredDefinition['passFunctionality']>['type'];
@@ -39,10 +38,7 @@ export function checkAmount(type: Functionality | undefined, storedValue: number
   }
 }
 
-/**
- * The stored value of a pass after an accepted scan that sends `sent`; undefined when the scan leaves it as it is.
- * Throws `invalid` naming the balance.
- */
+/** Undefined when the scan leaves the value as it is. Throws `invalid` naming the balance. */
 export function valueAfter(
   { incrementStoredValue, preventNegativeStoredValueBalance }: AppConfiguration,
   type: Functionality | undefined,
@@ -63,4 +59,9 @@ export function valueAfter(
     throw invalidField('storedValue', `the balance must not become negative; it is ${balance}`);
   }
   return after;
+}
+
+/** The sum of two amounts without the dust of binary fractions: a double holds 15 decimal digits. */
+export function sum(a: number, b: number): number {
+  return Number((a + b).toPrecision(15));
 }

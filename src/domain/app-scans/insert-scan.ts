@@ -36,10 +36,7 @@ interface Shape {
 type Values = Record<string, unknown>;
 type Insert = (db: AccountContext['db'], values: Values) => PreparedQuery<WrittenScan[]>;
 
-/**
- * Statements by their shape, each built once an isolate: people wait in line, and building one takes longer than
- * running it.
- */
+/** By their shape, each built once an isolate: building one takes longer than running it. */
 const prepared = new Map<string, Insert>();
 
 /**
@@ -204,10 +201,7 @@ function passNow({ decision, place, limit }: Shape): SQL {
 const SHOWS_AS_READ = sql`template_version = ${value('templateVersion')}
   and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${isOwnTemplate(value('accountId'), value('templateId'))})`;
 
-/**
- * Whether the plan fits what the pass has become: what is to be changed of it is as it was read, unless nothing is to
- * be changed any more.
- */
+/** What is to be changed of the pass is as it was read, unless nothing is to be changed any more. */
 function fits({ decision, change }: Shape, holds: SQL): SQL {
   if (decision === 'told')
     return change === 'none' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : holds;

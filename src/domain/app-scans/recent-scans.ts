@@ -25,10 +25,7 @@ export interface RecentScan {
   isUndoable: boolean;
 }
 
-/**
- * The last scans of a link's app that stand, newest first, at most 50. One round trip; reads as many rows as it
- * returns, each with its pass and template.
- */
+/** Those that stand, newest first. One round trip; each row with its pass and template. */
 export async function recentScans({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<RecentScan[]> {
   const rows = await ctx.db
     .select({

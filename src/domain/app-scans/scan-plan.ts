@@ -1,12 +1,12 @@
-import type { AppConfiguration } from '../app-configurations/table.ts';
+import type { AppConfiguration, ScanProperty } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
-import { invalidField } from '../errors.ts';
+import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
+import { TEXT_CHARS_MAX } from '../limits.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import type { ScanQuestion } from './find-subject.ts';
 import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
-import { readScanValues } from './scan-values.ts';
 import type { AppScan, ScanReason, ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
@@ -75,10 +75,7 @@ export async function planScan(
   return { ...plan, found, change };
 }
 
-/**
- * What a scan does to a pass that is good, or about which its caller decided. Throws `invalid` for a value that is
- * refused.
- */
+/** For a pass that is good, or about which its caller decided. Throws `invalid` for a value that is refused. */
 async function planEffect(
   ctx: AccountContext,
   { status, setVoided = false, storedValue }: NewScan,
@@ -100,3 +97,49 @@ async function planEffect(
 
 /** Columns that a void changes. */
 const VOIDING = new Set<keyof DefinedPass['pass']>(['voided', 'redeemed', 'version', 'modifiedAt']);
+
+type Rules = Pick<AppConfiguration, 'additionalProperties' | 'preventNegativeNumericValues'>;
+
+/**
+ * The values of a configuration's additional properties, by property ID. IDs that it does not know are ignored, null
+ * and an empty text are no value. Throws `invalid` naming each property whose value does not fit its type, or is
+ * negative where that is prevented.
+ */
+function readScanValues(configuration: Rules, sent: Record<string, unknown>): Record<string, ScanValue> {
+  const values: Record<string, ScanValue> = {};
+  const issues: Issue[] = [];
+  for (const property of configuration.additionalProperties) {
+    if (!Object.hasOwn(sent, property.id)) continue;
+    const given = sent[property.id];
+    if (given === null || given === undefined || given === '') continue;
+    const value = READERS[property.type](given);
+    if (value === undefined)
+      issues.push(fieldIssue(`additionalProperties.${property.id}`, `must be ${WORDS[property.type]}`));
+    else if (typeof value === 'number' && value < 0 && configuration.preventNegativeNumericValues)
+      issues.push(fieldIssue(`additionalProperties.${property.id}`, 'must not be negative'));
+    else values[property.id] = value;
+  }
+  if (issues.length > 0) throw invalid(issues);
+  return values;
+}
+
+const WORDS: Record<ScanProperty['type'], string> = {
+  unicode: `a string of up to ${TEXT_CHARS_MAX} characters`,
+  double: 'a number',
+  boolean: 'true or false',
+};
+
+const READERS: Record<ScanProperty['type'], (given: unknown) => ScanValue | undefined> = {
+  unicode(given) {
+    const isText = ['string', 'number', 'boolean'].includes(typeof given);
+    return isText && String(given).length <= TEXT_CHARS_MAX ? String(given) : undefined;
+  },
+  double(given) {
+    const isNumber = typeof given === 'number' || (typeof given === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(given));
+    return isNumber && Number.isFinite(Number(given)) ? Number(given) : undefined;
+  },
+  boolean(given) {
+    if (typeof given === 'boolean') return given;
+    return given === 'true' ? true : given === 'false' ? false : undefined;
+  },
+};

@@ -28,7 +28,6 @@ export interface ScanDetails {
   scan: AppScan;
   /** Null when the configuration is gone. */
   configurationName: string | null;
-  /** What the configuration asks for. */
   questions: ScanProperty[];
   pass: { userProvidedId: string | null; generatedId: string } | null;
   templateName: string | null;
@@ -37,10 +36,7 @@ export interface ScanDetails {
 export interface FoundScans {
   /** Newest first. */
   scans: ScanDetails[];
-  /**
-   * Behind which to go on; absent at the end. There may be one although no scan was found: then the search has not come
-   * further.
-   */
+  /** Behind which to go on; absent at the end. Without scans, the search has not come further. */
   next?: ScanPlace;
 }
 
@@ -106,9 +102,7 @@ export async function* eachScanPage(ctx: AccountContext, filter: ScanFilter): As
   } while (before);
 }
 
-/**
- * Number of scans that stand, of one configuration or all. It is kept with the configurations: one row read for each.
- */
+/** Scans that stand, of one configuration or all: kept counts, one row read for each configuration. */
 export async function scanTotal(ctx: AccountContext, configurationId?: string): Promise<number> {
   const [row] = await scanTotalQuery(ctx, configurationId);
   return row?.total ?? 0;

@@ -67,7 +67,6 @@ export const appScans = sqliteTable(
     additionalProperties: text('additional_properties', { mode: 'json' }).$type<Record<string, ScanValue>>().notNull(),
     /** As it was sent. */
     storedValue: real('stored_value'),
-    /** Whether this scan voided the pass. */
     hasVoided: integer('has_voided', { mode: 'boolean' }).notNull(),
     /** The pass's value before and after, when this scan changed it. */
     storedValueBefore: real('stored_value_before'),

@@ -13,17 +13,13 @@ import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { givesBackAmount } from './functionality.ts';
-import { sum } from './scan-values.ts';
+import { givesBackAmount, sum } from './functionality.ts';
 import { type AppScan, appScans } from './table.ts';
 
 /** How long a scan can be undone by the app that made it, counted from when the service heard of it. */
 export const UNDO_MINUTES = 10;
 
-/**
- * Whether a scan can be undone at `now` (UTC milliseconds): it let somebody in not long ago, and is the last usage of
- * its pass, whose `lastScanId` that is.
- */
+/** It accepted its pass not long before `now` (UTC milliseconds), and is the pass's last usage, `lastScanId`. */
 export function isUndoable(scan: AppScan, lastScanId: string | null, now: number): boolean {
   const isRecent = timeOf(scan.id) >= now - UNDO_MINUTES * 60_000;
   return scan.undoneAt === null && scan.reason === 'accepted' && scan.id === lastScanId && isRecent;
@@ -76,9 +72,7 @@ async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass |
   return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
 }
 
-/**
- * The value without the scan. If it has changed since, only a template that counts amounts tells what that would be.
- */
+/** The value without the scan. If it changed since, only a template that counts amounts tells what that is. */
 function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, definition }: DefinedPass) {
   if (storedValueAfter === null) return pass.storedValue;
   if (pass.storedValue === storedValueAfter) return storedValueBefore;

@@ -13,7 +13,6 @@ type Bearer = Pick<Pass, 'appearance' | 'placesUsedAt'>;
 export interface ScanTime {
   /** UTC milliseconds. */
   at: number;
-  /** The account's. */
   timezone: string;
 }
 
@@ -55,16 +54,12 @@ function isUsedAt({ place }: Where, { placesUsedAt }: Bearer): boolean {
   return Object.hasOwn(placesUsedAt ?? {}, place);
 }
 
-/** The places to which a pass is bound, where that counts. */
 function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
   const places = appearance.eligibleValidationPlaces;
   return place !== '' && places?.length ? places : undefined;
 }
 
-/**
- * The pass as a read with the configuration's identifier shows it: voided and redeemed where it is not eligible or has
- * a usage, whatever its state.
- */
+/** As reads with the configuration's identifier show it: voided and redeemed if not eligible or used. */
 export function seenAt(configuration: Where, pass: Pass): Pass {
   const isGood =
     covers(configuration, pass.templateId) && !placeRefusal(configuration, pass) && !isUsedAt(configuration, pass);

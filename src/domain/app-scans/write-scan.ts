@@ -1,5 +1,6 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { formatDateTime } from '../../platform/dates.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { countScan } from '../app-configurations/count-scans.ts';
@@ -8,12 +9,14 @@ import type { AccountContext } from '../context.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { changeStatements } from '../passes/change-pass.ts';
 import { recordUsage } from '../passes/record-usage.ts';
+import { searchString } from '../passes/search-index/search-string.ts';
 import { passes } from '../passes/table.ts';
 import { writeClaims } from '../passes/unique-values.ts';
+import { namedProperties } from '../passes/values/property-values.ts';
 import { insertScan, type WrittenScan } from './insert-scan.ts';
-import { scanEventBody } from './scan-event.ts';
 import type { ScanPlan } from './scan-plan.ts';
-import { ACCEPTED_STATUSES, appScans } from './table.ts';
+import { ACCEPTED_STATUSES, appScans, UNKNOWN_STATUS } from './table.ts';
+import { validityReasonOf } from './validity.ts';
 
 /**
  * Writes a planned scan in one batch: the first statement decides by the current state, the others depend on its scan.
@@ -88,3 +91,28 @@ const COMPUTED_MEMBERS: Record<'scanStatus' | 'validityReason' | 'passVoided', S
   validityReason: sql`iif(${TAKES_EFFECT}, null, ${appScans.reason})`,
   passVoided: sql`json(iif(${IS_VOIDED}, 'true', 'false'))`,
 };
+
+/** Members that the database knows better (`COMPUTED_MEMBERS`) are those of a scan without a pass. */
+function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan) {
+  const { scan, configuration, createdAt, values, found } = plan;
+  const pass = found?.pass;
+  return {
+    scanStatus: scan.status ?? UNKNOWN_STATUS,
+    validityReason: validityReasonOf({ reason: plan.reason, scanStatus: scan.status ?? UNKNOWN_STATUS }),
+    createdOn: formatDateTime(createdAt, ctx.account.timezone),
+    createdOnUtc: formatDateTime(createdAt, 'UTC'),
+    passId: pass?.id ?? null,
+    passGeneratedId: pass?.generatedId ?? null,
+    passSearchString: pass ? searchString(pass) : null,
+    passVoided: false,
+    passUserProvidedId: pass?.userProvidedId ?? null,
+    passTemplateGuid: pass?.templateId ?? null,
+    passTemplateName: found?.template.name ?? null,
+    appConfigurationId: configuration.id,
+    scannedBarcodeValue: scan.barcode ?? null,
+    appScanId: id,
+    deviceName: scan.deviceName ?? null,
+    additionalPropertiesScan: values,
+    additionalPropertiesPass: found ? namedProperties(found.definition, found.pass.properties) : {},
+  };
+}

@@ -1,4 +1,4 @@
-import { getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
@@ -52,19 +52,13 @@ export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL 
   });
 }
 
-/**
- * The statements that keep what a member does to a single pass in the console. None for others: the timeline of a pass
- * shows their writes.
- */
+/** What a member does to a pass in the console. None for others: the timeline of a pass shows their writes. */
 export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId: string, condition: SQL) {
   if (ctx.actor?.type !== 'user') return [];
   return [recordAction(ctx, { action, target: { type: 'pass', id: passId } }, condition)];
 }
 
-/**
- * The statement that writes an entry for each row `from` a table, into the log of the account that `accountId` gives.
- * See `recordAction`.
- */
+/** An entry for each row `from` a table, into the log of the account that `accountId` gives. See `recordAction`. */
 export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action: Omit<Action, 'id'>, condition: SQL) {
   const { id, name, type } = ctx.actor ?? SYSTEM;
   return insertEntries(ctx, action, {
@@ -116,8 +110,7 @@ export function recordPersonAction(
   );
 }
 
-/** What an entry takes of a context. */
-export type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
+type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
 type OwnerRecorder = Recorder & Pick<OwnerContext, 'account'>;
 
 interface Row {
@@ -178,4 +171,13 @@ export function columnChanges<T extends SQLiteTable>(
     return sql`json(iif(${column} is not ${next}, json_object('field', ${name}${both}), null))`;
   });
   return sql`(select json_group_array(json(value)) from json_each(json_array(${sql.join(changes, sql`, `)})) where value is not null)`;
+}
+
+/** Removes identifiers of deleted sub-customers from the log of the account above them; `ids` is SQL for a query. */
+export function forgetSubCustomers(ctx: OwnerContext, ids: SQL) {
+  const isCreation = and(eq(auditEntries.accountId, ctx.account.id), eq(auditEntries.action, 'account.create'));
+  return ctx.db
+    .update(auditEntries)
+    .set({ targetId: null })
+    .where(and(isCreation, sql`${auditEntries.targetId} in ${ids}`));
 }

@@ -18,9 +18,7 @@ export interface BundleCaller {
   ip?: string;
 }
 
-/**
- * What came of a change. Errors travel as values, because an object's call passes on no more of an error than its text.
- */
+/** Errors travel as values: an object's call passes on no more of an error than its text. */
 export type BundleReply<T> = { work: WorkElsewhere } & (
   | { result: T }
   | { refused: { kind: ErrorKind; issues: Issue[] } }

@@ -3,10 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
-/**
- * Removes the grouping and nothing else: the passes stay and leave the bundle, whose link then opens nothing. Three
- * round trips. Throws not found.
- */
+/** The passes stay and leave the bundle, whose link then opens nothing. Three round trips. Throws not found. */
 export async function dissolveBundle(ctx: AccountContext, id: string): Promise<void> {
   await untilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, id);

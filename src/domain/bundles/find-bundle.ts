@@ -4,10 +4,7 @@ import { notFound } from '../errors.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 
-/**
- * The statement that reads the identifiers of a bundle's passes, oldest first. A bundle is nothing but its passes:
- * without any it does not exist.
- */
+/** Reads the identifiers of a bundle's passes, oldest first. Without passes, a bundle does not exist. */
 export function membersQuery(ctx: AccountContext, bundleId: string) {
   return ctx.db
     .select({ id: passes.id })

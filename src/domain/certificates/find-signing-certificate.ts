@@ -11,10 +11,7 @@ export interface SigningCertificate {
   privateKeyPem: string;
 }
 
-/**
- * The statement that reads every certificate the account may sign with, the one that is valid longest first; for
- * `chooseCertificate`.
- */
+/** Certificates with which the account may sign, longest valid first; for `chooseCertificate`. */
 export function signingCertificateQuery(db: Db, accountId: string | SQL) {
   return db
     .select()

@@ -1,6 +1,7 @@
-import { desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
@@ -27,13 +28,8 @@ export const SigningCertificateFiles = z.object({
 });
 export type SigningCertificateFiles = z.input<typeof SigningCertificateFiles>;
 
-export interface ImportedCertificate {
+export interface ImportedCertificate extends Pick<Certificate, 'passTypeId' | 'teamId' | 'validTo' | 'development'> {
   certificateId: string;
-  passTypeId: string;
-  teamId: string;
-  /** UTC milliseconds. */
-  validTo: number;
-  development: boolean;
 }
 
 /**
@@ -52,34 +48,27 @@ export async function importCertificate(
   const intermediatePem = [files.intermediatePem, ...(await knownIssuers(ctx, accountId))].join('\n');
   const isDeployed = !ctx.env.ADMIN_TOKEN;
   const material = readSigningMaterial({ ...files, intermediatePem }, now, isDeployed ? roots : undefined);
-  const { passTypeId, teamId, validTo } = material;
+  const { privateKeyPem, ...facts } = material;
+  const { passTypeId, teamId, validTo } = facts;
   const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
   const ofType = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`;
-  const row = {
-    id,
-    accountId,
-    passTypeId,
-    teamId,
-    certificatePem: material.certificatePem,
-    intermediatePem: material.intermediatePem,
-    privateKeySealed: await encrypt(ctx.env, id, material.privateKeyPem),
-    development: Number(development),
+  const privateKeySealed = await encrypt(ctx.env, id, privateKeyPem);
+  const row = { ...facts, id, accountId, privateKeySealed, development, createdAt: now };
+  const kept = {
     push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
     preferred: sql`coalesce((select max(${certificates.preferred}) from ${certificates} where ${ofType}), 0)`,
-    validFrom: material.validFrom,
-    validTo,
-    createdAt: now,
   };
   // The unique index does not compare rows without an account, so the statement itself looks for the certificate.
   const same = sql`${ofType} and ${certificates.validTo} = ${validTo}`;
-  const values = Object.keys(getTableColumns(certificates)).map((name) => sql`${row[name as keyof Certificate]}`);
   const missing = sql`not exists (select 1 from ${certificates} where ${same})`;
   const others = sql`${certificates.passTypeId} = ${passTypeId} and ${certificates.accountId} is not ${accountId}`;
   const isFree = isDeployed ? sql`not exists (select 1 from ${certificates} where ${others})` : sql`true`;
   const target = { type: 'certificate', id, name: passTypeId };
   const inserted = sql`exists (select 1 from ${certificates} where ${eq(certificates.id, id)} and ${certificates.accountId} is ${accountId})`;
   const [, stored] = await ctx.db.batch([
-    ctx.db.insert(certificates).select(sql`select ${sql.join(values, sql`, `)} where ${missing} and ${isFree}`),
+    ctx.db
+      .insert(certificates)
+      .select(sql`select ${rowValues(certificates, row, kept)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
     // The service's own certificates are in no account's log.
     ...(accountId === null
@@ -88,19 +77,10 @@ export async function importCertificate(
   ]);
   if (!stored[0])
     throw invalidField('certificate', `the pass type ${passTypeId} belongs to another account of this service`);
-  return {
-    certificateId: stored[0].id,
-    passTypeId,
-    teamId,
-    validTo,
-    development: stored[0].development,
-  };
+  return { certificateId: stored[0].id, passTypeId, teamId, validTo, development: stored[0].development };
 }
 
-/**
- * Issuers of the certificates that an account may use, the newest first: Apple's are few, and people rarely have their
- * file.
- */
+/** The newest issuer first: Apple's are few, and people rarely have their file. */
 async function knownIssuers(ctx: Context, accountId: string | null): Promise<string[]> {
   const found = await ctx.db
     .select({ pem: certificates.intermediatePem })

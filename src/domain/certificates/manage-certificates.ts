@@ -1,10 +1,9 @@
-import { and, desc, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
-import { factColumns } from './list-certificates.ts';
 import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from './table.ts';
 
 /* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
@@ -12,16 +11,30 @@ import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from
 export type OwnCertificate = Omit<Certificate, 'privateKeySealed' | 'certificatePem' | 'intermediatePem'>;
 export type OwnGoogleIssuer = Pick<GoogleIssuer, 'id' | 'issuerId' | 'clientEmail' | 'development' | 'createdAt'>;
 
+type CertificateFacts = Pick<
+  Certificate,
+  'id' | 'accountId' | 'passTypeId' | 'teamId' | 'development' | 'push' | 'preferred' | 'validFrom' | 'validTo'
+>;
+
+const factColumns = {
+  id: certificates.id,
+  accountId: certificates.accountId,
+  passTypeId: certificates.passTypeId,
+  teamId: certificates.teamId,
+  development: certificates.development,
+  push: certificates.push,
+  preferred: certificates.preferred,
+  validFrom: certificates.validFrom,
+  validTo: certificates.validTo,
+};
+
 const ownColumns = { ...factColumns, createdAt: certificates.createdAt };
 
 function isOwn(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));
 }
 
-/**
- * The account's certificates, the one that is valid longest first, and its Google issuers, the one that is used first.
- * One round trip.
- */
+/** The longest valid certificate and the issuer in use come first. One round trip. */
 export async function listOwnKeys(
   ctx: AccountContext,
 ): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[] }> {
@@ -46,7 +59,6 @@ export interface ShownCertificate extends OwnCertificate {
   signs: boolean;
   /** Whether templates that name no pass type are signed with it. */
   isDefault: boolean;
-  /** Passes of templates that it signs. */
   passCount: number;
 }
 
@@ -78,10 +90,7 @@ function isDefault(ctx: AccountContext): SQL {
     order by other.preferred desc, other.valid_to desc, other.id desc limit 1)`;
 }
 
-/**
- * A select over the account's templates with passes that a certificate signs: any version of theirs names its pass
- * type, or names none while it is the default.
- */
+/** Selects the account's templates with passes that a certificate signs, by name or as the default. */
 function usedBy(ctx: AccountContext, column: SQL): SQL {
   const named = sql`${templateVersions.definition} ->> '$.passTypeId'`;
   const ofTemplate = eq(templateVersions.templateId, templates.id);
@@ -118,4 +127,20 @@ export async function deleteCertificate(ctx: AccountContext, id: string): Promis
   if (deleted.length > 0) return;
   const { passCount } = await getOwnCertificate(ctx, id);
   throw new DomainError('conflict', `It signs the updates of ${passCount} passes; import the renewed one first`);
+}
+
+/**
+ * An account's signing certificates, or with null the service's own, or those of a pass type whoever owns them; the one
+ * that is valid longest first. Never their keys.
+ */
+export function listCertificates(
+  ctx: Context,
+  of: string | null | { passTypeId: string },
+): Promise<CertificateFacts[]> {
+  return ctx.db.select(factColumns).from(certificates).where(whose(of)).orderBy(desc(certificates.validTo));
+}
+
+function whose(of: string | null | { passTypeId: string }) {
+  if (of === null) return isNull(certificates.accountId);
+  return typeof of === 'string' ? eq(certificates.accountId, of) : eq(certificates.passTypeId, of.passTypeId);
 }

@@ -4,10 +4,7 @@ import { decrypt } from '../../platform/sealed-text.ts';
 
 const KEYS_CACHED_MAX = 200;
 
-/**
- * PKCS#8 PEM by the row that holds it. A row's key never changes, only its encryption, so an isolate may keep what it
- * decrypted.
- */
+/** PKCS#8 PEM by the row that holds it: the key of a row never changes, only its encryption. */
 const opened = new Lru<string>(KEYS_CACHED_MAX);
 
 /** The private key of a certificate or issuer as PKCS#8 PEM. Throws when the key that sealed it is not set. */

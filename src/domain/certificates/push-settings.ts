@@ -11,7 +11,6 @@ import { invalid, invalidField, notFound } from '../errors.ts';
 import { isP256, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { type Certificate, certificates, type PushSettings } from './table.ts';
 
-/** Apple's form of team and key identifiers. */
 const APPLE_ID_PATTERN = /^[A-Z0-9]{10}$/;
 const AppleId = z.string().regex(APPLE_ID_PATTERN, 'must be ten capital letters and digits such as A1B2C3D4E5');
 
@@ -80,10 +79,7 @@ export async function setPushSettings(
   return { certificateId, passTypeId, push: describePush(push) };
 }
 
-/**
- * The secret of the settings: the `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is
- * not set.
- */
+/** The `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is not set. */
 export async function openPushSecret(env: Env, owner: PushOwner, sealed: string): Promise<string> {
   const name = `${pushOwner(owner)} ${sealed}`;
   const known = opened.get(name);

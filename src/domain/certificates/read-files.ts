@@ -3,7 +3,7 @@ import { invalid, invalidField } from '../errors.ts';
 import type { SigningCertificateFiles } from './import-certificate.ts';
 import { readPkcs12 } from './read-pkcs12.ts';
 import { readPrivateKeyFile } from './read-private-key.ts';
-import { toPkcs8 } from './signing-material.ts';
+import { spki, toPkcs8 } from './signing-material.ts';
 
 /** Files as somebody has them: one PKCS#12 file, or certificate and key in PEM or DER; absent ones are undefined. */
 export interface UploadedFiles {
@@ -59,7 +59,6 @@ function together(key: KeyObject, chain: X509Certificate[]): SigningCertificateF
   };
 }
 
-const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
 const isPem = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 4_096)).includes('-----BEGIN');
 
 function readCertificates(field: string, bytes: Uint8Array): X509Certificate[] {

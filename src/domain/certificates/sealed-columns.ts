@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type SealedColumn, stillStands } from '../sealed-columns.ts';
+import { type SealedColumn, sealedColumn } from '../sealed-columns.ts';
 import { PUSH_OWNER } from './push-settings.ts';
 import { certificates, googleIssuers } from './table.ts';
 
@@ -9,18 +9,7 @@ const PUSH_SECRET = sql`coalesce(${push} ->> '$.keySealed', ${push} ->> '$.token
 
 /** What is encrypted of certificates and Google issuers. */
 export const CERTIFICATE_SECRETS: SealedColumn[] = [
-  {
-    name: 'certificates.private_key_sealed',
-    table: certificates,
-    row: certificates.id,
-    sealed: certificates.privateKeySealed,
-    replace: (ctx, value, fresh) =>
-      ctx.db
-        .update(certificates)
-        .set({ privateKeySealed: fresh })
-        .where(stillStands({ row: certificates.id, sealed: certificates.privateKeySealed }, value))
-        .returning({ id: certificates.id }),
-  },
+  sealedColumn(certificates, 'privateKeySealed', certificates.id),
   {
     name: 'certificates.push',
     table: certificates,
@@ -35,16 +24,5 @@ export const CERTIFICATE_SECRETS: SealedColumn[] = [
         .where(sql`${PUSH_SECRET} = ${value.sealed}`)
         .returning({ id: certificates.id }),
   },
-  {
-    name: 'google_issuers.private_key_sealed',
-    table: googleIssuers,
-    row: googleIssuers.id,
-    sealed: googleIssuers.privateKeySealed,
-    replace: (ctx, value, fresh) =>
-      ctx.db
-        .update(googleIssuers)
-        .set({ privateKeySealed: fresh })
-        .where(stillStands({ row: googleIssuers.id, sealed: googleIssuers.privateKeySealed }, value))
-        .returning({ id: googleIssuers.id }),
-  },
+  sealedColumn(googleIssuers, 'privateKeySealed', googleIssuers.id),
 ];

@@ -27,11 +27,7 @@ export interface SigningMaterial {
  * signed the issuer. Throws `invalid` with every fault found.
  */
 export function readSigningMaterial(
-  files: {
-    certificatePem: string;
-    privateKeyPem: string;
-    intermediatePem: string;
-  },
+  files: Pick<SigningMaterial, 'certificatePem' | 'privateKeyPem' | 'intermediatePem'>,
   now: number,
   roots?: readonly string[],
 ): SigningMaterial {
@@ -50,30 +46,22 @@ export function readSigningMaterial(
   const validFrom = Date.parse(certificate.validFrom);
   const validTo = Date.parse(certificate.validTo);
   const faults: Issue[] = [];
+  const fault = (field: string, message: string) => faults.push(fieldIssue(field, message));
   if (!PASS_TYPE_PATTERN.test(passTypeId)) {
-    faults.push(
-      fieldIssue('certificate', 'is not a pass certificate, its subject has no UID such as pass.com.example.tickets'),
-    );
+    fault('certificate', 'is not a pass certificate, its subject has no UID such as pass.com.example.tickets');
   }
-  if (!TEAM_PATTERN.test(teamId))
-    faults.push(fieldIssue('certificate', 'its subject has no team identifier (OU) of ten characters'));
+  if (!TEAM_PATTERN.test(teamId)) fault('certificate', 'its subject has no team identifier (OU) of ten characters');
   if (!certificate.keyUsage?.includes(CLIENT_AUTHENTICATION_OID)) {
-    faults.push(fieldIssue('certificate', 'its extended key usage does not name client authentication'));
+    fault('certificate', 'its extended key usage does not name client authentication');
   }
-  if (validTo <= now) faults.push(fieldIssue('certificate', `expired on ${certificate.validTo}`));
-  if (validFrom > now) faults.push(fieldIssue('certificate', `is not valid before ${certificate.validFrom}`));
-  if (!matches(certificate, key)) faults.push(fieldIssue('key', 'does not belong to the certificate'));
+  if (validTo <= now) fault('certificate', `expired on ${certificate.validTo}`);
+  if (validFrom > now) fault('certificate', `is not valid before ${certificate.validFrom}`);
+  if (!matches(certificate, key)) fault('key', 'does not belong to the certificate');
   const intermediate = issuerOf(certificate, [...chain, ...readCertificates('intermediate', files.intermediatePem)]);
   if (!intermediate) faults.push(missingIssuer(certificate));
-  else if (Date.parse(intermediate.validTo) <= now)
-    faults.push(fieldIssue('intermediate', `expired on ${intermediate.validTo}`));
+  else if (Date.parse(intermediate.validTo) <= now) fault('intermediate', `expired on ${intermediate.validTo}`);
   else if (roots && !descends(intermediate, roots)) {
-    faults.push(
-      fieldIssue(
-        'certificate',
-        'was not issued by Apple; create it in the Apple Developer account, under Pass Type IDs',
-      ),
-    );
+    fault('certificate', 'was not issued by Apple; create it in the Apple Developer account, under Pass Type IDs');
   }
   if (faults.length > 0 || !intermediate) throw invalid(faults);
   return {
@@ -127,7 +115,8 @@ function matches(certificate: X509Certificate, key: KeyObject): boolean {
   return spki(certificate.publicKey) === spki(createPublicKey(key));
 }
 
-function spki(key: KeyObject): string {
+/** The public key of a key or certificate as SubjectPublicKeyInfo PEM. */
+export function spki(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
@@ -135,7 +124,6 @@ function issuerOf(certificate: X509Certificate, candidates: X509Certificate[]): 
   return candidates.find((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
 }
 
-/** Whether a certificate authority was certified by one of the roots. */
 function descends(authority: X509Certificate, roots: readonly string[]): boolean {
   if (!authority.ca) return false;
   return roots

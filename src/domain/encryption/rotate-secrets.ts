@@ -31,10 +31,7 @@ export interface RotatedSecrets {
   replaced: number;
   /** Texts that no key opens; the log names their rows. */
   unreadable: number;
-  /**
-   * Texts in the database by the ID of their key, those of passes only at the end; those without one are from before
-   * IDs.
-   */
+  /** Texts in the database by the ID of their key; passes only at the end. Old texts have no ID. */
   texts: Record<string, number>;
   /** Where to go on; null: everything was looked at. */
   next: string | null;

@@ -1,9 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/**
- * Google classes that are updated in place, and what Google has of them, so that each content is sent once and not for
- * each pass.
- */
+/** Google classes that are updated in place, and what Google has of them: each content is sent once. */
 export const googleClasses = sqliteTable(
   'google_classes',
   {

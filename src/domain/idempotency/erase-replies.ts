@@ -5,9 +5,7 @@ import { idempotencyKeys, replySubjects } from './table.ts';
 
 const PAGE_REPLIES = 100;
 
-/**
- * Erases the kept replies that tell of deleted passes. Their keys stay taken, so that no repeat does the request again.
- */
+/** Erases kept replies about deleted passes. Their keys stay taken, so that no repeat runs the request again. */
 export async function eraseRepliesAbout(ctx: Context, passIds: string[]): Promise<void> {
   const ofPasses = sql`${replySubjects.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;
   for (;;) {

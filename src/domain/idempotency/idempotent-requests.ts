@@ -10,13 +10,9 @@ import { passes } from '../passes/table.ts';
 import { inPages, PAGE_ROWS, purge } from '../purge.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
 
-/** How long a key means its first request. */
 const RETENTION_MS = 24 * 60 * 60_000;
 
-/**
- * A request that has not ended after this time died with its Worker (a request has 30 s of CPU); its key may be used
- * again.
- */
+/** A request that is older died with its Worker (a request has 30 s of CPU); its key may be used again. */
 const ABANDONED_MS = 5 * 60_000;
 
 /** Of what a row holds, the rest is for its other columns. */
@@ -68,26 +64,24 @@ export async function claimRequest(
   ]);
   if (claimed.length > 0 || !row) return undefined;
   if (row.requestDigest !== requestDigest) {
-    throw new DomainError('unprocessable', fieldIssue('Idempotency-Key', 'was used for a different request'));
+    throw refusal('unprocessable', 'was used for a different request');
   }
   if (row.status === null) {
-    throw new DomainError(
-      'conflict',
-      fieldIssue('Idempotency-Key', 'the first request with this key is still running'),
-    );
+    throw refusal('conflict', 'the first request with this key is still running');
   }
   if (row.status === ERASED_STATUS) {
-    throw new DomainError(
-      'unprocessable',
-      fieldIssue('Idempotency-Key', 'its reply is gone, because its pass was deleted'),
-    );
+    throw refusal('unprocessable', 'its reply is gone, because its pass was deleted');
   }
   return { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) };
 }
 
+const refusal = (kind: 'unprocessable' | 'conflict', message: string) =>
+  new DomainError(kind, fieldIssue('Idempotency-Key', message));
+
 async function openBody(ctx: AccountContext, key: string, kept: string | null): Promise<string> {
   if (kept === null) return '';
-  const sealed = kept === IN_FILE ? await (await ctx.env.FILES.get(await fileOf(ctx, key)))?.text() : kept;
+  const sealed =
+    kept === IN_FILE ? await (await ctx.env.FILES.get(await replyFile(ctx.account.id, key)))?.text() : kept;
   if (sealed === undefined) throw new Error('the file of a kept reply is gone');
   return decrypt(ctx.env, ownerOf(ctx, key), sealed);
 }
@@ -100,7 +94,7 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
   let body = reply.body === '' ? null : await encrypt(ctx.env, ownerOf(ctx, key), reply.body);
   // Base64, so that characters are bytes.
   if (body !== null && body.length > BODY_BYTES_IN_ROW_MAX) {
-    const [file, content] = [await fileOf(ctx, key), body];
+    const [file, content] = [await replyFile(ctx.account.id, key), body];
     await withRetries(() => ctx.env.FILES.put(file, content));
     body = IN_FILE;
   }
@@ -129,10 +123,6 @@ function noteSubjects(ctx: AccountContext, key: string, identifiers: string[]) {
 /** Frees a key whose request failed on our side: a repeat shall try again. */
 export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
   await withRetries(async () => ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key)));
-}
-
-function fileOf(ctx: AccountContext, key: string): Promise<string> {
-  return replyFile(ctx.account.id, key);
 }
 
 /** Bucket key of a kept reply that is too large for a row. */

@@ -1,7 +1,9 @@
 import { assetCache } from '../../platform/asset-cache.ts';
+import { inspectImage } from '../../platform/images.ts';
+import { Lru } from '../../platform/lru.ts';
 import type { Context } from '../context.ts';
-import { isImageName, originalKey } from './image-keys.ts';
-import type { ImageVariant } from './stored-image.ts';
+import type { ImageVariant, StoredImage } from './stored-image.ts';
+import { isImageName, originalKey } from './stored-image.ts';
 
 /**
  * The original of a stored image with its content type (`httpMetadata`), for the public address `/images/<sha256>`.
@@ -11,10 +13,7 @@ export async function findImage(ctx: Context, sha256: string): Promise<R2ObjectB
   return isImageName(sha256) ? ctx.env.FILES.get(originalKey(sha256)) : null;
 }
 
-/**
- * The PNG bytes of a variant, from this isolate's memory when it has them. They are shared: nobody may write to them.
- * Throws when the bucket has lost them.
- */
+/** The PNG bytes, from this isolate's memory if there; never write to them. Throws when the bucket lost them. */
 export function getAsset(ctx: Context, variant: ImageVariant): Promise<Uint8Array<ArrayBuffer>> {
   return assetCache.get(variant.key, () => {
     const loading = getVariant(ctx, variant.key);
@@ -28,4 +27,22 @@ async function getVariant(ctx: Context, key: string): Promise<Uint8Array<ArrayBu
   const object = await ctx.env.FILES.get(key);
   if (!object) throw new Error(`image ${key} is not in the bucket`);
   return new Uint8Array(await object.arrayBuffer());
+}
+
+const KNOWN_MAX = 1_000;
+const known = new Lru<StoredImage>(KNOWN_MAX);
+
+/** The image of our store that an address names, without variants for wallets; undefined for any other address. */
+export async function findOriginal(ctx: Context, url: string): Promise<StoredImage | undefined> {
+  const own = `${ctx.baseUrl}/${originalKey('')}`;
+  const sha256 = url.startsWith(own) ? url.slice(own.length) : '';
+  if (!isImageName(sha256)) return undefined;
+  const held = known.get(sha256);
+  if (held) return held;
+  const object = await findImage(ctx, sha256);
+  if (!object) return undefined;
+  const { width, height } = inspectImage(new Uint8Array(await object.arrayBuffer()));
+  const image: StoredImage = { sha256, width, height, variants: {} };
+  known.set(sha256, image);
+  return image;
 }

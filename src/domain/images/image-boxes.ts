@@ -3,10 +3,7 @@ import type { ImageRole } from './stored-image.ts';
 
 /** Space that an image has on a card, in points at 1x, and how an image of another shape goes into it. */
 export interface ImageBox extends Size {
-  /**
-   * `inside`: the whole image is shown; `fill`: the space is filled, and what stands over is cut off on both sides
-   * alike.
-   */
+  /** `inside`: the whole image is shown; `fill`: what stands over is cut off on both sides alike. */
   fit: 'inside' | 'fill';
 }
 
@@ -29,10 +26,7 @@ const STRIP_HEIGHTS = {
 /** The pass types of templates, by name: templates import this feature, so it cannot import theirs. */
 export type BoxedType = keyof typeof STRIP_HEIGHTS;
 
-/**
- * The box of an image on a pass of a type. Sizes: Apple's pass design guides; a poster event ticket shows its
- * background as a poster.
- */
+/** Sizes: Apple's pass design guides; a poster event ticket shows its background as a poster. */
 export function imageBox(role: ImageRole, type: BoxedType, preferredStyleScheme?: string | null): ImageBox {
   if (role === 'strip') return { width: 375, height: STRIP_HEIGHTS[type], fit: 'fill' };
   if (role !== 'background') return BOXES[role];
@@ -41,10 +35,7 @@ export function imageBox(role: ImageRole, type: BoxedType, preferredStyleScheme?
     : { width: 180, height: 220, fit: 'fill' };
 }
 
-/**
- * Size in pixels of an image in a box at a scale: in the box's shape for `fill`, in its own for `inside`, never larger
- * than the image itself.
- */
+/** Pixels of an image in a box at a scale: the box's shape for `fill`, its own for `inside`, never enlarged. */
 export function sizeInBox(image: Size, box: ImageBox, scale: number): Size {
   const shown = box.fit === 'fill' ? middle(image, box) : image;
   const factor = Math.min(1, (box.width * scale) / shown.width, (box.height * scale) / shown.height);
@@ -52,7 +43,6 @@ export function sizeInBox(image: Size, box: ImageBox, scale: number): Size {
   return { width: pixels(shown.width), height: pixels(shown.height) };
 }
 
-/** The largest part of an image that has the ratio of a box. */
 function middle(image: Size, box: Size): Size {
   const ratio = box.width / box.height;
   return image.width > image.height * ratio

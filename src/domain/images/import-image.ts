@@ -14,8 +14,8 @@ import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { holdImage } from './hold-images.ts';
 import { type BoxedType, imageBox, sizeInBox } from './image-boxes.ts';
-import { isImageName, originalKey, variantKey } from './image-keys.ts';
 import type { ImageRole, ImageVariant, StoredImage } from './stored-image.ts';
+import { isImageName, originalKey, variantKey } from './stored-image.ts';
 
 const IMAGE_FETCH_TIMEOUT_MS = 10_000;
 const SCALES = ['1', '2', '3'] as const;

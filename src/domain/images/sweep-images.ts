@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
-import { originalKey } from './image-keys.ts';
+import { originalKey } from './stored-image.ts';
 import { imageChecks, imageUses } from './table.ts';
 
 /** How long the files of an image may take to be deleted; nobody imports it meanwhile. */

@@ -20,10 +20,7 @@ export const imageUses = sqliteTable(
   ],
 );
 
-/**
- * Images whose last use has ended, to be deleted unless somebody uses them again; a trigger of the migration writes the
- * rows.
- */
+/** Images whose last use has ended, deleted unless used again; a trigger of the migration writes the rows. */
 export const imageChecks = sqliteTable(
   'image_checks',
   {

@@ -1,4 +1,5 @@
 import { eq, lt, or, type SQL, sql } from 'drizzle-orm';
+import { slicesOf } from '../../platform/chunks.ts';
 import type { Context } from '../context.ts';
 import { hasOutbox } from './leave-in-outbox.ts';
 import { outboxItems } from './table.ts';
@@ -25,5 +26,5 @@ export async function purgeOutbox(ctx: Context): Promise<void> {
 async function remove(ctx: Context, condition: SQL | undefined): Promise<void> {
   const removed = await ctx.db.delete(outboxItems).where(condition).returning({ files: outboxItems.files });
   const keys = removed.flatMap(({ files }) => files.map(({ key }) => key));
-  for (let at = 0; at < keys.length; at += FILES_MAX) await ctx.env.FILES.delete(keys.slice(at, at + FILES_MAX));
+  for (const some of slicesOf(keys, FILES_MAX)) await ctx.env.FILES.delete(some);
 }

@@ -4,8 +4,7 @@ import { certificates } from '../certificates/table.ts';
 import type { AccountContext } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { processes } from '../processes/table.ts';
-import { activePassesQuery, passTotalQuery } from '../statistics/get-statistics.ts';
-import { countsQuery, type HourlyCount } from '../statistics/list-counts.ts';
+import { activePassesQuery, countsQuery, type HourlyCount, passTotalQuery } from '../statistics/get-statistics.ts';
 import { templates } from '../templates/table.ts';
 import { webhookSubscriptions } from '../webhooks/table.ts';
 

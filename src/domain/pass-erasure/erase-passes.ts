@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
-import { eraseScansOf } from '../app-scans/erase-scans.ts';
+import { eraseScansOf } from '../app-scans/delete-scans.ts';
 import { enqueue } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
@@ -32,8 +32,8 @@ const WAIT_MS_MAX = 12 * 60 * MINUTE_MS;
  * twice; the last one finds nothing left, and that nobody may add to it.
  */
 export async function erasePasses(ctx: Context, passIds: string[], now = Date.now()): Promise<void> {
-  for (let at = 0; at < passIds.length; at += PAGE_PASSES) {
-    const page = await listErasures(ctx, passIds.slice(at, at + PAGE_PASSES));
+  for (const some of slicesOf(passIds, PAGE_PASSES)) {
+    const page = await listErasures(ctx, some);
     if (page.length > 0) await erasePage(ctx, page, now);
   }
 }
@@ -76,8 +76,7 @@ async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Se
 async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
   const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
   const taken = new Set<string | null>();
-  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
-    const some = names.slice(at, at + NAMES_AT_ONCE);
+  for (const some of slicesOf(names, NAMES_AT_ONCE)) {
     for (const column of [passes.userProvidedId, passes.barcodeValue]) {
       const rows = await ctx.db
         .select({ name: column })

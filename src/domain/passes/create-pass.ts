@@ -26,9 +26,8 @@ import { type Rule, refusal, rulesOf } from './rules.ts';
 import { indexNumberedPass, indexPasses } from './search-index/index-pass.ts';
 import { type Pass, passes } from './table.ts';
 import { claimUniqueValues, writeClaims } from './unique-values.ts';
-import { defaultBarcode } from './values/default-barcode.ts';
 import { PassFields } from './values/pass-fields.ts';
-import { passValues } from './values/pass-values.ts';
+import { defaultBarcode, passValues } from './values/pass-values.ts';
 import { completeProperties, readProperties } from './values/property-values.ts';
 
 /** A pass with what replies and wallets need of its surroundings. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type SealedColumn, stillStands } from '../sealed-columns.ts';
+import { type SealedColumn, sealedColumn } from '../sealed-columns.ts';
 import { COPY_SECRET_START } from './page/link-tokens.ts';
 import { bundleLinks, passes } from './table.ts';
 
@@ -9,19 +9,7 @@ const ofCopy = sql`iif(substr(${passes.bundlePageToken}, ${start} - 1, 2) = '.v'
 
 /** What is encrypted of the links of passes and bundles. */
 export const LINK_TOKENS: SealedColumn[] = [
-  {
-    name: 'passes.secrets',
-    table: passes,
-    isLarge: true,
-    row: passes.id,
-    sealed: passes.secrets,
-    replace: (ctx, value, fresh) =>
-      ctx.db
-        .update(passes)
-        .set({ secrets: fresh })
-        .where(stillStands({ row: passes.id, sealed: passes.secrets }, value))
-        .returning({ id: passes.id }),
-  },
+  sealedColumn(passes, 'secrets', passes.id, { isLarge: true }),
   {
     name: 'passes.bundle_page_token',
     table: passes,
@@ -36,17 +24,7 @@ export const LINK_TOKENS: SealedColumn[] = [
         .where(sql`${passes.id} = ${value.row} and ${ofCopy} = ${value.sealed}`)
         .returning({ id: passes.id }),
   },
-  {
-    name: 'bundle_links.secret',
-    table: bundleLinks,
-    row: bundleLinks.pageToken,
-    sealed: bundleLinks.secret,
+  sealedColumn(bundleLinks, 'secret', bundleLinks.pageToken, {
     owner: sql`${bundleLinks.accountId} || '/' || ${bundleLinks.bundleId}`,
-    replace: (ctx, value, fresh) =>
-      ctx.db
-        .update(bundleLinks)
-        .set({ secret: fresh })
-        .where(stillStands({ row: bundleLinks.pageToken, sealed: bundleLinks.secret }, value))
-        .returning({ id: bundleLinks.pageToken }),
-  },
+  }),
 ];

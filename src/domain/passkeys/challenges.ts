@@ -4,11 +4,10 @@ import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { purge } from '../purge.ts';
-import { type RelyingParty, relyingParty } from './relying-party.ts';
 import { passkeyChallenges } from './table.ts';
 
 const CHALLENGE_BYTES = 32;
-export const CHALLENGE_MS = 5 * 60_000;
+const CHALLENGE_MS = 5 * 60_000;
 
 /** Makes a challenge for the browser with this secret; `userId`: of the user who creates a passkey. */
 export async function createChallenge(ctx: Context, browser: string, userId: string | null): Promise<string> {
@@ -20,7 +19,7 @@ export async function createChallenge(ctx: Context, browser: string, userId: str
 }
 
 /** Who answers a challenge, and from where. */
-export interface Answering {
+interface Answering {
   challenge: string;
   /** Secret of the browser. */
   browser: string | undefined;
@@ -67,4 +66,19 @@ export function refused(): DomainError {
 /** Cron task: removes challenges that nobody answered. */
 export async function purgeChallenges(ctx: Context): Promise<void> {
   await purge(ctx, passkeyChallenges, lte(passkeyChallenges.expiresAt, Date.now()));
+}
+
+/** Whom passkeys belong to: this service, under its public address. */
+interface RelyingParty {
+  /** Host name. Passkeys of one host are good for no other. */
+  id: string;
+  origin: string;
+}
+
+const ADDRESS = /^(\[.*\]|[\d.]+)$/;
+
+/** Undefined where the address of the service has no name, for which browsers make no passkeys. */
+export function relyingParty({ baseUrl }: Context): RelyingParty | undefined {
+  const { hostname, origin } = new URL(baseUrl);
+  return ADDRESS.test(hostname) ? undefined : { id: hostname, origin };
 }

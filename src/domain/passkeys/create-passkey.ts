@@ -33,10 +33,7 @@ export const NewPasskey = z.object({
   }),
 });
 
-/**
- * What the user's browser needs to create a passkey: discoverable, and with the user verified. Five minutes are left
- * for that.
- */
+/** Discoverable, and with the user verified. Five minutes are left to create it. */
 export async function creationOptions(ctx: Context, user: SignedInUser, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const known = await ctx.db

@@ -1,16 +1,11 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { endSessionsOf } from '../users/begin-session.ts';
-import { passkeys } from './table.ts';
+import { passkeyChallenges, passkeys } from './table.ts';
 
 /** A passkey as its user sees it. Times are UTC milliseconds. */
-export interface PasskeyFacts {
-  id: string;
-  name: string;
-  createdAt: number;
-  lastUsedAt: number | null;
-}
+export type PasskeyFacts = Pick<typeof passkeys.$inferSelect, 'id' | 'name' | 'createdAt' | 'lastUsedAt'>;
 
 /** The user's passkeys, oldest first. */
 export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts[]> {
@@ -22,10 +17,7 @@ export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts
     .orderBy(asc(createdAt), asc(id));
 }
 
-/**
- * Removes a passkey of the user, and ends the sessions that were begun with it but `keptSessionId`; one that is not the
- * user's is left alone.
- */
+/** Ends the sessions begun with it, too, except `keptSessionId`. One that is not the user's is left alone. */
 export async function removePasskey(ctx: Context, userId: string, id: string, keptSessionId: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(passkeys).where(and(eq(passkeys.userId, userId), eq(passkeys.id, id))),
@@ -42,4 +34,12 @@ export async function removeAllPasskeys(ctx: Context, userId: string): Promise<n
     ...endSessionsOf(ctx, { userId }),
   ]);
   return removed.length;
+}
+
+/** The statements that delete the passkeys of users, and the challenges for new ones; `userIds` is SQL for a list. */
+export function deletePasskeysOf(ctx: Context, userIds: SQL) {
+  return [
+    ctx.db.delete(passkeys).where(sql`${passkeys.userId} in ${userIds}`),
+    ctx.db.delete(passkeyChallenges).where(sql`${passkeyChallenges.userId} in ${userIds}`),
+  ];
 }

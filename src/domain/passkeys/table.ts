@@ -1,9 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/**
- * Keys with which users sign in in place of a link (WebAuthn). They are public: only the authenticator has the other
- * half.
- */
+/** Public keys with which users sign in in place of a link (WebAuthn). */
 export const passkeys = sqliteTable(
   'passkeys',
   {
@@ -13,10 +10,7 @@ export const passkeys = sqliteTable(
     name: text('name').notNull(),
     /** COSE key in base64url. */
     publicKey: text('public_key').notNull(),
-    /**
-     * Uses that the authenticator has counted; one that goes back is a copy. Always 0 for keys that several devices
-     * share.
-     */
+    /** Uses that the authenticator counted; one that goes back is a copy. 0 for keys that several devices share. */
     counter: integer('counter').notNull(),
     /** How browsers reach the authenticator, such as `internal`. */
     transports: text('transports', { mode: 'json' }).$type<string[]>().notNull(),

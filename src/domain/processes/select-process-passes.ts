@@ -3,7 +3,7 @@ import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
 import { checkQuery } from '../search/check-query.ts';
-import { selectPassIds } from '../search/select-passes.ts';
+import { selectPassIds } from '../search/search-passes.ts';
 import type { ProcessFacts } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 

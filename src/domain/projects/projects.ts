@@ -53,10 +53,7 @@ export function listProjects(ctx: AccountContext): Promise<Project[]> {
     .orderBy(asc(projects.id));
 }
 
-/**
- * A page of the account's projects, newest first, behind the one of identifier `before`. Reads no rows but those
- * returned.
- */
+/** Newest first, behind the project `before`. Reads no rows but those returned. */
 export function listProjectPage(ctx: AccountContext, page: { before?: string; limit: number }): Promise<Project[]> {
   const before = page.before === undefined ? undefined : lt(projects.id, page.before);
   return ctx.db

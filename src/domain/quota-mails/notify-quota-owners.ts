@@ -13,10 +13,7 @@ const CONSEQUENCES: Record<AccountQuota['quota'], string> = {
   subCustomers: 'New sub-customers are rejected.',
 };
 
-/**
- * Cron task: notifies owners that a share of a quota is used up. A later run repeats one that dies in the middle, so a
- * mail may come twice but is never lost.
- */
+/** Cron task. A later run repeats a notification that dies in the middle: it may come twice but is never lost. */
 export async function notifyQuotaOwners(ctx: Context, now = Date.now()): Promise<void> {
   for (const quota of await claimNotices(ctx, now)) {
     if (await mailOwners(ctx, mailOf(ctx, quota))) await settleNotice(ctx, quota);

@@ -17,10 +17,7 @@ export function claimNotices(ctx: Context, now: number): Promise<AccountQuota[]>
     .returning();
 }
 
-/**
- * Notes that the owners were notified of these shares; a share that was reached meanwhile gets a notification of its
- * own.
- */
+/** Notes that the owners were notified; a share that was reached meanwhile gets a notification of its own. */
 export async function settleNotice(ctx: Context, { accountId, quota, notifyAt }: AccountQuota): Promise<void> {
   await ctx.db
     .update(accountQuotas)

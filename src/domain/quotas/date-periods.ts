@@ -7,10 +7,7 @@ import { accountQuotas } from './table.ts';
 /** Rows of one run; the next minute goes on. */
 const ROWS_MAX = 500;
 
-/**
- * Cron task: finds when the days end that have begun for quotas of a day. They are days of the account's time zone,
- * which the statement that counts does not know.
- */
+/** Cron task: finds when days of quotas end, in the account's time zone, which the counting statement lacks. */
 export async function datePeriods(ctx: Context): Promise<void> {
   const { accountId, quota, periodEndsAt } = accountQuotas;
   const rows = await ctx.db

@@ -24,10 +24,7 @@ interface Row {
 
 const QUOTAS = Object.keys(QUOTA_NAMES) as Quota[];
 
-/**
- * All quotas of the account with their use. One round trip, and a call of the counter of requests where they are
- * counted.
- */
+/** All quotas of the account with their use. One round trip, and one to the counter of requests if it counts. */
 export async function listQuotas(ctx: AccountContext, now = Date.now()): Promise<QuotaView[]> {
   const lineage = lineageOf(ctx.account);
   const rows = await rawStatement<Row>(

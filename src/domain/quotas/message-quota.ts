@@ -4,25 +4,19 @@ import type { AccountContext } from '../context.ts';
 import { accountQuotas } from './table.ts';
 import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
-/** More than any quota. */
 const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 /** A day has at most 25 hours. */
 const DAY_MS_MAX = 25 * 60 * 60_000;
 
 const MAX = sql.raw(String(QUOTA_DEFAULTS.messages));
 
-/**
- * SQL that holds when the day for which a row counts is over: its end has come, or cannot be later for one whose end is
- * still to be found.
- */
+/** SQL: the day of a row is over; its end has come, or, where it is still to be found, cannot be later. */
 function isOver(now: number): SQL {
   const { periodEndsAt } = accountQuotas;
   return sql`iif(${periodEndsAt} < 0, ${now} + ${periodEndsAt} > ${sql.raw(String(DAY_MS_MAX))}, ${periodEndsAt} <= ${now})`;
 }
 
-/**
- * SQL for the number of messages that the account may still ask for today: the least of what it and those above it may.
- */
+/** SQL: messages that the account may still ask for today, the least of what it and those above it may. */
 export function messagesLeft({ account }: AccountContext, now = Date.now()): SQL<number> {
   const { accountId, quota, max, used } = accountQuotas;
   const ofRow = sql`iif(${max} is null, ${sql.raw(String(ANY_NUMBER))}, ${max} - iif(${isOver(now)}, 0, ${used}))`;
@@ -30,10 +24,7 @@ export function messagesLeft({ account }: AccountContext, now = Date.now()): SQL
     left join ${accountQuotas} on ${accountId} = line.value and ${quota} = 'messages')`;
 }
 
-/**
- * The statement that counts messages for the account and those above it, behind the one that stores them; `asked` is
- * SQL for their number, and of none nothing is written.
- */
+/** Counts messages for the account and those above it, behind the statement that stores `asked` (SQL) of them. */
 export function countMessages(ctx: AccountContext, asked: SQL, now = Date.now()) {
   const { max, used, periodEndsAt, notifiedPercent, notifyAt } = accountQuotas;
   const over = isOver(now);

@@ -7,7 +7,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { accountQuotas, type Quota } from './table.ts';
-import { QUOTA_DEFAULTS } from './use.ts';
+import { lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
 /** What an operator sets; null takes a quota away, also one that has a default. */
 export type QuotaSettings = Partial<Record<Quota, number | null>>;
@@ -52,15 +52,13 @@ export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: n
   );
 }
 
-/** SQL for a query of an account and all below it. */
 function treeOf(accountId: string | SQL): SQL {
   return sql`(with recursive tree(id) as (
     select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id)
     select id from tree)`;
 }
 
-/** SQL for the number of accounts below one. */
-export function subCustomersOf(accountId: string | SQL): SQL {
+function subCustomersOf(accountId: string | SQL): SQL {
   return sql`(select count(*) - 1 from ${treeOf(accountId)})`;
 }
 
@@ -70,7 +68,6 @@ function deletedBelow(accountId: string): SQL {
     where above.value = ${accountId})`;
 }
 
-/** SQL for what is used now by an account and all below it. */
 const USED: Record<Quota, (accountId: string) => SQL> = {
   passes: (
     id,
@@ -85,3 +82,15 @@ const USED: Record<Quota, (accountId: string) => SQL> = {
   messages: () => sql`0`,
   requests: () => sql`0`,
 };
+
+/** Begins to count sub-customers of the account and those above it; stands before the question for room. */
+export function beginCountingSubCustomers(ctx: AccountContext) {
+  const line = sql.raw('line.value');
+  const isCounted = sql`exists (select 1 from ${accountQuotas} where account_id = ${line} and quota = 'subCustomers')`;
+  return rawStatement(
+    ctx.db,
+    sql`insert into ${accountQuotas} (account_id, quota, max, used, period_ends_at, told_percent, tell_at)
+      select ${line}, 'subCustomers', ${QUOTA_DEFAULTS.subCustomers}, ${subCustomersOf(line)}, null, 0, null
+      from json_each(${JSON.stringify(lineageOf(ctx.account))}) as line where not ${isCounted}`,
+  );
+}

@@ -17,10 +17,7 @@ export const accountQuotas = sqliteTable(
     /** Null: as much as it likes. */
     max: integer('max'),
     used: integer('used').notNull(),
-    /**
-     * When `used` begins anew, for quotas of a period. A negative number is the time at which a period began whose end
-     * the cron has still to find: it takes the account's time zone. Null: never.
-     */
+    /** When `used` begins anew; null: never. Negative: when a period began whose end the cron still has to find. */
     periodEndsAt: integer('period_ends_at'),
     /** The highest share in percent (80, 100) that the owners were notified of. */
     notifiedPercent: integer('told_percent').notNull(),

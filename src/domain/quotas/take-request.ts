@@ -14,19 +14,13 @@ const PERIOD_S = 60;
 /** Quotas of requests that were set, by account; null: as many as it likes. */
 export type RequestQuotas = Record<string, number | null>;
 
-/**
- * SQL for `RequestQuotas` as JSON, of the account of the row and those above it; for the statement that checks a key.
- * Without such quotas it reads no row.
- */
+/** SQL for `RequestQuotas` as JSON, of the account and those above it. Reads no row without such quotas. */
 export const REQUEST_QUOTAS = sql<string>`(select json_group_object(found.account_id, found.max) from (
   select own.account_id, own.max from ${accountQuotas} as own where own.account_id = ${accounts.id} and own.quota = 'requests'
   union all select above.account_id, above.max from json_each(${accounts.ancestorIds}) as line
   cross join ${accountQuotas} as above on above.account_id = line.value and above.quota = 'requests') as found)`;
 
-/**
- * How long to wait before another request; 0: this one is within the quota of the account and of those above it. No
- * round trip to D1.
- */
+/** How long to wait before another request; 0: it is within all quotas. No round trip to D1. */
 export async function takeRequest(ctx: AccountContext, quotas: RequestQuotas): Promise<number> {
   const waits = await Promise.all(lineageOf(ctx.account).map((id) => takeFrom(ctx, id, quotas[id])));
   return Math.max(...waits);
@@ -75,10 +69,7 @@ export function requestCounter({ env }: Context, accountId: string): DurableObje
 const noted = new Map<string, number>();
 const NOTED_MAX = 1_000;
 
-/**
- * Notes that an account has used so many requests in a minute, so that its owners are notified, of each share once a
- * day. From then on its requests are counted one by one.
- */
+/** Notes a use per minute, so that owners are notified of each share once a day. From then on each request counts. */
 async function noteUse(ctx: Context, accountId: string, used: number): Promise<void> {
   const now = Date.now();
   const name = `${accountId} ${used}`;

@@ -33,7 +33,6 @@ export function lineageOf({ id, ancestorIds }: Pick<Account, 'id' | 'ancestorIds
   return [id, ...(ancestorIds ?? [])];
 }
 
-/** SQL that holds for the quota rows of these accounts. */
 function isOf(quota: Quota, lineage: string[]): SQL {
   const { accountId } = accountQuotas;
   const isNamed =
@@ -43,10 +42,7 @@ function isOf(quota: Quota, lineage: string[]): SQL {
   return sql`${isNamed} and ${accountQuotas.quota} = ${sql.raw(`'${quota}'`)}`;
 }
 
-/**
- * SQL that holds while neither the account nor one above it has used up a quota. Reads a row for each of them that has
- * the quota.
- */
+/** SQL: neither the account nor one above it has used up a quota. A row for each that has the quota. */
 export function hasRoom({ account }: AccountContext, quota: Quota): SQL {
   return sql`not exists (select 1 from ${accountQuotas}
     where ${isOf(quota, lineageOf(account))} and ${accountQuotas.used} >= ${accountQuotas.max})`;
@@ -76,10 +72,7 @@ export function levelOf(used: SQL, max: SQL): SQL {
     when ${used} * 100 >= ${max} * ${sql.raw(String(early))} then ${sql.raw(String(early))} else 0 end`;
 }
 
-/**
- * SQL for the highest share that the owners have been notified of, once a use is `used`. They are notified again after
- * the use has fallen below half of the quota.
- */
+/** SQL for the highest share that was notified once a use is `used`; below half of the quota, that begins anew. */
 export function notifiedPercent(used: SQL, max: SQL, told: SQL): SQL {
   return sql`case when ${used} * 2 < ${max} then 0 else max(${told}, ${levelOf(used, max)}) end`;
 }

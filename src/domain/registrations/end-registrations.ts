@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { slicesOf } from '../../platform/chunks.ts';
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -49,9 +50,9 @@ export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promis
       ),
     );
   const accounts = new Map<string, AccountContext>();
-  for (let at = 0; at < rows.length; at += BATCH_REGISTRATIONS) {
+  for (const some of slicesOf(rows, BATCH_REGISTRATIONS)) {
     const statements: BatchItem<'sqlite'>[] = [];
-    for (const row of rows.slice(at, at + BATCH_REGISTRATIONS)) {
+    for (const row of some) {
       const { accountId } = row.pass;
       const acting = accounts.get(accountId) ?? (await actForAccount(ctx, accountId));
       accounts.set(accountId, acting);

@@ -13,10 +13,7 @@ import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
 
-/**
- * A query whose fields, operators and values are checked and resolved for one account; lives as long as a request or
- * job. What is stored is the query as it was sent.
- */
+/** A query checked and resolved for one account; lives as long as a request or job. Stored is what was sent. */
 export interface ResolvedQuery {
   scope: Scope;
   operands: Operands;

@@ -1,13 +1,12 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { projects } from '../projects/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { templates } from '../templates/table.ts';
-import { type Scope, type ScopeTemplate, scopeOf } from './scope.ts';
-import type { Segment } from './segments.ts';
-import { segments } from './table.ts';
+import { SCOPE_TEMPLATE, type Scope, type ScopeTemplate, scopeOf } from './scope.ts';
+import { listSegments, type Segment } from './segments.ts';
 
 /** What a person can choose from who looks for passes; all oldest first. */
 export interface SearchChoices {
@@ -20,10 +19,10 @@ export interface SearchChoices {
 
 /** The account's templates, projects and segments, and the definition of one template; one round trip. */
 export async function searchChoices(ctx: AccountContext, templateId = ''): Promise<SearchChoices> {
-  const { id, name, projectId, version, publishedVersion, passCount } = templates;
+  const { id, projectId } = templates;
   const [foundTemplates, foundProjects, foundSegments, [defined]] = await ctx.db.batch([
     ctx.db
-      .select({ id, name, projectId, version, publishedVersion, passCount })
+      .select({ ...SCOPE_TEMPLATE, projectId })
       .from(templates)
       .where(eq(templates.accountId, ctx.account.id))
       .orderBy(asc(id)),
@@ -32,21 +31,14 @@ export async function searchChoices(ctx: AccountContext, templateId = ''): Promi
       .from(projects)
       .where(eq(projects.accountId, ctx.account.id))
       .orderBy(asc(projects.id)),
-    ctx.db
-      .select({ identifier: segments.id, title: segments.title, query: segments.query })
-      .from(segments)
-      .where(and(eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt)))
-      .orderBy(asc(segments.id)),
+    listSegments(ctx),
     newestDefinitionQuery(ctx, templateId),
   ]);
   const definition = defined && toDefinedTemplate(defined).definition;
   return { templates: foundTemplates, projects: foundProjects, segments: foundSegments, definition };
 }
 
-/**
- * The scope of a query among what can be chosen, without a round trip. Throws not found for a template or project that
- * cannot.
- */
+/** The scope of a query among what can be chosen, without a round trip. Throws not found for another one. */
 export function chosenScope(
   ctx: AccountContext,
   choices: SearchChoices,

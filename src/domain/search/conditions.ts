@@ -29,13 +29,11 @@ import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 /** Shared state of the conditions of one query. */
 export interface SearchContext {
   operands: Operands;
-  /** Scope of the words of phrases. */
   gramScope: string;
 }
 
 /** Words of one condition at most; with more it is only checked. */
 const WORDS_MAX = 4_000;
-/** Characters of a number's word, about. */
 const WORD_CHARS = 60;
 /** Characters of an expression of words at most. */
 export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
@@ -74,7 +72,6 @@ function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }:
   return { ...selection, check, reads: [...selection.reads, 'passes'] };
 }
 
-/** What is selected in one of the ways. */
 function combined(selections: Selection[]): Selection {
   const [first] = selections;
   if (first && selections.length === 1) return first;
@@ -202,10 +199,7 @@ function precisionOf(digits: string): PointPrecision {
   return POINT_PRECISIONS.findLast((precision) => digits.length <= precision) ?? POINT_PRECISIONS[0];
 }
 
-/**
- * Ranges of words that begin with one of the rising digits. Those that follow each other in one precision are one
- * range.
- */
+/** Words that begin with one of the rising digits; those that follow each other in one precision are one range. */
 function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[]): Span[] {
   const spans: Span[] = [];
   let before = '';

@@ -3,13 +3,12 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
-import { matchOf, mergeIntervals } from './match.ts';
 import { every } from './operands.ts';
 import type { Plan } from './plan.ts';
+import { matchOf, mergeIntervals } from './plan.ts';
 import { isInScope } from './scope.ts';
 import type { Selection } from './selection.ts';
 
-/** A part of a total, to be added or taken away. */
 interface Summand {
   sign: 1 | -1;
   count: SQL;
@@ -54,10 +53,7 @@ function summandsOf(query: ResolvedQuery): Summand[] {
   );
 }
 
-/**
- * Those with the conditions and none of what is left out: those with the conditions, without those that have also the
- * first of it.
- */
+/** Those with the conditions and none of what is left out: without those that have also the first of it. */
 function complements(query: ResolvedQuery, group: Selection[], leftOut: Selection[]): Summand[] {
   const [first, ...others] = leftOut;
   if (!first) return [{ sign: 1, count: countGroup(query, group) }];

@@ -87,10 +87,7 @@ function distinctWords(ctx: AccountContext, ranges: [string, string][], limit = 
   );
 }
 
-/**
- * The times that words stand for. The broadest ones of the far future are decades, in which finer words tell where
- * dates are.
- */
+/** The broadest words of the far future are decades, in which finer words tell where dates are. */
 async function narrowed(ctx: AccountContext, scope: Scope, words: [IndexedDate, string][]) {
   const ranges = words.map(([name, word]): [IndexedDate, Range, string] => [name, rangeOf(word), digitsOf(word)]);
   const wide = ranges.filter(([, [first, last]]) => last - first > BROAD_MS_MAX);

@@ -1,33 +1,12 @@
 import { offsetsInYear, startOfYear } from '../../platform/dates.ts';
 import type { Interval } from './intervals.ts';
 
-/*
- * When the form in which a date is shown, `2026-12-24 09:10:00` in the zone of the account, has a phrase: as intervals,
- * so that the index can be asked.
- */
+/* Which dates, shown as `2026-12-24 09:10:00` in the account's zone, have a phrase: as intervals for the index. */
 
-/** Characters that may stand at each place of a date. */
-const PLACES = [
-  'd',
-  'd',
-  'd',
-  'd',
-  '-',
-  '01',
-  'd',
-  '-',
-  '0123',
-  'd',
-  ' ',
-  '012',
-  'd',
-  ':',
-  '012345',
-  'd',
-  ':',
-  '012345',
-  'd',
-];
+const DIGITS = '0123456789';
+/** What may stand at each place of a date: only some digits begin a month, a day, an hour and a minute. */
+const FIRST: Record<string, string> = { d: DIGITS, M: '01', D: '0123', h: '012', m: '012345' };
+const PLACES = Array.from('dddd-Md-Dd hd:md:md', (place) => FIRST[place] ?? place);
 
 /** Whether some date may have a phrase of these parts. */
 export function canBeInDate(parts: string[]): boolean {
@@ -41,10 +20,7 @@ export function canBeInDate(parts: string[]): boolean {
 }
 
 function fits(part: string, at: number): boolean {
-  return Array.from(part).every((char, i) => {
-    const place = PLACES[at + i]!;
-    return place === 'd' ? /\d/.test(char) : place.includes(char);
-  });
+  return Array.from(part).every((char, i) => PLACES[at + i]!.includes(char));
 }
 
 /** Milliseconds from the first up to before the second. */
@@ -70,10 +46,7 @@ export class DatePattern {
     this.#parts = parts;
   }
 
-  /**
-   * The instants of these years (rising) whose form in the zone has the phrase; undefined when they are too many
-   * intervals.
-   */
+  /** The instants of these years (rising) whose form has the phrase; undefined when they are too many. */
   intervals(years: number[], timeZone: string): Interval[] | undefined {
     const local: Span[] = [];
     for (const year of years) {
@@ -160,7 +133,6 @@ function add(spans: Span[], from: number, to: number): void {
   else spans.push([from, to]);
 }
 
-/** The offsets of a zone around local times, taken as UTC. */
 function offsetsAround(timeZone: string, from: number, to: number) {
   const [first, last] = [from - DAY_MS, to + DAY_MS].map((millis) => new Date(millis).getUTCFullYear());
   return offsetsOfYears(

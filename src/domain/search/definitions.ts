@@ -1,9 +1,10 @@
 import { and, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
+import type { Pass } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { templateVersions } from '../templates/table.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, ScopeTemplate } from './scope.ts';
 
 /** A version of a template. */
 export interface VersionName {
@@ -13,11 +14,8 @@ export interface VersionName {
 
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
-/**
- * The definitions of many versions of templates; those that this isolate does not hold take one round trip together.
- * Throws when one does not exist.
- */
-export async function getDefinitions(
+/** Those that this isolate does not hold take one round trip together. Throws when one does not exist. */
+async function getDefinitions(
   ctx: AccountContext,
   names: VersionName[],
 ): Promise<(name: VersionName) => StoredDefinition> {
@@ -43,14 +41,27 @@ export async function getDefinitions(
   };
 }
 
-/**
- * Definitions by template of a scope, the newest one before the one that existing passes show; each says which
- * properties a query may name.
- */
+/** By template: the newest definition before the one that passes show; each names properties for queries. */
 export async function getScopeDefinitions(ctx: AccountContext, scope: Scope): Promise<Map<string, StoredDefinition[]>> {
   const names = scope.templates.map(({ id, version, publishedVersion }) =>
     [...new Set([version, publishedVersion])].map((one) => ({ templateId: id, version: one })),
   );
   const definitionOf = await getDefinitions(ctx, names.flat());
   return new Map(scope.templates.map(({ id }, i) => [id, names[i]!.map(definitionOf)]));
+}
+
+/** Passes of these templates with the definitions that they show. */
+export async function withDefinitions(
+  ctx: AccountContext,
+  templates: Pick<ScopeTemplate, 'id' | 'publishedVersion'>[],
+  passes: Pass[],
+): Promise<{ pass: Pass; version: number; definition: StoredDefinition }[]> {
+  const published = new Map(templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
+  const shown = passes.map((pass) => ({
+    pass,
+    templateId: pass.templateId,
+    version: Math.max(pass.templateVersion, published.get(pass.templateId) ?? 0),
+  }));
+  const definitionOf = await getDefinitions(ctx, shown);
+  return shown.map((one) => ({ pass: one.pass, version: one.version, definition: definitionOf(one) }));
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { parseDateTime } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
+import { type ExpirationTerms, expirationTerms } from '../passes/card/expiration.ts';
 import { templateTerm } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -18,16 +18,7 @@ import type { ShownVersion } from './template-facts.ts';
  */
 
 /** What a version of a template says about the end of its passes; only versions that say something. */
-export interface EndRule extends ShownVersion {
-  /** UTC milliseconds. */
-  end?: number;
-  validityMs?: number;
-  /** Whether a pass without a date of its own takes `end`. */
-  fallsBack: boolean;
-  isLimited: boolean;
-}
-
-const DAY_MS = 86_400_000;
+export type EndRule = ShownVersion & ExpirationTerms;
 
 /** The rules of the versions that have some. */
 export function endRules(
@@ -35,13 +26,10 @@ export function endRules(
   versions: (ShownVersion & { expiration: string | null })[],
 ): EndRule[] {
   return versions.flatMap(({ templateId, version, expiration }) => {
-    const terms = JSON.parse(expiration ?? '{}') as Partial<StoredDefinition['expiration']>;
-    const end = terms.expirationDate ? parseDateTime(terms.expirationDate, account.timezone) : undefined;
-    const validityMs = terms.validityInDays ? terms.validityInDays * DAY_MS : undefined;
-    if (end === undefined && validityMs === undefined) return [];
-    const fallsBack = !terms.expirationDateDifferentForEachPass || terms.fallbackToTemplateExpirationDateIfEmpty;
-    const isLimited = Boolean(terms.limitExpirationDateOfPassWithTemplate);
-    return [{ templateId, version, end, validityMs, fallsBack: Boolean(fallsBack), isLimited }];
+    const stored = { expiration: JSON.parse(expiration ?? '{}') as StoredDefinition['expiration'] };
+    const terms = expirationTerms(stored, account.timezone);
+    const isSomething = Object.values(terms).some((term) => term !== undefined);
+    return isSomething ? [{ templateId, version, ...terms }] : [];
   });
 }
 
@@ -50,9 +38,9 @@ export function endOf(scope: Scope, rules: EndRule[], operands: Operands): SQL {
   if (rules.length === 0) return sql`${passes.expirationAt}`;
   const published = Object.fromEntries(scope.templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
   const byVersion = Object.fromEntries(
-    rules.map((rule) => [
-      `${rule.templateId}:${rule.version}`,
-      [rule.end ?? null, rule.validityMs ?? null, Number(rule.fallsBack), Number(rule.isLimited)],
+    rules.map(({ templateId, version, fallbackAt, validityMs, latestAt }) => [
+      `${templateId}:${version}`,
+      [fallbackAt ?? null, validityMs ?? null, latestAt ?? null],
     ]),
   );
   const publishedVersion = operands.member(published, sql`('."' || ${passes.templateId} || '"')`);
@@ -60,8 +48,12 @@ export function endOf(scope: Scope, rules: EndRule[], operands: Operands): SQL {
   const fact = (place: number) =>
     operands.member(byVersion, sql`('."' || ${passes.templateId} || ':' || ${version} || ${sql.raw(`'"[${place}]'`)})`);
   const own = sql`coalesce(${passes.expirationAt}, ${passes.createdAt} + ${fact(1)})`;
-  return sql`(case when ${own} is null then case when ${fact(2)} then ${fact(0)} end
-    when ${fact(3)} and ${fact(0)} < ${own} then ${fact(0)} else ${own} end)`;
+  return sql`(case when ${own} is null then ${fact(0)} when ${fact(2)} < ${own} then ${fact(2)} else ${own} end)`;
+}
+
+/** The end that the template itself has. */
+export function endOfTemplate({ fallbackAt, latestAt }: ExpirationTerms): number | undefined {
+  return fallbackAt ?? latestAt;
 }
 
 /** The words of passes whose effective expiration may be in the intervals; undefined where they are too many. */
@@ -73,7 +65,8 @@ export function wordsOfEnd(
 ): WordSelection | undefined {
   const found = [wordsOfIntervals(builtInDate(ctx, scope, 'expirationDate'), intervals)];
   const isAnything = intervals.some(({ from, to }) => !from && !to);
-  const whole = rules.filter(({ end, validityMs }) => {
+  const whole = rules.filter(({ validityMs, ...rule }) => {
+    const end = endOfTemplate(rule);
     const point = end !== undefined && { value: end, open: false };
     const isHit = point && intervals.some((one) => intersection(one, { from: point, to: point }));
     return isHit || (isAnything && validityMs !== undefined);

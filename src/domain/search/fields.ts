@@ -25,17 +25,12 @@ import type { ReadTable, WordSelection } from './selection.ts';
 /** How values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
 
-/**
- * What a field name means for the passes of some templates. SQL is over `passes` and `pass_documents`, and null where a
- * pass has no value.
- */
+/** SQL is over `passes` and `pass_documents`, and null where a pass has no value. */
 export interface Meaning {
   kind: Kind;
   /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
   text?: SQL;
-  /** The link, in place of a text. */
   link?: LinkText;
-  /** Prepares a text to compare with. */
   fold(text: string): string;
   /** The number, or the date in UTC milliseconds. */
   point?: SQL;
@@ -43,7 +38,6 @@ export interface Meaning {
   timezone: string;
   /** Whether `text` is a JSON list of texts, one of which has to meet a condition. */
   isList?: boolean;
-  /** Table that the SQL reads. */
   reads: ReadTable;
   /** Template it is limited to; absent: all of the scope. */
   templateId?: string;
@@ -77,7 +71,11 @@ export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpir
 /** Fields that all passes of a template share which show the same version of it. */
 export type TemplateFact = 'templateId' | 'passTemplateName' | 'walletSaveUri';
 
-type Make = (context: { ctx: AccountContext; scope: Scope }) => Field;
+interface Place {
+  ctx: AccountContext;
+  scope: Scope;
+}
+type Make = (place: Place) => Field;
 
 /** The built-in fields by name; an entry here is all that a new one takes. */
 const BUILT_IN: Record<string, Make> = {
@@ -85,25 +83,11 @@ const BUILT_IN: Record<string, Make> = {
   passTemplateName: () => ({ templateFact: 'passTemplateName' }),
   walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
   effectiveExpirationDate: () => ({ computed: 'effectiveExpirationDate' }),
-  ...entries(
-    [...Object.keys(INDEXED_TEXTS), ...INDEXED_COLORS],
-    (name) =>
-      ({ scope }) =>
-        documentField(name, 'text', scope),
-  ),
-  ...entries(
-    FLIGHT_FIELD_NAMES,
-    (name) =>
-      ({ scope }) =>
-        documentField(name, flightKind(name), scope),
-  ),
-  ...entries(
-    INDEXED_LISTS,
-    (name) =>
-      ({ scope }) =>
-        documentList(name, scope),
-  ),
-  ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name) => ({ scope }) => ({
+  ...entries(Object.keys(INDEXED_TEXTS), (name, { scope }) => documentField(name, 'text', scope)),
+  ...entries(INDEXED_COLORS, (name, { scope }) => documentField(name, 'text', scope)),
+  ...entries(FLIGHT_FIELD_NAMES, (name, { scope }) => documentField(name, flightKind(name), scope)),
+  ...entries(INDEXED_LISTS, (name, { scope }) => documentField(name, 'text', scope, true)),
+  ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => ({
     meanings: [
       {
         ...plain('text', scope, name, 'values'),
@@ -112,10 +96,10 @@ const BUILT_IN: Record<string, Make> = {
       },
     ],
   })),
-  ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name) => ({ scope }) => ({
+  ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name, { scope }) => ({
     meanings: [{ ...plain('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
   })),
-  ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name) => ({ ctx, scope }) => ({
+  ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name, { ctx, scope }) => ({
     meanings: [
       {
         ...plain('date', scope, name, 'none'),
@@ -152,8 +136,8 @@ const BUILT_IN: Record<string, Make> = {
 /** Members of a row that are structures, and hide properties of their name: no field. */
 const STRUCTURES = new Set(['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages']);
 
-function entries<N extends string>(names: readonly N[], make: (name: N) => Make): Record<string, Make> {
-  return Object.fromEntries(names.map((name) => [name, make(name)]));
+function entries<N extends string>(names: readonly N[], make: (name: N, place: Place) => Field): Record<string, Make> {
+  return Object.fromEntries(names.map((name) => [name, (place: Place) => make(name, place)]));
 }
 
 /**
@@ -195,17 +179,12 @@ function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['t
   return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
 }
 
-function documentField(name: string, kind: Kind, { account }: Scope): Field {
-  const words = { scope: account, code: codeOf(name), isExact: false, texts: 'phrases' as const };
-  return { meanings: [{ ...inDocument(kind, words.code), words }] };
+function documentField(name: string, kind: Kind, { account }: Scope, isList = false): Field {
+  const texts = isList ? ('values' as const) : ('phrases' as const);
+  const words = { scope: account, code: codeOf(name), isExact: false, texts };
+  return { meanings: [{ ...inDocument(kind, words.code), words, isList }] };
 }
 
-function documentList(name: string, { account }: Scope): Field {
-  const words = { scope: account, code: codeOf(name), isExact: false, texts: 'values' as const };
-  return { meanings: [{ ...inDocument('text', words.code), words, isList: true }] };
-}
-
-/** Places of a field's facts in its entry of `pass_documents.fields`. */
 const [START, CHARS, NUMBER, DATE] = [0, 1, 2, 3];
 
 function inDocument(kind: Kind, code: string): Omit<Meaning, 'words'> {
@@ -260,7 +239,6 @@ function linkField(link: LinkText, equals: (text: string, operands: Operands) =>
   return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
 }
 
-/** The address of an image of the pass; digests are in lower case. */
 function imageAddress({ baseUrl }: AccountContext, role: 'thumbnail' | 'background' | 'logo'): Field {
   const digest = sql`(${passes.appearance} ->> ${sql.raw(`'$.images.${role}.sha256'`)})`;
   return { meanings: [{ ...unindexed('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
@@ -288,7 +266,6 @@ function fileLink({ baseUrl }: AccountContext): Field {
   });
 }
 
-/** A text of the service's configuration as SQL. */
 function literal(text: string): SQL {
   return sql.raw(`'${text.replaceAll("'", "''")}'`);
 }

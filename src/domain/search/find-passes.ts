@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
@@ -14,45 +15,36 @@ export interface Part {
   limit: number;
 }
 
-/**
- * The passes of one part. One round trip for each source; a pass that words have found costs its entry in their lists,
- * its document if something is left to check, and its row.
- */
-export async function findPasses(ctx: AccountContext, plan: Plan, part: Part) {
-  const found = await Promise.all(
-    plan.map(async ({ query, source }) => {
-      const { from, where, key } = candidates(source, part);
-      const rows = await withOperands(ctx, query)
-        .select({ pass: passes })
-        .from(from)
-        .crossJoin(passes)
-        .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
-        .orderBy(part.order === 'newest' ? desc(key) : asc(key))
-        .limit(part.limit);
-      return rows.map(({ pass }) => pass);
-    }),
-  );
-  return merged(found, part);
+/** One round trip a source; a pass found by words costs its list entry, a document if left to check, and its row. */
+export function findPasses(ctx: AccountContext, plan: Plan, part: Part): Promise<(typeof passes.$inferSelect)[]> {
+  return findRows<typeof passes.$inferSelect>(ctx, plan, part, getTableColumns(passes));
 }
 
 /** Identifiers of the passes of one part; see `findPasses`. */
 export async function findPassIds(ctx: AccountContext, plan: Plan, part: Part): Promise<string[]> {
-  const found = await Promise.all(
-    plan.map(({ query, source }) => {
-      const { from, where, key } = candidates(source, part);
-      return withOperands(ctx, query)
-        .select({ id: passes.id, key: passes.key })
-        .from(from)
-        .crossJoin(passes)
-        .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
-        .orderBy(part.order === 'newest' ? desc(key) : asc(key))
-        .limit(part.limit);
-    }),
-  );
-  return merged(found, part).map(({ id }) => id);
+  const rows = await findRows<{ id: string; key: number }>(ctx, plan, part, { id: passes.id, key: passes.key });
+  return rows.map(({ id }) => id);
 }
 
-/** The first ones of all sources in the order of a part. */
+async function findRows<Row extends { key: number }>(
+  ctx: AccountContext,
+  plan: Plan,
+  part: Part,
+  columns: Record<keyof Row & string, SQLiteColumn>,
+): Promise<Row[]> {
+  const found = plan.map(({ query, source }) => {
+    const { from, where, key } = candidates(source, part);
+    return withOperands(ctx, query)
+      .select(columns)
+      .from(from)
+      .crossJoin(passes)
+      .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
+      .orderBy(part.order === 'newest' ? desc(key) : asc(key))
+      .limit(part.limit);
+  });
+  return merged((await Promise.all(found)) as unknown as Row[][], part);
+}
+
 function merged<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
   const [first = [], ...others] = found;
   if (others.length === 0) return first;

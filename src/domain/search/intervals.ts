@@ -24,7 +24,6 @@ export function pointOf(text: string): Interval | undefined {
 /** Forms of a date, as precise as they are long; those from `Y-m-d` on are dates of their own, the others begin one. */
 const FORMS = ['0000', '0000-00', '0000-00-00', '0000-00-00 00', '0000-00-00 00:00', '0000-00-00 00:00:00'] as const;
 const EARLIEST = '0000-01-01 00:00:00';
-/** Place of `Y-m-d` and of `Y-m-d H` in `FORMS`. */
 const [DAY, HOUR] = [2, 3];
 
 /**
@@ -84,7 +83,6 @@ export function union(intervals: Interval[]): Interval[] {
 
 const LAST = (1n << 64n) - 1n;
 
-/** First and last of the 64-bit keys that lie in an interval. */
 function bitsOf({ from, to }: Interval): [bigint, bigint] {
   const first = from ? pointBits(from.value) + (from.open ? 1n : 0n) : 0n;
   const last = to ? pointBits(to.value) - (to.open ? 1n : 0n) : LAST;
@@ -93,10 +91,7 @@ function bitsOf({ from, to }: Interval): [bigint, bigint] {
 
 const DIGITS = 16;
 
-/**
- * The fewest beginnings of the 16 hexadecimal digits of `pointDigits` that together are an interval, in rising order:
- * at most 15 for each digit and bound.
- */
+/** The fewest beginnings of `pointDigits` that make up an interval, rising: at most 15 a digit and bound. */
 export function digitPrefixes(interval: Interval): string[] {
   let [first, last] = bitsOf(interval);
   const prefixes: string[] = [];

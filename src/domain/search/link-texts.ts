@@ -19,7 +19,6 @@ export interface LinkText {
 /** Stands for the token in a link and in a text with a complete one. */
 const MARK = '\u0001';
 
-/** A text to compare a link with. */
 interface Wanted {
   /** With `MARK` in place of its token, if it has one. */
   text: string;

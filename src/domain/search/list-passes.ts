@@ -8,12 +8,11 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
-import { getDefinitions } from './definitions.ts';
+import { withDefinitions } from './definitions.ts';
 import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
 export interface PassListQuery {
-  /** What names the template. */
   templateId: string;
   /** Number of passes before the page; used only without `afterId` and `startAt`. */
   start: number;
@@ -35,7 +34,6 @@ export interface ListedPass {
 }
 
 export interface PassPage {
-  /** Identifier of the template. */
   templateId: string;
   /** Passes that the query selects, on all pages. */
   total: number;
@@ -72,25 +70,15 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery): Pro
   return {
     templateId: template.id,
     total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
-    rows: await withNames(ctx, template, rows.slice(0, pageSize)),
+    rows: (await withDefinitions(ctx, [template], rows.slice(0, pageSize))).map(({ pass, definition }) => ({
+      pass,
+      templateName: definition.name,
+    })),
     hasMore,
   };
 }
 
-async function withNames(ctx: AccountContext, template: ScopeTemplate, page: Pass[]): Promise<ListedPass[]> {
-  const shown = page.map((pass) => ({
-    pass,
-    templateId: template.id,
-    version: Math.max(pass.templateVersion, template.publishedVersion),
-  }));
-  const definitionOf = await getDefinitions(ctx, shown);
-  return shown.map((one) => ({ pass: one.pass, templateName: definitionOf(one).name }));
-}
-
-/**
- * SQL for the passes of a template of the account; a foreign one selects nothing and costs nothing, because its passes
- * are never looked at.
- */
+/** SQL for the passes of a template of the account; those of a foreign one are never looked at. */
 function ofTemplate(ctx: AccountContext, templateId: string): SQL {
   return sql`${passes.templateId} = ${templateIdNamed(ctx, templateId)}`;
 }
@@ -107,16 +95,12 @@ function selection(ctx: AccountContext, query: PassListQuery): SQL | undefined {
     : and(ofTemplate(ctx, templateId), after);
 }
 
-/** SQL for the passes behind the page before. */
 function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
   if (afterId !== undefined) return gt(passes.id, afterId);
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
 }
 
-/**
- * SQL from `from` on for the passes that were changed since, by the index of changes: few of many passes are, and by
- * identifier all would be looked at.
- */
+/** SQL from `from` on for passes changed since, by the index of changes: few are, and by ID all would be read. */
 function changedSince(ctx: AccountContext, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
   if (modifiedSince === undefined) return undefined;
   return sql`from ${passes} indexed by passes_by_template_modified

@@ -27,10 +27,7 @@ export class Operands {
     return sql`(select list ->> (${sql.raw(`'$[${this.#add(value)}]'`)} || ${path}) from operands)`;
   }
 
-  /**
-   * The query behind the common table, for drizzle's builder: of the values so far, so the rest of a statement is put
-   * together before.
-   */
+  /** The query of the common table, with the values so far: put the rest of a statement together before. */
   get rows(): SQL {
     return sql`select ${JSON.stringify(this.#values)} as list`;
   }

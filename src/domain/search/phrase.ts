@@ -4,10 +4,7 @@ import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-i
 import { every, type Operands } from './operands.ts';
 import { type Found, findAll } from './operators.ts';
 
-/*
- * A search phrase is a text in which `*` stands for any run of characters. A value has it when it contains the parts
- * between the asterisks one behind the other.
- */
+/* A phrase has `*` for any characters: a value has it when it contains the parts one behind the other. */
 
 /** The parts of a phrase, folded; none for a phrase that restricts nothing. */
 export function partsOf(phrase: string): string[] {

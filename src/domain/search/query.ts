@@ -19,10 +19,7 @@ const Condition = z.object({
   value: z.union([z.array(Scalar), Scalar], { error: 'must be a string, a number or an array of these' }).nullish(),
 });
 
-/**
- * A selection of passes. Conditions inside one group combine with AND, groups with OR; without any there is no
- * restriction.
- */
+/** Conditions inside one group combine with AND, groups with OR; without any there is no restriction. */
 export const Query = z
   .object({
     title: AnyText.nullish(),

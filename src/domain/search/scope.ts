@@ -5,19 +5,12 @@ import { notFound } from '../errors.ts';
 import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-index/search-terms.ts';
 import { projects } from '../projects/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
-import { templates } from '../templates/table.ts';
+import { type Template, templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';
 
-/** What a search needs to know of a template. */
-export interface ScopeTemplate {
-  id: string;
-  /** Of its newest version. */
-  name: string;
-  version: number;
-  publishedVersion: number;
-  passCount: number;
-}
+/** What a search needs to know of a template; `name` is that of the newest version. */
+export type ScopeTemplate = Pick<Template, keyof typeof SCOPE_TEMPLATE>;
 
 /** The columns of a `ScopeTemplate`. */
 export const SCOPE_TEMPLATE = {
@@ -28,10 +21,7 @@ export const SCOPE_TEMPLATE = {
   passCount: templates.passCount,
 };
 
-/**
- * Where a query looks: the passes of these templates of the account. Those of a template that is being deleted are no
- * longer among them.
- */
+/** The passes of these templates of the account, without those of templates being deleted. */
 export interface Scope {
   templates: ScopeTemplate[];
   /** Words of which every pass in the scope has one. */
@@ -40,17 +30,11 @@ export interface Scope {
   isExact: boolean;
   /** Scope of the account's words. */
   account: string;
-  /**
-   * Scope of the words of built-in flags, numbers and dates, which stand in both, and whether these words alone stay
-   * inside the scope of the query.
-   */
+  /** Scope of the words of flags, numbers and dates, and whether they alone stay inside the query's scope. */
   builtIn: { scope: string; isExact: boolean };
 }
 
-/**
- * Templates that the words of a match name one by one; an account with more is named as a whole, and rows tell their
- * template.
- */
+/** An account with more templates is named as a whole in a match, and rows tell their template. */
 export const NAMED_TEMPLATES_MAX = 200;
 
 /** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */

@@ -10,7 +10,6 @@ import { segments } from './table.ts';
 export interface Segment {
   identifier: string;
   title: string;
-  /** As it was sent; for `checkQuery`. */
   query: Record<string, unknown>;
 }
 
@@ -33,10 +32,7 @@ export async function createSegment(
 /** How long a query is kept that only the address of a next page names. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/**
- * Keeps a checked query that is too long for an address, for a day, and returns its identifier. Such queries are in no
- * list.
- */
+/** Keeps a query that is too long for an address for a day, outside of lists, and returns its identifier. */
 export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
   const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
   const expired = and(eq(segments.accountId, ctx.account.id), lt(segments.expiresAt, Date.now()));
@@ -50,7 +46,7 @@ function newRow(ctx: AccountContext, title: string, query: Record<string, unknow
 }
 
 /** The account's segments, oldest first. */
-export function listSegments(ctx: AccountContext): Promise<Segment[]> {
+export function listSegments(ctx: AccountContext) {
   return ctx.db
     .select(SELECTED)
     .from(segments)

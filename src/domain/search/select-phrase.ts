@@ -6,7 +6,7 @@ import { passes } from '../passes/table.ts';
 import { inside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
 import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
-import { builtInDate, type EndRule, endOf, endRules, wordsOfEnd } from './effective-expiration.ts';
+import { builtInDate, type EndRule, endOf, endOfTemplate, endRules, wordsOfEnd } from './effective-expiration.ts';
 import { type Interval, union } from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
 import { findParts, hasPhrase, partsOf, phraseIn, VISIBLE_VALUES } from './phrase.ts';
@@ -20,7 +20,6 @@ import { type ShownVersion, selectVersions, shownVersionsQuery } from './templat
  * change of the account's zone or of a template changes no document.
  */
 
-/** What a phrase is looked for with. */
 interface Search extends SearchContext {
   ctx: AccountContext;
   scope: Scope;
@@ -45,9 +44,7 @@ export async function selectPhrase(
   return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
 }
 
-/**
- * Templates whose passes all have a phrase by their name or identifier, and others of which only some versions have it.
- */
+/** Templates whose passes all have a phrase by name or identifier, and those of which some versions have it. */
 interface NamedTemplates {
   whole?: Selection;
   some?: Selection;
@@ -155,10 +152,7 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   };
 }
 
-/**
- * A phrase that may be in a date: as intervals where these are few, so that indexes find them; otherwise each pass of
- * the scope is looked at.
- */
+/** A phrase that may be in a date: as few intervals for indexes; otherwise each pass of the scope is looked at. */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
   const { years, versions } = await getDateFacts(search.ctx, search.scope);
   const named = namedTemplates(search, versions);
@@ -210,7 +204,6 @@ function inIntervals(point: SQL, intervals: Interval[], operands: Operands, matc
   return { check, reads: ['passes'], words: { match, isExact: false, isScoped: false } };
 }
 
-/** Years in which an effective expiration may be. */
 function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[]): number[] {
   const YEAR_MS = 366 * 86_400_000;
   const validities = [...new Set(rules.flatMap(({ validityMs }) => validityMs ?? []))];
@@ -219,7 +212,10 @@ function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[])
     first === undefined || last === undefined
       ? []
       : validities.map((by): [number, number] => [Date.UTC(first, 0) + by, Date.UTC(last, 0) + YEAR_MS + by]);
-  const ends = rules.flatMap(({ end }): [number, number][] => (end === undefined ? [] : [[end, end]]));
+  const ends = rules
+    .map(endOfTemplate)
+    .filter((end) => end !== undefined)
+    .map((end): [number, number] => [end, end]);
   return [...new Set([...expirationDate, ...yearsOf([...shifted, ...ends])])].sort((a, b) => a - b);
 }
 

@@ -10,14 +10,10 @@ export type ReadTable = 'passes' | 'pass_documents';
 export interface Selection {
   /** Holds for exactly the passes that are selected; never null. */
   check: SQL;
-  /** Tables that the check reads. */
   reads: ReadTable[];
   /** What the index of words has of it. */
   words?: WordSelection;
-  /**
-   * SQL that finds the selected passes by an index on the table of passes: `isExact` in a template, otherwise maybe
-   * more and anywhere.
-   */
+  /** SQL that finds passes by an index on their table: `isExact` in a template, otherwise maybe too many. */
   column?: ColumnSelection;
   /** Selects all others, when that is what the operator means or an index is small for. */
   opposite?: Selection;

@@ -20,7 +20,6 @@ export interface ShownVersion {
   version: number;
 }
 
-/** A version, and the folded text that passes have for it. */
 interface Version extends ShownVersion {
   text: string | null;
 }

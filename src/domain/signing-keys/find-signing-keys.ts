@@ -1,6 +1,8 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
-import { insertSigningKey, newSigningKey } from './create-signing-key.ts';
+import { generateKeyPairSync } from 'node:crypto';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { encrypt } from '../../platform/sealed-text.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
 /** SQL that finds the account's active key by the index that allows only one. */
@@ -25,10 +27,7 @@ export async function getSigningKey(ctx: AccountContext): Promise<SigningKey> {
   return created;
 }
 
-/**
- * Every key of the account, the active one first, then from the newest to the oldest; makes the first key like
- * `getSigningKey`.
- */
+/** Every key of the account, the active one first, then the newest; makes the first key like `getSigningKey`. */
 export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]> {
   const query = ctx.db
     .select()
@@ -39,4 +38,37 @@ export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]
   if (keys[0]?.active) return keys;
   const [, created] = await ctx.db.batch([insertSigningKey(ctx, await newSigningKey(ctx)), query]);
   return created;
+}
+
+/** The keys with which accounts sign now; an account that has never needed one has none. One round trip. */
+export function listActiveKeys(ctx: Context, accountIds: string[]): Promise<SigningKey[]> {
+  const ids = sql`(select value from json_each(${JSON.stringify(accountIds)}))`;
+  return ctx.db
+    .select()
+    .from(signingKeys)
+    .where(and(inArray(signingKeys.accountId, ids), sql`${signingKeys.active} = 1`));
+}
+
+/** A new active key of the account, for `insertSigningKey`. */
+export async function newSigningKey(ctx: AccountContext): Promise<SigningKey> {
+  const pair = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const now = Date.now();
+  const id = uuidv7(shardOf(ctx.account.id), now);
+  return {
+    id,
+    accountId: ctx.account.id,
+    publicKeyPem: pair.publicKey,
+    privateKeySealed: await encrypt(ctx.env, id, pair.privateKey),
+    active: true,
+    createdAt: now,
+  };
+}
+
+/** The statement that stores a new key unless the account has an active one, which a unique index decides. */
+export function insertSigningKey(ctx: AccountContext, key: SigningKey) {
+  return ctx.db.insert(signingKeys).values(key).onConflictDoNothing();
 }

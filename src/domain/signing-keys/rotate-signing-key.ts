@@ -1,7 +1,6 @@
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { insertSigningKey, newSigningKey } from './create-signing-key.ts';
-import { activeKeyQuery, isActiveKey } from './find-signing-keys.ts';
+import { activeKeyQuery, insertSigningKey, isActiveKey, newSigningKey } from './find-signing-keys.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
 /**

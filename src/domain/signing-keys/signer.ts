@@ -20,10 +20,7 @@ export interface TextSigner {
 const SIGNERS_KEPT_MAX = 200;
 const signers = new Lru<TextSigner>(SIGNERS_KEPT_MAX);
 
-/**
- * Characters of texts and signatures that an isolate keeps: a signature costs about a millisecond, and a pass is
- * rendered again and again.
- */
+/** Characters of texts and signatures: a signature costs about a millisecond, and passes are rendered repeatedly. */
 const SIGNATURES_KEPT_CHARS_MAX = 2_000_000;
 const signatures = new Lru<string>(SIGNATURES_KEPT_CHARS_MAX);
 
@@ -65,10 +62,7 @@ const searched = new WeakMap<object, boolean>();
 /** A request reads the key once, however many passes and texts it signs. */
 const loading = new WeakMap<AccountContext, Promise<TextSigner>>();
 
-/**
- * The account's signer when a text, or any text of a stored definition, asks for a signature; otherwise undefined,
- * without a round trip.
- */
+/** The account's signer when a text, or a text of a stored definition, asks for one; otherwise no round trip. */
 export async function signerFor(ctx: AccountContext, source: string | object): Promise<TextSigner | undefined> {
   if (!asksForSignature(source)) return undefined;
   const signer = loading.get(ctx) ?? getTextSigner(ctx);

@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/**
- * Keys with which an account signs texts (ECDSA, P-256). Replaced ones stay, so that their signatures can still be
- * verified.
- */
+/** Keys with which an account signs texts (ECDSA, P-256). Replaced ones stay, to verify what they signed. */
 export const signingKeys = sqliteTable(
   'signing_keys',
   {

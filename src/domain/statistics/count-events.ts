@@ -7,10 +7,7 @@ import { countedEvents, hourlyCounts } from './table.ts';
 /** Events of one statement; statements of one run, a minute before the next. */
 const PAGE_EVENTS = 1_000;
 const PAGES_MAX = 50;
-/**
- * An event's identifier is made before its batch commits, so events are counted once all others of their time are
- * there, too.
- */
+/** Identifiers are made before their batch commits: events are counted once all others of their time are there. */
 const SETTLING_MS = 2 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const ROW = 1;
@@ -74,4 +71,30 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
         setWhere: eq(countedEvents.lastEventId, from),
       }),
   ]);
+}
+
+interface Happening {
+  accountId: string;
+  metric: string;
+  /** UTC milliseconds. */
+  at: number;
+}
+
+/** Adds to the hourly counts, a statement for each account, metric and hour; for the batch of the change. */
+export function countStatements(ctx: Pick<Context, 'db'>, happenings: Happening[]) {
+  const groups = Map.groupBy(happenings, ({ accountId, metric, at }) => [accountId, metric, hourOf(at)].join(' '));
+  return [...groups.values()].map((group) => {
+    const { accountId, metric, at } = group[0]!;
+    return ctx.db
+      .insert(hourlyCounts)
+      .values({ accountId, metric, hourAt: hourOf(at), count: group.length })
+      .onConflictDoUpdate({
+        target: [hourlyCounts.accountId, hourlyCounts.metric, hourlyCounts.hourAt],
+        set: { count: sql`${hourlyCounts.count} + ${group.length}` },
+      });
+  });
+}
+
+function hourOf(millis: number): number {
+  return millis - (millis % HOUR_MS);
 }

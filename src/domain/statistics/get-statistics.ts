@@ -1,8 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, between, eq, inArray, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { activePassCounts } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
-import { countsQuery, type HourlyCount } from './list-counts.ts';
+import { hourlyCounts } from './table.ts';
 
 /** What happened in a time, and what there is now. */
 export interface Statistics {
@@ -45,4 +45,30 @@ export function activePassesQuery(ctx: AccountContext) {
     .select({ active: sql<number>`coalesce(sum(${activePassCounts.active}), 0)` })
     .from(activePassCounts)
     .where(eq(activePassCounts.accountId, ctx.account.id));
+}
+
+/** How often something happened in one hour. */
+export interface HourlyCount {
+  metric: string;
+  /** Begin of the hour, in UTC milliseconds. */
+  hourAt: number;
+  count: number;
+}
+
+/**
+ * The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which
+ * nothing happened have no row. One row read for each hour and metric.
+ */
+export function countsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
+  return ctx.db
+    .select({ metric: hourlyCounts.metric, hourAt: hourlyCounts.hourAt, count: hourlyCounts.count })
+    .from(hourlyCounts)
+    .where(
+      and(
+        eq(hourlyCounts.accountId, ctx.account.id),
+        inArray(hourlyCounts.metric, metrics),
+        between(hourlyCounts.hourAt, from, to),
+      ),
+    )
+    .orderBy(hourlyCounts.metric, hourlyCounts.hourAt);
 }

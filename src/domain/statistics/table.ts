@@ -5,10 +5,7 @@ export const hourlyCounts = sqliteTable(
   'hourly_counts',
   {
     accountId: text('account_id').notNull(),
-    /**
-     * An event's type, or what else is counted (`count.ts`); scans also by their status, as `app_scan_created.0`, and
-     * `.other` for those that only callers give.
-     */
+    /** An event's type, or what `countStatements` adds; scans by status, `app_scan_created.0` or `.other`. */
     metric: text('metric').notNull(),
     /** Begin of the hour, in UTC milliseconds. */
     hourAt: integer('hour_at').notNull(),

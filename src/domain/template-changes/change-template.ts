@@ -5,17 +5,19 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
 import { fieldsOnly, recordAction } from '../audit/record-action.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
+import { checked } from '../check.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
-import { invalidField } from '../errors.ts';
+import { DomainError, invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
 import { hasProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
+import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-fields.ts';
 import { unknownPassType, unknownProject } from '../templates/create-template.ts';
-import type { StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
+import { type StoredDefinition, TemplateDefinition } from '../templates/definition.ts';
 import { wireDefinition } from '../templates/describe-template.ts';
 import { differences } from '../templates/differences.ts';
 import {
@@ -24,11 +26,10 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/get-template.ts';
-import { usedIdRefusal } from '../templates/insert-template.ts';
-import { newVersion } from '../templates/new-version.ts';
-import { type Origin, toStored } from '../templates/stored-definition.ts';
+import { newVersion, usedIdRefusal } from '../templates/insert-template.ts';
+import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
-import { withTierIds } from '../templates/tier-ids.ts';
+import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
 
 /**
  * Gives a template a new version in one batch; `next` runs again after a concurrent change. An equal definition writes
@@ -57,10 +58,7 @@ export async function changeTemplate(
   });
 }
 
-/**
- * What must hold when the change is written. Throws `invalid` for what is known not to; `again` says that a first
- * attempt has failed and the reason may be here.
- */
+/** Throws `invalid` for what is known not to hold; `again`: a first attempt has failed, perhaps for this reason. */
 async function rulesOf(
   ctx: AccountContext,
   { template, definition }: DefinedTemplate,
@@ -147,4 +145,43 @@ function uniqueIds({ additionalProperties }: StoredDefinition): string[] {
 
 function missingIn(known: string[], ids: string[]): string[] {
   return ids.filter((id) => !known.includes(id));
+}
+
+/**
+ * Makes a definition the newest of a template if `version` is still the newest, and returns the version that is the
+ * newest then; a definition that differs in nothing that counts (see `differences`) writes nothing. Throws `conflict`
+ * when somebody else has saved meanwhile, and what `changeTemplate` throws.
+ */
+export function saveDraft(
+  ctx: AccountContext,
+  id: string,
+  { version, input }: { version: number; input: TemplateDefinition },
+): Promise<number> {
+  return changeTemplate(ctx, id, (found) => {
+    if (found.version !== version) {
+      throw new DomainError('conflict', 'Someone else saved this template after you opened it');
+    }
+    const before = wireDefinition(ctx, found.definition);
+    return differences(before, input).length === 0 ? checked(TemplateDefinition, before) : input;
+  });
+}
+
+/** Replaces the whole definition of a template; what is not sent gets its default. See `changeTemplate`. */
+export function replaceTemplate(ctx: AccountContext, id: string, input: TemplateDefinition): Promise<number> {
+  return changeTemplate(ctx, id, () => input);
+}
+
+/** Changes the parts of a definition that are sent; null clears. See `changeTemplate`. */
+export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePatch): Promise<number> {
+  return changeTemplate(ctx, id, patchedBy(ctx, patch));
+}
+
+/** The deprecated update: changes what the fields of a copy can say. See `changeTemplate`. */
+export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<number> {
+  return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(ctx, fields));
+}
+
+function patchedBy(ctx: AccountContext, patch: TemplatePatch) {
+  return ({ definition }: DefinedTemplate) =>
+    checked(TemplateDefinition, patchDefinition(wireDefinition(ctx, definition), patch));
 }

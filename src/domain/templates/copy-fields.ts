@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { AccountContext } from '../context.ts';
 import { Location, PassName, PassText, TemplateColor, Title, textUpTo } from '../fields.ts';
 import { IMAGE_SOURCE_CHARS_MAX } from '../limits.ts';
-import { defaultImagesOf } from './default-images.ts';
 import type { Origin } from './stored-definition.ts';
+import { defaultImagesOf } from './stored-definition.ts';
 import type { TemplatePatch } from './template-patch.ts';
 
 const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();
@@ -27,10 +27,7 @@ export const CopyFields = z.object({
 });
 export type CopyFields = z.infer<typeof CopyFields>;
 
-/**
- * The same as a change of a definition. Default images are those of `ctx`'s account; they go before images that are
- * sent.
- */
+/** Default images are those of `ctx`'s account; they go before images that are sent. */
 export function fieldsPatch({ account }: AccountContext, fields: CopyFields): TemplatePatch {
   const defaults = fields.useDefaultImages ? account : undefined;
   const { foregroundColor, backgroundColor, labelColor, barcodeValue, barcodeAlternativeText } = fields;

@@ -5,12 +5,11 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type CopyFields, defaultsTaken, fieldsPatch, imageFieldsOf } from './copy-fields.ts';
-import { type CreatedTemplate, originOfDefaults } from './default-images.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
 import { wireDefinition } from './describe-template.ts';
 import { newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
 import { insertTemplate } from './insert-template.ts';
-import { type OmittedImage, toStored } from './stored-definition.ts';
+import { type CreatedTemplate, type OmittedImage, originOfDefaults, toStored } from './stored-definition.ts';
 import { patchDefinition } from './template-patch.ts';
 
 /**

@@ -2,11 +2,16 @@ import { maySign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { hasProject } from '../projects/projects.ts';
-import { type CreatedTemplate, defaultImagesOf, originOfDefaults } from './default-images.ts';
 import type { TemplateDefinition } from './definition.ts';
 import { insertTemplate } from './insert-template.ts';
-import { type OmittedImage, toStored } from './stored-definition.ts';
-import { withTierIds } from './tier-ids.ts';
+import {
+  type CreatedTemplate,
+  defaultImagesOf,
+  type OmittedImage,
+  originOfDefaults,
+  toStored,
+  withTierIds,
+} from './stored-definition.ts';
 
 /**
  * Creates a template from a checked definition. An undefined icon or logo comes from the account, unless that image

@@ -57,9 +57,7 @@ const Barcode = z.object({
   alternativeText: PassText.default(''),
 });
 
-/**
- * P-256 public key, compressed, as SubjectPublicKeyInfo in base64 (Apple, Wallet Passes): 59 bytes with a fixed head.
- */
+/** Compressed P-256 key, SubjectPublicKeyInfo in base64 (Apple, Wallet Passes): 59 bytes with a fixed head. */
 const NFC_KEY_PATTERN = /^MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgA[A-Za-z0-9+/]{44}=$/;
 
 const Nfc = z
@@ -230,7 +228,6 @@ function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {
   return charsOf([...texts, ...Object.values(translations).flatMap((one) => Object.entries(one).flat())]);
 }
 
-/** Characters of the texts in a value, however deep. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -3,10 +3,7 @@ import { IMAGE_ROLES } from '../images/stored-image.ts';
 import type { StoredDefinition } from './definition.ts';
 import { getTemplate } from './get-template.ts';
 
-/**
- * The whole definition of a template under its wire names, with images as addresses of our own store; it can be sent
- * back to create or update. Throws not found.
- */
+/** The wire form, with images as addresses of our store; create and update take it back. Throws not found. */
 export async function describeTemplate(ctx: AccountContext, id: string): Promise<Record<string, unknown>> {
   const { template, definition } = await getTemplate(ctx, id);
   return { identifier: template.id, ...wireDefinition(ctx, definition) };

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../platform/canonical-json.ts';
+import { isRecord } from '../../platform/json.ts';
 
 /** One place where two definitions differ; undefined on a side that has nothing there. */
 export interface Difference {
@@ -35,7 +36,7 @@ function ofValues(path: string[], before: unknown, after: unknown): Difference[]
   if (canonicalJson(old) === canonicalJson(now)) return [];
   if (isKeyed(old ?? []) && isKeyed(now ?? []))
     return ofLists(path, (old ?? []) as Members[], (now ?? []) as Members[]);
-  if (isMembers(old) && isMembers(now)) return ofMembers(path, old, now);
+  if (isRecord(old) && isRecord(now)) return ofMembers(path, old, now);
   return [{ path, before: old, after: now }];
 }
 
@@ -63,18 +64,14 @@ function keyOf(item: Members): string | undefined {
 }
 
 function isKeyed(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => isMembers(item) && keyOf(item) !== undefined);
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.every((item) => isRecord(item) && keyOf(item) !== undefined);
 }
 
 /** A value without the empty parts in it; undefined when nothing is left. */
 function filled(value: unknown): unknown {
   if (value === null || value === '' || value === false) return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => filled(item) ?? null);
-  if (!isMembers(value)) return value;
+  if (!isRecord(value)) return value;
   const members = Object.entries(value).flatMap(([name, part]) => {
     const kept = filled(part);
     return kept === undefined || name === PLACE ? [] : [[name, kept] as const];

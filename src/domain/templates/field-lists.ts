@@ -72,9 +72,7 @@ export type FieldItem = z.infer<typeof FieldItem>;
 
 const list = () => z.array(FieldItem).max(100).default([]);
 
-/**
- * The five lists of fields; `index` orders a list and addresses an item in PATCH, `key` is unique in the whole pass.
- */
+/** `index` orders a list and addresses an item in PATCH; `key` is unique in the whole pass. */
 export const FieldLists = z
   .object({
     headerFields: list(),

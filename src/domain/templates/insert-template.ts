@@ -1,16 +1,16 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalidField } from '../errors.ts';
+import type { EventBody } from '../events/catalog.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
-import { templates, templateVersions } from './table.ts';
-import { templateEventBody } from './template-event.ts';
+import { type Template, templates, templateVersions } from './table.ts';
 
 interface InsertOptions {
   /** What must hold, and the error if it does not. */
@@ -69,7 +69,7 @@ export async function insertTemplate(
 }
 
 /** What the template's row repeats of its newest definition, for lists and rules. */
-export function templateColumns(definition: StoredDefinition) {
+function templateColumns(definition: StoredDefinition) {
   return {
     name: definition.name,
     projectId: definition.projectId ?? null,
@@ -78,12 +78,50 @@ export function templateColumns(definition: StoredDefinition) {
   };
 }
 
-/**
- * The error for a batch that broke the uniqueness of a template's userProvidedId; undefined when `error` is something
- * else.
- */
+/** Undefined when `error` is no break of the uniqueness of a template's userProvidedId. */
 export function usedIdRefusal(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
   if (!text.includes('UNIQUE constraint failed: templates.account_id, templates.user_provided_id')) return undefined;
   return invalidField('userProvidedId', 'is already used by another template; it must be unique');
+}
+
+/** The body of template events. `active` is the number of passes that are on a device. */
+function templateEventBody(
+  { id, name, passCount }: Pick<Template, 'id' | 'name' | 'passCount'>,
+  active: number,
+): EventBody<'pass_template_created' | 'pass_template_updated'> {
+  return { uniqueIdentifier: id, name, noOfActivePasses: active, noOfCreatedPasses: passCount };
+}
+
+/**
+ * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version,
+ * then the template's row, which returns its version when `applies` held. `active` is the number of its passes that are
+ * on a device.
+ */
+export function newVersion(
+  ctx: AccountContext,
+  template: Template,
+  definition: StoredDefinition,
+  active: number,
+  applies: SQL,
+) {
+  const { id } = template;
+  const version = template.version + 1;
+  const now = Date.now();
+  const columns = templateColumns(definition);
+  const body = templateEventBody({ ...template, name: columns.name }, active);
+  return {
+    version,
+    followers: [
+      recordEvent(ctx, { type: 'pass_template_updated', templateId: id, body, condition: applies }),
+      ctx.db
+        .insert(templateVersions)
+        .select(sql`select ${id}, ${version}, ${JSON.stringify(definition)}, ${now} where ${applies}`),
+    ],
+    update: ctx.db
+      .update(templates)
+      .set({ ...columns, version, modifiedAt: now })
+      .where(and(isOwnTemplate(ctx.account.id, id), applies))
+      .returning({ version: templates.version }),
+  };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notifications } from '../notifications/table.ts';
 import { projects } from '../projects/table.ts';
@@ -9,7 +9,6 @@ import { type Template, templates, templateVersions } from './table.ts';
 /** A template as a list draws it. */
 export interface ListedTemplate {
   template: Template;
-  /** The newest. */
   definition: StoredDefinition;
   projectName: string | null;
   /** When its newest changes reach existing passes (UTC milliseconds), if that is scheduled. */
@@ -57,4 +56,25 @@ export async function listDefinedTemplates(
     .limit(limit);
   for (const { template, definition } of rows) cacheDefinition(template.id, template.version, definition);
   return rows;
+}
+
+/** What a person's overview shows of a template; `passCount` is the number of existing passes. */
+export type TemplateFacts = Pick<Template, 'id' | 'name' | 'passCount'>;
+
+/** The account's templates, oldest first. */
+export function listTemplateFacts(ctx: AccountContext): Promise<TemplateFacts[]> {
+  return ctx.db
+    .select({ id: templates.id, name: templates.name, passCount: templates.passCount })
+    .from(templates)
+    .where(eq(templates.accountId, ctx.account.id))
+    .orderBy(asc(templates.id));
+}
+
+/** Identifier and name of each template of the account, oldest first. */
+export function listTemplates(ctx: AccountContext): Promise<{ identifier: string; name: string }[]> {
+  return ctx.db
+    .select({ identifier: templates.id, name: templates.name })
+    .from(templates)
+    .where(eq(templates.accountId, ctx.account.id))
+    .orderBy(asc(templates.id));
 }

@@ -23,7 +23,6 @@ export interface OpenedTemplate extends DefinedTemplate {
   passTypeIds: string[];
   /** Other templates of its project, at most SIBLINGS_OFFERED_MAX, newest first. */
   siblings: NamedChoice[];
-  /** The publication that is scheduled, if one is. */
   publication?: Notification;
 }
 

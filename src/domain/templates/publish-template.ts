@@ -1,17 +1,19 @@
-import { and, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { recordPublished } from '../notifications/publish-due-notifications.ts';
 import { recordPublication } from '../notifications/record-publication.ts';
 import { schedulePublication } from '../notifications/schedule-publication.ts';
+import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
-import { publishVersion } from './publish-version.ts';
-import { templates } from './table.ts';
+import type { StoredDefinition } from './definition.ts';
+import { templates, templateVersions } from './table.ts';
 
 /**
  * Publishes the newest definition at `publicationDate` (`Y-m-d H:i`, account's zone), or now. A scheduled publication
@@ -81,4 +83,51 @@ function readDate(ctx: AccountContext, text: string): number {
 function pending(ctx: AccountContext, id: string, version: number): SQL {
   const unpublished = and(isOwnTemplate(ctx.account.id, id), lt(templates.publishedVersion, version));
   return sql`exists (select 1 from ${templates} where ${unpublished})`;
+}
+
+/** Devices compare whole seconds, so a publication is later than what they have seen (Apple, Wallet Passes). */
+const CHANGE_DISTANCE_MS = 1_000;
+
+/**
+ * The statement that publishes a version of a template: from then on existing passes show it. It writes one row,
+ * however many passes there are. No version is ever taken back: an earlier one, or the same again, changes nothing, so
+ * it may run twice. Returns a row when it changed something.
+ */
+export function publishVersion(ctx: Context, accountId: string, templateId: string, version: number) {
+  const lastChange = sql`(select max(${passes.modifiedAt}) from ${passes} where ${eq(passes.templateId, templates.id)})`;
+  const seenAt = sql`max(${templates.publishedAt}, coalesce(${lastChange}, 0))`;
+  return ctx.db
+    .update(templates)
+    .set({ publishedVersion: version, publishedAt: sql`max(${Date.now()}, ${seenAt} + ${CHANGE_DISTANCE_MS})` })
+    .where(and(isOwnTemplate(accountId, templateId), lt(templates.publishedVersion, version)))
+    .returning({ version: templates.publishedVersion });
+}
+
+/** What a definition says of rules and of sending, and no wallet shows. */
+const UNSEEN = [
+  'customNumberRange',
+  'downloadPinEnabled',
+  'enforceUniqueUserProvidedId',
+  'hidePrintVersion',
+  'maxPasses',
+  'passFunctionality',
+  'preventDownloadWhenActive',
+  'projectId',
+  'sendoutOptions',
+  'userProvidedId',
+  'validValidationPlaces',
+] satisfies (keyof StoredDefinition)[];
+
+/** Whether passes look alike with two versions of a template; not when one of them is gone. One round trip. */
+export async function looksTheSame(ctx: Context, templateId: string, before: number, after: number): Promise<boolean> {
+  const rows = await ctx.db
+    .select({ definition: templateVersions.definition })
+    .from(templateVersions)
+    .where(and(eq(templateVersions.templateId, templateId), inArray(templateVersions.version, [before, after])));
+  const looks = rows.map((row) => {
+    const definition: Partial<StoredDefinition> = { ...row.definition };
+    for (const name of UNSEEN) delete definition[name];
+    return canonicalJson(definition);
+  });
+  return looks.length === 2 && looks[0] === looks[1];
 }

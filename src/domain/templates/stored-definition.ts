@@ -1,8 +1,13 @@
+import { sql } from 'drizzle-orm';
+import { lowerUuid } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Account } from '../accounts/table.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { imageBox } from '../images/image-boxes.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { newPropertyId } from './additional-properties.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
@@ -66,7 +71,6 @@ async function importImages(ctx: AccountContext, input: TemplateDefinition, orig
   return stored;
 }
 
-/** The image, or what is wrong with it. */
 async function loadDefault(load: () => Promise<StoredImage>): Promise<StoredImage | string> {
   try {
     return await load();
@@ -133,4 +137,56 @@ function freeKey(wanted: string, taken: Set<string | null | undefined>): string 
   for (let n = 2; taken.has(key); n++) key = `${wanted}-${n}`;
   taken.add(key);
   return key;
+}
+
+/**
+ * A definition whose tiers name their templates by identifier. One that means no template stays as it was sent, because
+ * the template of a tier may have been deleted, or come later. One round trip when there is a name that `before`, the
+ * definition that this one replaces, does not have.
+ */
+export async function withTierIds(
+  ctx: AccountContext,
+  input: TemplateDefinition,
+  before?: Pick<TemplateDefinition, 'passFunctionality'>,
+): Promise<TemplateDefinition> {
+  const { passFunctionality } = input;
+  const known = new Set(before?.passFunctionality?.tiers.map(({ templateId }) => templateId));
+  const names = passFunctionality?.tiers.map(({ templateId }) => templateId).filter((name) => !known.has(name)) ?? [];
+  if (!passFunctionality || names.length === 0) return input;
+  const rows = await rawStatement<{ name: string; id: string | null }>(
+    ctx.db,
+    sql`select named.value as name, ${templateIdNamed(ctx, sql`named.value`)} as id from json_each(${JSON.stringify(names)}) as named`,
+  );
+  const ids = new Map(rows.map(({ name, id }) => [name, id]));
+  const tiers = passFunctionality.tiers.map((tier) => ({
+    ...tier,
+    templateId: ids.get(tier.templateId) ?? lowerUuid(tier.templateId),
+  }));
+  return { ...input, passFunctionality: { ...passFunctionality, tiers } };
+}
+
+/** Images that an account has for its new templates, by role and by the name of its setting. */
+const DEFAULT_IMAGES = [
+  { role: 'icon', of: 'iconUrl' },
+  { role: 'logo', of: 'logoUrl' },
+] as const;
+
+/** A new template, and what is missing in it. */
+export interface CreatedTemplate {
+  identifier: string;
+  /** Default images of the account that could not be imported. */
+  omitted: OmittedImage[];
+}
+
+/** Those that the account has. */
+export function defaultImagesOf(account: Account) {
+  return DEFAULT_IMAGES.filter(({ of }) => account[of]);
+}
+
+/** The origin of a definition that takes these images; what is left out is added to `omitted`. */
+export function originOfDefaults(taken: readonly (typeof DEFAULT_IMAGES)[number][], omitted: OmittedImage[]): Origin {
+  return {
+    imageFields: Object.fromEntries(taken.map(({ role, of }) => [role, `images.${role} (${of} of the account)`])),
+    defaults: { roles: taken.map(({ role }) => role), omit: (image) => omitted.push(image) },
+  };
 }

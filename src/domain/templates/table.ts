@@ -17,10 +17,7 @@ export const templates = sqliteTable(
     publishedVersion: integer('published_version').notNull().default(1),
     /** When that definition reached existing passes. */
     publishedAt: integer('published_at').notNull(),
-    /**
-     * IDs of the newest definition's unique properties; decides at commit what a pass claims, whichever definition it
-     * shows.
-     */
+    /** Of the newest definition; they decide at commit what a pass claims, whichever definition it shows. */
     uniqueProperties: text('unique_properties', { mode: 'json' }).$type<string[]>().notNull(),
     /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../platform/json.ts';
 import { fieldIssue, invalid, invalidField } from '../errors.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { DefinitionShape } from './definition.ts';
@@ -107,8 +108,4 @@ function merged(before: Members, patch: Members): Members {
     else if (value !== undefined) members.set(name, value);
   }
   return Object.fromEntries(members);
-}
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

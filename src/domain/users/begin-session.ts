@@ -26,10 +26,7 @@ export function sessionExpiry(now: number, createdAt = now): number {
   return Math.min(now + SESSION_DAYS * DAY_MS, createdAt + SESSION_DAYS_MAX * DAY_MS);
 }
 
-/**
- * SQL that holds for sessions which are not over: the end that is stored may be that of a release without an absolute
- * one.
- */
+/** SQL for sessions which are not over: the stored end may be that of a release without an absolute one. */
 export function isNotOver(now: number): SQL | undefined {
   return and(gt(sessions.expiresAt, now), gt(sessions.createdAt, now - SESSION_DAYS_MAX * DAY_MS));
 }
@@ -55,7 +52,6 @@ export interface SessionRow {
   userId: SQLWrapper;
   now: number;
   visit: Visit;
-  /** The passkey that opened it. */
   passkeyId?: string;
 }
 
@@ -92,10 +88,7 @@ export interface BegunSession {
   userId: string;
 }
 
-/**
- * Begins a session of a user who has proven to have a passkey, in place of the browser's session so far; undefined when
- * the user is gone. One round trip.
- */
+/** In place of the browser's session so far; undefined when the user is gone. One round trip. */
 export async function beginSession(
   ctx: Context,
   { userId, passkeyId, browser }: { userId: string; passkeyId: string; browser: SigningIn },
@@ -134,19 +127,13 @@ export async function recordFailedSignIn(ctx: Context, method: SignInMethod, use
   await recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
 }
 
-/**
- * The statement that has a session count as one that was begun with a passkey, which its user has just created, if
- * `holds`.
- */
+/** Has a session count as begun with a passkey, which its user has just created, if `holds`. */
 export function notePasskey(ctx: Context, of: { sessionId: string; userId: string; passkeyId: string }, holds: SQL) {
   const isIt = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
   return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isIt);
 }
 
-/**
- * The statements that end the sessions which were begun with a passkey that is removed, or with any. The one that is
- * kept counts as begun with a link.
- */
+/** Ends sessions begun with a removed passkey, or any. The one that is kept counts as begun with a link. */
 export function endSessionsOf(ctx: Context, of: { userId: string; passkeyId?: string; keptSessionId?: string }) {
   const { userId, passkeyId, keptSessionId } = of;
   const isBegunWith = passkeyId === undefined ? isNotNull(sessions.passkeyId) : eq(sessions.passkeyId, passkeyId);

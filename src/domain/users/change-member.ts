@@ -1,19 +1,15 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
-import { notFound } from '../errors.ts';
-import { anotherOwner, lastOwner } from './last-owner.ts';
+import { type DomainError, invalid, notFound } from '../errors.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
 
 const Privileges = z.object({ privileges: z.array(Privilege).min(1, 'must name at least one privilege') });
 
-/**
- * Gives a member of the account other privileges. Throws not found, and `invalid` for a privilege that is none or when
- * the last owner would cease to be one.
- */
+/** Throws not found, and `invalid` for a privilege that is none or when the last owner would cease to be one. */
 export async function setPrivileges(
   ctx: AccountContext,
   userId: string,
@@ -31,10 +27,7 @@ export async function setPrivileges(
   if (changed.length === 0) throw await refusalOf(ctx, userId);
 }
 
-/**
- * Takes a member out of the account; the person keeps other accounts. Throws not found, and `invalid` for the last
- * owner.
- */
+/** The person keeps other accounts. Throws not found, and `invalid` for the last owner. */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
   const [removed] = await ctx.db.batch([
     ctx.db
@@ -58,4 +51,14 @@ const ofMember = (ctx: AccountContext, userId: string) =>
 async function refusalOf(ctx: AccountContext, userId: string): Promise<Error> {
   const [member] = await ctx.db.select({ userId: memberships.userId }).from(memberships).where(ofMember(ctx, userId));
   return member ? lastOwner() : notFound();
+}
+
+/** SQL: somebody else owns the account. In the statement of the change, so that of two who leave at once one stays. */
+export function anotherOwner(ctx: AccountContext, userId: SQL | string): SQL {
+  return sql`exists (select 1 from ${memberships} as other, json_each(other.privileges) as privilege
+    where other.account_id = ${ctx.account.id} and other.user_id <> ${userId} and privilege.value = 'owner')`;
+}
+
+export function lastOwner(): DomainError {
+  return invalid('An account needs an owner; make another member an owner first');
 }

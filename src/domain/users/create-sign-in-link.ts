@@ -20,10 +20,7 @@ export interface SignInLink {
 
 /** What somebody who asks for a link for themselves says. */
 export interface LinkRequest {
-  /**
-   * Secret of the browser that asks: the link works in no other. Absent where somebody else makes the link for the
-   * user.
-   */
+  /** Secret of the only browser in which the link works. Absent where somebody else makes it for the user. */
   browser?: string;
   /** Page of the console that the link leads to. */
   returnPath?: string;

@@ -6,7 +6,7 @@ import { checked } from '../check.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
-import { anotherOwner, lastOwner } from './last-owner.ts';
+import { anotherOwner, lastOwner } from './change-member.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
 

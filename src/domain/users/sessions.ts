@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
 import { type Account, accounts } from '../accounts/table.ts';
@@ -11,10 +11,7 @@ import { memberships, type Session, sessions, signInTokens, users } from './tabl
 const ROTATION_MS = 24 * 60 * 60_000;
 /** Its last use is written at most once an hour, for the same reason. */
 const USE_NOTED_MS = 60 * 60_000;
-/**
- * How long the secret before is accepted once the new one was used: requests of several tabs are under way when one of
- * them brings it.
- */
+/** How long the secret before is accepted: requests of several tabs are under way when one brings the new one. */
 const ROTATION_GRACE_MS = 60_000;
 
 export interface SignedInUser {
@@ -31,9 +28,7 @@ export interface LiveSession {
   /** Its name in the list of the user's sessions. */
   id: string;
   user: SignedInUser;
-  /** When the user signed in, in UTC milliseconds. */
   createdAt: number;
-  /** Whether the user signed in with a passkey. */
   hasPasskey: boolean;
   /** The accounts that the user may act for, oldest membership first. */
   memberships: MembershipOfUser[];
@@ -76,7 +71,6 @@ export async function findSession(ctx: Context, session: string, visit: Visit = 
   };
 }
 
-/** A session that is used now. */
 interface Use extends Pick<Session, 'digest' | 'createdAt' | 'rotatedAt' | 'lastUsedAt' | 'previousUntilAt'> {
   /** Whether it is the present secret that was sent, not the one before it. */
   isPresent: boolean;
@@ -84,7 +78,6 @@ interface Use extends Pick<Session, 'digest' | 'createdAt' | 'rotatedAt' | 'last
   now: number;
 }
 
-/** The secret that a browser shall send after it has sent this one. */
 async function nextSecret(ctx: Context, session: string, use: Use): Promise<string | undefined> {
   const { isPresent, digest, rotatedAt, previousUntilAt, now } = use;
   const isUnused = (previousUntilAt ?? 0) > now + ROTATION_GRACE_MS;
@@ -101,7 +94,6 @@ function isLive(digest: string, now: number): SQL | undefined {
   return and(or(eq(sessions.digest, digest), isPrevious), isNotOver(now));
 }
 
-/** What each noted use of a session writes. */
 function useOf({ createdAt, visit, now }: Use) {
   return {
     id: sql`coalesce(${sessions.id}, ${uuidv7(0, now)})`,
@@ -119,10 +111,7 @@ async function noteUse(ctx: Context, use: Use): Promise<void> {
     .where(and(eq(sessions.digest, use.digest), isNotOver(use.now), isDue));
 }
 
-/**
- * Gives a session a new secret in place of its present one, and leaves `previous` good until that is used; undefined
- * when another request did so first.
- */
+/** A new secret; `previous` stays good until that is used. Undefined when another request did so first. */
 async function rotate(ctx: Context, use: Use, previous: string): Promise<string | undefined> {
   const { now } = use;
   const session = randomToken(SESSION_BYTES);
@@ -167,5 +156,38 @@ export async function signOutEverywhere(ctx: Context, userId: string): Promise<v
     ctx.db.delete(sessions).where(eq(sessions.userId, userId)),
     recordPersonAction(ctx, { action: 'session.end_all' }, userId),
     ctx.db.delete(signInTokens).where(eq(signInTokens.userId, userId)),
+  ]);
+}
+
+const SESSIONS_MAX = 100;
+
+/** A browser that is signed in; `lastUsedAt` is accurate to an hour, and `address` the IP address of that use. */
+export type SessionFacts = Pick<Session, 'userAgent' | 'address' | 'createdAt'> & { id: string; lastUsedAt: number };
+
+// Sessions of releases without names go by their digest until their next use.
+const idOf = sql<string>`coalesce(${sessions.id}, ${sessions.digest})`;
+
+/** The user's live sessions, the one that was used last first. */
+export function listSessions(ctx: Context, userId: string): Promise<SessionFacts[]> {
+  const lastUsedAt = sql<number>`coalesce(${sessions.lastUsedAt}, ${sessions.rotatedAt})`;
+  return ctx.db
+    .select({
+      id: idOf,
+      userAgent: sessions.userAgent,
+      address: sessions.address,
+      createdAt: sessions.createdAt,
+      lastUsedAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), isNotOver(Date.now())))
+    .orderBy(desc(lastUsedAt), desc(idOf))
+    .limit(SESSIONS_MAX);
+}
+
+/** Ends one session of the user; one that is not the user's, or ended already, is left alone. */
+export async function endSession(ctx: Context, userId: string, id: string): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), eq(idOf, id))),
+    recordPersonAction(ctx, { action: 'session.end' }, userId),
   ]);
 }

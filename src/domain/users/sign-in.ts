@@ -1,6 +1,7 @@
-import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import {
@@ -12,9 +13,9 @@ import {
   type SigningIn,
   sessionExpiry,
 } from './begin-session.ts';
-import { sessions, signInTokens } from './table.ts';
+import { memberships, sessions, signInTokens, users } from './table.ts';
 
-export interface NewSession {
+interface NewSession {
   /** The cookie's value; only its digest is stored. */
   session: string;
   userId: string;
@@ -24,10 +25,7 @@ export interface NewSession {
   returnPath: string | null;
 }
 
-/**
- * A link that was used is over, for requests that began before, too. Its row stays for a day: see
- * `purgeExpiredSignIns`.
- */
+/** Over also for requests that began before. The row stays for a day: see `purgeExpiredSignIns`. */
 const USED_MS = 60 * 60_000;
 
 /**
@@ -77,4 +75,41 @@ async function opensIn(token: string, browser: string | undefined, now: number):
   const { digest, expiresAt, browserDigest } = signInTokens;
   const isMine = browser === undefined ? undefined : eq(browserDigest, await sha256(browser));
   return and(eq(digest, await sha256(token)), gt(expiresAt, now), or(isNull(browserDigest), isMine));
+}
+
+/** What a link that still works is good for. */
+export interface OpenLink {
+  email: string;
+  /** Names of the accounts that it leads to, oldest membership first. */
+  accounts: string[];
+}
+
+/**
+ * The link with this token, for the browser with this secret; `elsewhere`: another browser asked for it. Undefined when
+ * it is unknown, used or expired. Changes nothing. One round trip.
+ */
+export async function findSignInLink(
+  ctx: Context,
+  token: string,
+  browser: string | undefined,
+): Promise<OpenLink | 'elsewhere' | undefined> {
+  const isLive = and(eq(signInTokens.digest, await sha256(token)), gt(signInTokens.expiresAt, Date.now()));
+  const [[link], joined] = await ctx.db.batch([
+    ctx.db
+      .select({ email: users.email, browserDigest: signInTokens.browserDigest })
+      .from(signInTokens)
+      .innerJoin(users, eq(users.id, signInTokens.userId))
+      .where(isLive),
+    ctx.db
+      .select({ name: accounts.name })
+      .from(signInTokens)
+      .innerJoin(memberships, eq(memberships.userId, signInTokens.userId))
+      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      .where(isLive)
+      .orderBy(asc(memberships.createdAt), asc(accounts.id)),
+  ]);
+  if (!link) return undefined;
+  const isMine = browser !== undefined && link.browserDigest === (await sha256(browser));
+  if (link.browserDigest !== null && !isMine) return 'elsewhere';
+  return { email: link.email, accounts: joined.map(({ name }) => name) };
 }

@@ -30,10 +30,7 @@ export const signInTokens = sqliteTable(
     digest: text('digest').primaryKey(),
     userId: text('user_id').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /**
-     * SHA-256 of the secret of the one browser in which it works; null: in any, because somebody else made it for the
-     * user.
-     */
+    /** SHA-256 of the secret of the one browser in which it works; null: any, as somebody else made it. */
     browserDigest: text('browser_digest'),
     /** Page of the console that it leads to; null: the first one. */
     returnPath: text('return_path'),

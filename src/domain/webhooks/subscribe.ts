@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
-import { noteWebhooks } from '../accounts/note-webhooks.ts';
+import { noteWebhooks } from '../accounts/update-account.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';

@@ -2,7 +2,7 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { commit, DELAY_S_MAX, type Delayed } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { countStatements } from '../statistics/count.ts';
+import { countStatements } from '../statistics/count-events.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isDownloadBlocked } from '../../domain/passes/page/download-block.ts';
+import { isDownloadBlocked } from '../../domain/passes/page/enable-download.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { asksPin, isPinLocked } from '../../domain/passes/page/pin.ts';
 import type { PageEnv } from '../page-env.ts';

@@ -3,7 +3,7 @@ import type { PublicBundle, PublicPass } from '../../domain/passes/page/find-pag
 import { openTokens } from '../../domain/passes/page/link-tokens.ts';
 import { pathOfPage } from '../../domain/passes/page/links.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
-import { bundleFileReply, hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
+import { bundleFileReply, hasPassFile } from '../../wallets/apple/pass-file-reply.ts';
 import { bundleSaveUri, hasSaveLink } from '../../wallets/links.ts';
 import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';

@@ -6,7 +6,7 @@ import { PIN_LOCK_MINUTES, tryPin } from '../../domain/passes/page/pin.ts';
 import { countPrint } from '../../domain/passes/page/print-pass.ts';
 import { attempt, callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
-import { hasPassFile } from '../../wallets/apple/bundle-file-reply.ts';
+import { hasPassFile } from '../../wallets/apple/pass-file-reply.ts';
 import { hasSaveLink, walletSaveUri } from '../../wallets/links.ts';
 import { codeUrl } from '../card/code-url.ts';
 import { cardState } from '../card/drawing.ts';

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { OpenedLink } from '../../domain/app-configurations/open-link.ts';
-import type { OpenedScan } from '../../domain/app-scans/scan-by-link.ts';
+import type { OpenedScan } from '../../domain/app-scans/create-scan.ts';
 import { PIN_LOCK_MINUTES } from '../../domain/passes/page/pin.ts';
 import { attempt, callerNetwork, enforceRateLimit, openBySecret } from '../../domain/rate-limits.ts';
 import { sha256 } from '../../platform/crypto.ts';

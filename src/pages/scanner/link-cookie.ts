@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../domain/app-configurations/link-proof.ts';
+import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../domain/app-configurations/link-secrets.ts';
 import type { OpenedLink } from '../../domain/app-configurations/open-link.ts';
 import type { PageEnv } from '../page-env.ts';
 

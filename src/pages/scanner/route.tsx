@@ -3,8 +3,8 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { unlockLink } from '../../domain/app-configurations/links.ts';
 import { type OpenedLink, openLink } from '../../domain/app-configurations/open-link.ts';
+import { openLinkForScan, scanByLink } from '../../domain/app-scans/create-scan.ts';
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
-import { openLinkForScan, scanByLink } from '../../domain/app-scans/scan-by-link.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
 import {
   DomainError,

@@ -1,7 +1,4 @@
-/*
- * As much of DER (ITU-T X.690) as a CMS signature takes: a writer for nested values and a reader that steps through
- * siblings.
- */
+/* As much of DER (ITU-T X.690) as a CMS signature takes. */
 
 export const TAG = {
   integer: 0x02,

@@ -2,6 +2,7 @@ import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card
 import type { PassType } from '../../domain/templates/definition.ts';
 import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
 import { formatIso } from '../../platform/dates.ts';
+import { escapeHtml } from '../../platform/html.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 import { locationText } from './strings.ts';
 
@@ -11,10 +12,7 @@ export interface PassSigning {
   passTypeId: string;
   /** The certificate's OU. */
   teamId: string;
-  /**
-   * Where this service answers Apple's update calls, without `/v1`; devices accept https only. Absent: the pass is
-   * never updated.
-   */
+  /** Where this service answers Apple's update calls (https), without `/v1`. Absent: no updates. */
   webServiceUrl?: string;
 }
 
@@ -30,7 +28,6 @@ const LOCATIONS_MAX = 10;
 /** Devices cut a longer message off (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
-/** The name of the dictionary that holds a card's fields. */
 const STYLE_KEYS: Record<PassType, string> = {
   boardingPass: 'boardingPass',
   coupon: 'coupon',
@@ -40,10 +37,7 @@ const STYLE_KEYS: Record<PassType, string> = {
   storeCard: 'storeCard',
 };
 
-/**
- * pass.json of a card (Apple, Wallet Passes): every text in the card's own language, which is the key of its
- * translations.
- */
+/** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
   const semantics = await semanticTags(card);
   const style = STYLE_KEYS[card.type];
@@ -180,10 +174,7 @@ function fieldLists(card: Card): Record<string, object[]> {
   return lists;
 }
 
-/**
- * Apple's `PassFieldContent`; what a list or a value does not allow is left out, since it would make the whole pass
- * invalid.
- */
+/** Apple's `PassFieldContent`; what a list or a value does not allow would make the whole pass invalid. */
 function fieldContent(field: CardField, list: FieldList, type: PassType): object {
   const aligned = list !== 'primaryFields' && list !== 'backFields';
   const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
@@ -242,7 +233,6 @@ function takenKeys(card: Card): Set<string> {
   return new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
 }
 
-/** A key that no field of the template has. */
 function freeKey(wanted: string, taken: Set<string>): string {
   let key = wanted;
   while (taken.has(key)) key = `_${key}`;
@@ -264,16 +254,4 @@ function linkFields(card: Card): object[] {
       dataDetectorTypes: [],
     };
   });
-}
-
-const HTML_ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
 }

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { ImageVariant } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { type ZipEntry, zipStore } from '../../platform/zip.ts';
-import { defaultIcons } from './default-icon.ts';
-import { imageFiles } from './images.ts';
+import { defaultIcons, imageFiles } from './images.ts';
 import { buildPassJson, type PassSigning } from './pass-json.ts';
 import { type Signer, signManifest } from './signature.ts';
 import { passStrings } from './strings.ts';
@@ -83,10 +82,7 @@ async function loadWhole(
   return bytes;
 }
 
-/**
- * Several pass files as one `.pkpasses` that a device adds in one step. Throws a `RangeError` for none, for more than
- * ten, and beyond 150 MB.
- */
+/** Added by a device in one step. Throws a `RangeError` for none, more than ten, and beyond 150 MB. */
 export function bundlePassFiles(files: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = files.reduce((sum, file) => sum + file.length, 0);
   if (files.length === 0 || files.length > BUNDLE_FILES_MAX || bytes > BUNDLE_BYTES_MAX)

@@ -69,9 +69,7 @@ const POSTER_EVENT_TICKET_TAGS = [
   'venueRoom',
 ] as const satisfies readonly (keyof SemanticTags)[];
 
-/**
- * The semantic tags of an air boarding pass or an event ticket; undefined for other cards and when nothing is known.
- */
+/** For an air boarding pass or an event ticket; undefined for other cards and when nothing is known. */
 export async function semanticTags(card: Card): Promise<SemanticTags | undefined> {
   if (card.type === 'boardingPass' && card.flight) return flightTags(card.flight, card.organizationName);
   if (card.type === 'eventTicket' || card.type === 'eventTicketBackground') return eventTags(card);

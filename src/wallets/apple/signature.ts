@@ -140,7 +140,6 @@ function algorithmOf(pkcs8: Uint8Array): Algorithm {
   throw new Error('a pass is signed with an RSA or a P-256 key');
 }
 
-/** The first block of a kind in a PEM text (RFC 7468). */
 function pemBytes(pem: string, label: string): Uint8Array<ArrayBuffer> {
   const block = new RegExp(`-----BEGIN ${label}-----([A-Za-z0-9+/=\\s]+)-----END ${label}-----`).exec(pem);
   if (!block?.[1]) throw new Error(`no ${label} in the PEM text`);

@@ -7,10 +7,9 @@ import {
 import { checked } from '../../domain/check.ts';
 import type { Context } from '../../domain/context.ts';
 import { DomainError, invalidField } from '../../domain/errors.ts';
-import { accessToken } from './access-token.ts';
 import { endpointsOf } from './endpoints.ts';
 import { shortened } from './reply.ts';
-import { loadGoogleSigner } from './signer.ts';
+import { accessToken, loadGoogleSigner } from './signer.ts';
 
 const TIMEOUT_MS = 8_000;
 

@@ -6,8 +6,7 @@ import { recordSave } from '../../domain/registrations/record-save.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { logLine } from '../../platform/log.ts';
 import { endpointsOfIssuer } from './endpoints.ts';
-import { rootKeys } from './root-keys.ts';
-import { type CallbackMessage, checkSignatures, readCallback, unauthentic } from './verify-callback.ts';
+import { type CallbackMessage, checkSignatures, readCallback, rootKeys, unauthentic } from './verify-callback.ts';
 
 /**
  * Takes a callback of Google Wallet: a holder saved a pass or removed it. Throws `invalid` and `unauthorized` for what
@@ -48,10 +47,7 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
     enqueueSoon(ctx, [{ type: 'publish-to-google', accountId: googlePass.ctx.account.id, passId }]);
 }
 
-/**
- * The issuer of that number, if the account of the pass uses it and Google knows it: objects of other issuers may bear
- * any name.
- */
+/** If the account of the pass uses it and Google knows it: objects of other issuers may bear any name. */
 function issuerOf({ issuers }: GooglePass, issuerId: string) {
   return issuers.find((issuer) => issuer.issuerId === issuerId && !issuer.development);
 }

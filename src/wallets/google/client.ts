@@ -1,17 +1,14 @@
 import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
 import { Lru } from '../../platform/lru.ts';
-import { accessToken, forgetToken } from './access-token.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
 import type { Resource, WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
+import { accessToken, forgetToken } from './signer.ts';
 
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
-/**
- * Classes that a service account has made, by our row and their name, which stands for their content: no second call in
- * this isolate.
- */
+/** Classes that were made, by our row and their name, which stands for their content: no second call. */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
 
 /** A text for the holder of a pass. */
@@ -32,7 +29,6 @@ export interface ObjectReply extends WalletReply {
 
 /** What is known of an object before it is sent. */
 export interface KnownObject {
-  /** Google has it. */
   exists: boolean;
   /** It may have messages, which a replacement has to keep. */
   hasMessages: boolean;
@@ -121,10 +117,7 @@ export class WalletObjects {
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 
-  /**
-   * Replaces an object by an expired one of the same class that says nothing: neither of the pass, nor of what its
-   * holder was told.
-   */
+  /** Replaces an object by an expired one that says nothing of the pass or to its holder. */
   async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
     const path = pathOf(`${kind}Object`, { id: objectId });
     const existing = await this.#call('GET', path);
@@ -177,10 +170,7 @@ export class WalletObjects {
   #send = (url: string, init: RequestInit): Promise<Response> =>
     this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-  /**
-   * The token endpoint refuses with 400 (`invalid_grant`) or 401; to our caller both mean that the account is not
-   * admitted.
-   */
+  /** The token endpoint refuses with 400 (`invalid_grant`) or 401; both mean: the account is not admitted. */
   async #tokenFailure(response: Response): Promise<ApiReply> {
     const message = shortened(await response.text());
     const outcome = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'denied' : 'unavailable';

@@ -4,9 +4,7 @@ import type { Env } from '../../platform/env.ts';
 
 /** Where Google answers. */
 export interface GoogleEndpoints {
-  /** Gives access tokens. */
   tokenUrl: string;
-  /** The Wallet REST API. */
   apiUrl: string;
   /** The public keys above those that sign callbacks. */
   rootKeysUrl: string;
@@ -18,10 +16,7 @@ const GOOGLE: GoogleEndpoints = {
   rootKeysUrl: 'https://pay.google.com/gp/m/issuer/keys',
 };
 
-/**
- * Google, or in a local service the stand-in that was imported with the issuer; a deployment never has ADMIN_TOKEN and
- * asks nobody but Google.
- */
+/** Google, or the stand-in imported with the issuer; a deployment never has ADMIN_TOKEN and asks Google only. */
 export function endpointsOf(env: Env, issuer: { standInUrl: string | null } | undefined): GoogleEndpoints {
   const origin = env.ADMIN_TOKEN ? issuer?.standInUrl : undefined;
   if (!origin) return GOOGLE;

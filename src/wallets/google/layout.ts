@@ -1,9 +1,8 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { slicesOf } from '../../platform/chunks.ts';
 
-/**
- * "At most three rows are allowed to be specified", each of one to three items (Wallet API, `CardTemplateOverride`).
- */
+/** "At most three rows are allowed", each of one to three items (Wallet API, `CardTemplateOverride`). */
 const ROWS_MAX = 3;
 const ROW_ITEMS_MAX = 3;
 
@@ -13,10 +12,7 @@ export interface TextModule {
   field: CardField;
 }
 
-/**
- * The fields that Google has no place of its own for, front to back. Class and object of a card agree on the
- * identifiers.
- */
+/** Fields that Google has no place for, front to back. Class and object agree on the identifiers. */
 export function textModules(card: Card): TextModule[] {
   const placed = new Set(placedFields(card));
   const { primaryFields, headerFields, secondaryFields, auxiliaryFields, backFields } = card.fields;
@@ -40,10 +36,7 @@ function moduleId(key: string, taken: Set<string>): string {
   return `${id}_${count}`;
 }
 
-/**
- * Fields that stand in a member of their own: the title, the balance, the way from and to, what a flight says of
- * itself.
- */
+/** Fields that stand in a member of their own: title, balance, way, what a flight says of itself. */
 function placedFields(card: Card): CardField[] {
   const primary = card.fields.primaryFields;
   switch (googleKindOf(card)) {
@@ -62,10 +55,7 @@ function placedFields(card: Card): CardField[] {
   }
 }
 
-/**
- * Only values that can hardly mean something else: a field that shows `2` may be the boarding group or the number of
- * bags.
- */
+/** Only values that can hardly mean something else: `2` may be the boarding group or the number of bags. */
 function isFlightValue({ flight }: Card, { value }: CardField): boolean {
   return (
     flight !== undefined &&
@@ -104,8 +94,7 @@ export function classTemplateInfo(card: Card) {
 }
 
 function rows(paths: string[]): string[][] {
-  const count = Math.ceil(paths.length / ROW_ITEMS_MAX);
-  return Array.from({ length: count }, (_, i) => paths.slice(i * ROW_ITEMS_MAX, (i + 1) * ROW_ITEMS_MAX));
+  return slicesOf(paths, ROW_ITEMS_MAX);
 }
 
 function row(paths: string[]) {

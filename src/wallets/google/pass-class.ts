@@ -25,9 +25,7 @@ export function isUpdatedInPlace(kind: GoogleKind): boolean {
   return kind === 'flight';
 }
 
-/**
- * One class a flight: carrier, number, date and origin name it, the template whose looks it has keeps tenants apart.
- */
+/** One class a flight: carrier, number, date and origin name it; the template keeps tenants apart. */
 function flightSuffix({ accountId, templateId, flight }: Card): string {
   if (!flight) throw new Error('a flight class needs flight fields');
   const { carrierCode, flightNumber, localScheduledDepartureTime, originAirportCode } = flight;

@@ -11,10 +11,7 @@ import { endObject, isReachable, sendCard } from './send-card.ts';
 
 /** Attempts within one call while others change the pass; the queue's next one goes on. */
 const ATTEMPTS_MAX = 5;
-/**
- * Where Google asks for patience without saying how much: so many seconds, and up to twice that, so that those who wait
- * do not come back together.
- */
+/** Seconds to wait where Google does not say; up to twice that, so that not all come back together. */
 const PATIENCE_S = 15;
 
 /**

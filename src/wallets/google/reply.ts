@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/json.ts';
 /**
  * How a call ended. `refused`: Google does not take this content, a retry would fail as well. `denied`: the account is
  * unknown or no user of the issuer. `rate_limited`: too many calls; worth a retry later. `quota`: more than three
@@ -24,17 +25,14 @@ const MESSAGE_CHARS_MAX = 500;
 export async function replyOf(response: Response, now: number): Promise<ApiReply> {
   const { status } = response;
   const text = await response.text();
-  const body = parsed(text);
+  const body = parseJson(text) as Record<string, unknown> | undefined;
   if (status >= 200 && status < 300) return { outcome: 'ok', status, body };
   const error = (body?.error ?? {}) as { message?: unknown; status?: unknown };
   const message = shortened(typeof error.message === 'string' ? error.message : text);
   return { outcome: failure(status, text), status, message, retryAfterSeconds: retryAfterOf(response, now) };
 }
 
-/**
- * Google reports too many calls as 429, or as 403 with a reason that says so, and a spent quota of notifications by the
- * name of its exception.
- */
+/** Too many calls are 429, or 403 with a reason; a spent notification quota is the name of its exception. */
 function failure(status: number, text: string): WalletOutcome {
   if (status < 500 && /QuotaExceededException/i.test(text)) return 'quota';
   if (status === 429 || (status < 500 && /RESOURCE_EXHAUSTED|QuotaExceeded|RateLimitExceeded/i.test(text))) {
@@ -61,12 +59,4 @@ export function withoutBody({ outcome, status, message, retryAfterSeconds }: Api
 
 export function shortened(text: string): string {
   return text.slice(0, MESSAGE_CHARS_MAX);
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }

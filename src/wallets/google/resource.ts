@@ -32,10 +32,7 @@ export function imageAt(image: StoredImage | undefined, baseUrl: string): { sour
   return image && isPublic(baseUrl) ? { sourceUri: { uri: `${baseUrl}/images/${image.sha256}` } } : undefined;
 }
 
-/**
- * The round image at the top left, which loyalty and transit classes require; a template's icon stands in for a missing
- * logo.
- */
+/** Round, at the top left; loyalty and transit classes require it. An icon stands in for a missing logo. */
 export function logoOf(card: Card, baseUrl: string) {
   return imageAt(card.images.logo ?? card.images.icon, baseUrl);
 }

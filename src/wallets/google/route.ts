@@ -5,10 +5,11 @@ import type { Context } from '../../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid } from '../../domain/errors.ts';
 import { attempt, callerNetwork } from '../../domain/rate-limits.ts';
 import type { Env } from '../../platform/env.ts';
+import { parseJson } from '../../platform/json.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { takeCallback } from './callback.ts';
 import { CALLBACK_PATH } from './pass-class.ts';
-import { KeysUnavailable } from './root-keys.ts';
+import { KeysUnavailable } from './verify-callback.ts';
 
 interface CallbackEnv {
   Bindings: Env;
@@ -24,15 +25,15 @@ const limitBody = bodyLimit({
   },
 });
 
-/**
- * Where Google Wallet reports saves and removals; classes name it in `callbackOptions`. The address is no secret: a
- * message counts by its signature.
- */
+/** Reports of saves and removals; classes name it in `callbackOptions`. A message counts by its signature. */
 export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, limitBody, async (c) => {
   c.set('route', routePath(c));
-  const body = await c.req.text();
+  const body = parseJson(await c.req.text());
   const network = callerNetwork(c.req.raw, c.env);
-  await attempt(c.env, 'google', network, async () => takeCallback(c.var.baseContext, parseJson(body)));
+  await attempt(c.env, 'google', network, async () => {
+    if (body === undefined) throw invalid('The request body is not valid JSON');
+    await takeCallback(c.var.baseContext, body);
+  });
   c.header('Cache-Control', 'no-store');
   return c.body(null, 200);
 });
@@ -46,11 +47,3 @@ googleCallbackRoutes.onError((error, c) => {
   if (error instanceof KeysUnavailable) return c.text('The keys of Google cannot be had now', 503);
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalid('The request body is not valid JSON');
-  }
-}

@@ -9,10 +9,7 @@ const SAVE_URL = 'https://pay.google.com/gp/v/save/';
 /** The length that Google calls safe for an encoded JWT; we hold the whole link to it (Google Wallet API). */
 export const SAVE_LINK_CHARS_MAX = 1_800;
 
-/**
- * `full`: class and object travel in the link. `skinny`: it only names them, and they must have been inserted by the
- * REST API.
- */
+/** `full`: class and object travel in the link. `skinny`: it only names what was inserted by the REST API. */
 export interface SaveLink {
   url: string;
   form: 'full' | 'skinny';

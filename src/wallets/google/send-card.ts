@@ -23,16 +23,10 @@ export interface SentCard {
   text?: string;
 }
 
-/**
- * What became of it. `current`: Google has what the pass shows; `changed`, `gone`: the pass has changed, or was
- * deleted, meanwhile.
- */
+/** `current`: Google has what the pass shows; `changed`, `gone`: the pass was changed or deleted meanwhile. */
 export type SentReply = WalletReply & { state?: 'current' | 'changed' | 'gone' };
 
-/**
- * Whether anything can be sent for an issuer: a development issuer is unknown to Google, and what would go there lands
- * in the outbox of a local service.
- */
+/** A development issuer is unknown to Google; its objects land in the outbox of a local service. */
 export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
   return !issuer.development || hasOutbox(ctx.env);
 }
@@ -98,7 +92,6 @@ async function messageOf({ organizationName }: Card, text: string) {
   return { id: `push-${(await sha256(text)).slice(0, MESSAGE_ID_CHARS)}`, header: organizationName, body: text };
 }
 
-/** What a local service would have sent. */
 const leaveCard: Send = async (ctx, { card, text }, walletClass, object) => {
   const item = (subject: string, { kind, resource }: WalletResource) => {
     return {
@@ -124,10 +117,7 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/**
- * Replaces an object by an expired one without values, among the expired passes of its holders; it cannot be deleted.
- * One that Google has not is fine as well.
- */
+/** By an expired object without values; it cannot be deleted. One that Google has not is fine as well. */
 export async function endObject(
   ctx: Context,
   issuer: GoogleIssuer,

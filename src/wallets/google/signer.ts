@@ -1,4 +1,4 @@
-import { importPKCS8 } from 'jose';
+import { importPKCS8, SignJWT } from 'jose';
 import { openGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
@@ -7,10 +7,7 @@ import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
 /** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
 export interface GoogleSigner {
-  /**
-   * Identifier of our row: what is kept in memory belongs to it. An email address or issuer ID is only what an importer
-   * claims.
-   */
+  /** Of our row, to which memory belongs; an email address or issuer ID is only claimed. */
   id: string;
   issuerId: string;
   clientEmail: string;
@@ -21,19 +18,11 @@ export interface GoogleSigner {
   endpoints: GoogleEndpoints;
 }
 
-/**
- * Imports a service account's key (PKCS#8 PEM, the `private_key` of Google's JSON key file); throws when it is not an
- * RSA key in that form.
- */
-export async function loadGoogleSigner(issuer: {
-  id: string;
-  issuerId: string;
-  clientEmail: string;
-  privateKeyPem: string;
-  development: boolean;
-  endpoints: GoogleEndpoints;
-}): Promise<GoogleSigner> {
-  const { privateKeyPem, ...facts } = issuer;
+/** `privateKeyPem` is PKCS#8 PEM, as in Google's JSON key file; throws when it is no RSA key. */
+export async function loadGoogleSigner({
+  privateKeyPem,
+  ...facts
+}: Omit<GoogleSigner, 'key'> & { privateKeyPem: string }): Promise<GoogleSigner> {
   return { ...facts, key: await importPKCS8(privateKeyPem, 'RS256') };
 }
 
@@ -50,4 +39,65 @@ export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<Goog
   const signer = await loadGoogleSigner({ id, issuerId, clientEmail, privateKeyPem, development, endpoints });
   signers.set(issuer.id, signer);
   return signer;
+}
+
+/** Who the assertion is for, wherever it is sent. */
+const AUDIENCE = 'https://oauth2.googleapis.com/token';
+const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
+const ASSERTION_SECONDS = 60 * 60;
+/** A token this close to its end is replaced, so that none expires on its way. */
+const RENEWAL_MS = 5 * 60_000;
+
+interface Token {
+  value: string;
+  /** UTC milliseconds. */
+  expiresAt: number;
+}
+
+/**
+ * Tokens by the row and email address of their service account, for the life of the isolate. Tokens and not promises
+ * are kept: workerd ties a pending fetch to the request that started it, and a failure must not be remembered.
+ */
+const tokens = new Map<string, Token>();
+const nameOf = ({ id, clientEmail }: GoogleSigner) => `${id} ${clientEmail}`;
+
+/** A token, or Google's answer when it gave none. */
+type TokenReply = { token: string } | { refused: Response };
+
+/**
+ * An OAuth access token of the service account (RFC 7523: an RS256 assertion for a bearer token), from the cache when
+ * it still holds for five minutes. Network errors and time-outs are thrown.
+ */
+export async function accessToken(
+  signer: GoogleSigner,
+  send: (url: string, init: RequestInit) => Promise<Response>,
+  now: number,
+): Promise<TokenReply> {
+  const cached = tokens.get(nameOf(signer));
+  if (cached && cached.expiresAt - RENEWAL_MS > now) return { token: cached.value };
+  const response = await send(signer.endpoints.tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: await assertion(signer, now),
+    }).toString(),
+  });
+  if (!response.ok) return { refused: response };
+  const body = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
+  if (typeof body.access_token !== 'string') throw new Error('the token endpoint answered without a token');
+  const seconds = typeof body.expires_in === 'number' ? body.expires_in : 0;
+  tokens.set(nameOf(signer), { value: body.access_token, expiresAt: now + seconds * 1_000 });
+  return { token: body.access_token };
+}
+
+/** Forgets a token that Google no longer takes. */
+export function forgetToken(signer: GoogleSigner): void {
+  tokens.delete(nameOf(signer));
+}
+
+function assertion({ clientEmail, key }: GoogleSigner, now: number): Promise<string> {
+  const iat = Math.floor(now / 1_000);
+  const claims = { iss: clientEmail, scope: SCOPE, aud: AUDIENCE, iat, exp: iat + ASSERTION_SECONDS };
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'JWT' }).sign(key);
 }

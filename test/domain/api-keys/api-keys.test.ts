@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
+import { authenticate, touchApiKey } from '../../../src/domain/api-keys/authenticate.ts';
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../../src/domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../src/domain/api-keys/delete-unused-api-keys.ts';
 import { getAccountIdOfApiKey, listApiKeys } from '../../../src/domain/api-keys/list-api-keys.ts';
 import { setApiKeyActive } from '../../../src/domain/api-keys/set-api-key-active.ts';
-import { touchApiKey } from '../../../src/domain/api-keys/touch-api-key.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;

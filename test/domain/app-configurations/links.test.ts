@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../../src/domain/app-configurations/link-proof.ts';
+import { isLinkProof, LINK_PROOF_HOURS, proveLink } from '../../../src/domain/app-configurations/link-secrets.ts';
 import { unlockLink } from '../../../src/domain/app-configurations/links.ts';
 import { configurationChoices, openLink } from '../../../src/domain/app-configurations/open-link.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../../../src/domain/passes/page/pin.ts';

@@ -4,7 +4,7 @@ import { findSubject } from '../../../src/domain/app-scans/find-subject.ts';
 import type { NewScan } from '../../../src/domain/app-scans/scan-plan.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
-import { replaceTemplate } from '../../../src/domain/template-changes/update-template.ts';
+import { replaceTemplate } from '../../../src/domain/template-changes/change-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';

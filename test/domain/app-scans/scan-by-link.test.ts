@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLink } from '../../../src/domain/app-configurations/open-link.ts';
+import { openLinkForScan } from '../../../src/domain/app-scans/create-scan.ts';
 import { listScans } from '../../../src/domain/app-scans/list-scans.ts';
 import { recentScans } from '../../../src/domain/app-scans/recent-scans.ts';
-import { openLinkForScan } from '../../../src/domain/app-scans/scan-by-link.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner, type Scanner } from './scanner-samples.ts';
 

@@ -3,7 +3,7 @@ import { createConfiguration } from '../../../src/domain/app-configurations/crea
 import { createLink } from '../../../src/domain/app-configurations/links.ts';
 import type { OpenedLink } from '../../../src/domain/app-configurations/open-link.ts';
 import { openLink } from '../../../src/domain/app-configurations/open-link.ts';
-import { openLinkForScan, scanByLink } from '../../../src/domain/app-scans/scan-by-link.ts';
+import { openLinkForScan, scanByLink } from '../../../src/domain/app-scans/create-scan.ts';
 import type { NewScan, ScanResult } from '../../../src/domain/app-scans/scan-plan.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
 import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
-import { listCertificates } from '../../../src/domain/certificates/list-certificates.ts';
+import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import {
   type Issuer,

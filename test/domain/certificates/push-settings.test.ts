@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
-import { listCertificates } from '../../../src/domain/certificates/list-certificates.ts';
+import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
 import { openPushSecret, type PushOptions, setPushSettings } from '../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';

@@ -10,7 +10,7 @@ import {
 import { removeNotifications, schedulePublication } from '../../../src/domain/notifications/schedule-publication.ts';
 import { notifications } from '../../../src/domain/notifications/table.ts';
 import { takeOverPush } from '../../../src/domain/notifications/take-over-push.ts';
-import { publishVersion } from '../../../src/domain/templates/publish-version.ts';
+import { publishVersion } from '../../../src/domain/templates/publish-template.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listActions } from '../../../src/domain/audit/list-actions.ts';
-import { purgeChallenges } from '../../../src/domain/passkeys/challenges.ts';
+import { purgeChallenges, relyingParty } from '../../../src/domain/passkeys/challenges.ts';
 import { createPasskey, creationOptions, PASSKEYS_MAX } from '../../../src/domain/passkeys/create-passkey.ts';
 import { listPasskeys, removePasskey } from '../../../src/domain/passkeys/list-passkeys.ts';
-import { relyingParty } from '../../../src/domain/passkeys/relying-party.ts';
 import { signInOptions, signInWithPasskey } from '../../../src/domain/passkeys/sign-in-with-passkey.ts';
 import { createSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';

@@ -10,7 +10,7 @@ import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { PAGE_PASSES } from '../../../src/domain/pushes/leases.ts';
 import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
 import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
-import { publishVersion } from '../../../src/domain/templates/publish-version.ts';
+import { publishVersion } from '../../../src/domain/templates/publish-template.ts';
 import { pushPasses } from '../../../src/wallets/apple/push-passes.ts';
 import { pushPage } from '../../../src/wallets/push-page.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';

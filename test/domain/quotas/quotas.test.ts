@@ -1,8 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/domain/accounts/create-account.ts';
-import { createSubCustomer } from '../../../src/domain/accounts/create-sub-customer.ts';
+import { createAccount, createSubCustomer } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { claimMessage } from '../../../src/domain/messages/claim-message.ts';

@@ -1,8 +1,12 @@
 import { createPrivateKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { insertSigningKey, newSigningKey } from '../../../src/domain/signing-keys/create-signing-key.ts';
-import { getSigningKey, listSigningKeys } from '../../../src/domain/signing-keys/find-signing-keys.ts';
+import {
+  getSigningKey,
+  insertSigningKey,
+  listSigningKeys,
+  newSigningKey,
+} from '../../../src/domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../src/domain/signing-keys/rotate-signing-key.ts';
 import { getTextSigner, signerFor } from '../../../src/domain/signing-keys/signer.ts';
 import { encrypt } from '../../../src/platform/sealed-text.ts';

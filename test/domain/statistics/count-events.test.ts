@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { events } from '../../../src/domain/events/table.ts';
 import { countEvents } from '../../../src/domain/statistics/count-events.ts';
-import { listCounts } from '../../../src/domain/statistics/list-counts.ts';
+import { countsQuery } from '../../../src/domain/statistics/get-statistics.ts';
 import { countedEvents, hourlyCounts } from '../../../src/domain/statistics/table.ts';
 import { firstUuidAt } from '../../../src/platform/ids.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -44,7 +44,7 @@ async function happen(of: AccountContext, type: string, at: number, times: numbe
 }
 
 const counts = (of = ctx) =>
-  listCounts(of, ['pass_created', 'app_scan_created.0', 'app_scan_created.1'], BEGIN, BEGIN + 24 * HOUR_MS);
+  countsQuery(of, ['pass_created', 'app_scan_created.0', 'app_scan_created.1'], BEGIN, BEGIN + 24 * HOUR_MS);
 
 describe('counting events', () => {
   test('counts each once, by hour, account and kind', async () => {

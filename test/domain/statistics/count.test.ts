@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { countStatements } from '../../../src/domain/statistics/count.ts';
-import { getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
-import { listCounts } from '../../../src/domain/statistics/list-counts.ts';
+import { countStatements } from '../../../src/domain/statistics/count-events.ts';
+import { countsQuery, getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const HOUR_MS = 3_600_000;
@@ -26,7 +25,7 @@ describe('what is counted when it happens', () => {
     await Promise.all(Array.from({ length: 50 }, () => happen(ctx, 'webhook_delivered', BEGIN, BEGIN + HOUR_MS - 1)));
     await happen(ctx, 'webhook_delivered', BEGIN + HOUR_MS);
     await happen(other, 'webhook_delivered', BEGIN);
-    expect(await listCounts(ctx, ['webhook_delivered', 'webhook_failed'], BEGIN, BEGIN + HOUR_MS)).toEqual([
+    expect(await countsQuery(ctx, ['webhook_delivered', 'webhook_failed'], BEGIN, BEGIN + HOUR_MS)).toEqual([
       { metric: 'webhook_delivered', hourAt: BEGIN, count: 100 },
       { metric: 'webhook_delivered', hourAt: BEGIN + HOUR_MS, count: 1 },
     ]);

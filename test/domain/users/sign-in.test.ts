@@ -4,9 +4,14 @@ import { removeMember, setPrivileges } from '../../../src/domain/users/change-me
 import { createSignInLink, mailSignInLink } from '../../../src/domain/users/create-sign-in-link.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { listMembers } from '../../../src/domain/users/list-members.ts';
-import { endSession, listSessions } from '../../../src/domain/users/list-sessions.ts';
 import { hasPrivilege } from '../../../src/domain/users/privileges.ts';
-import { findSession, signOut, signOutEverywhere } from '../../../src/domain/users/sessions.ts';
+import {
+  endSession,
+  findSession,
+  listSessions,
+  signOut,
+  signOutEverywhere,
+} from '../../../src/domain/users/sessions.ts';
 import { signIn } from '../../../src/domain/users/sign-in.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 

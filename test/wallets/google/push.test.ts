@@ -16,7 +16,7 @@ import { passes } from '../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
 import { voidPass } from '../../../src/domain/passes/void-pass.ts';
 import { createProject } from '../../../src/domain/projects/projects.ts';
-import { patchTemplate } from '../../../src/domain/template-changes/update-template.ts';
+import { patchTemplate } from '../../../src/domain/template-changes/change-template.ts';
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';

@@ -1,7 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { KeysUnavailable, rootKeys } from '../../../src/wallets/google/root-keys.ts';
-import { checkSignatures, readCallback } from '../../../src/wallets/google/verify-callback.ts';
+import {
+  checkSignatures,
+  KeysUnavailable,
+  readCallback,
+  rootKeys,
+} from '../../../src/wallets/google/verify-callback.ts';
 import { GoogleStandIn, newSigningKey } from '../../support/google-stand-in.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

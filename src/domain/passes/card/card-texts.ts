@@ -4,8 +4,8 @@ import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import type { Pass } from '../table.ts';
+import { TextRoom } from './placeholders.ts';
 import { cardIn } from './resolve-card.ts';
-import { TextRoom } from './text-room.ts';
 
 type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 
@@ -65,7 +65,6 @@ function staticTexts(definition: StoredDefinition): StaticTexts {
 /** Characters that a placeholder can always become: an address of ours, a date, a signature. */
 const VALUE_CHARS = 500;
 
-/** Name and length of the longest value that a placeholder can become. */
 function longestValue({ pass, definition }: Pick<Shown, 'pass' | 'definition'>): [name: string, chars: number] {
   const own: (keyof Pass)[] = ['barcodeValue', 'barcodeAlternativeText', 'emailRecipient', 'phoneRecipient'];
   const values: [string, unknown][] = [

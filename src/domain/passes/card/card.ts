@@ -4,6 +4,7 @@ import type { PassType, TransitType } from '../../templates/definition.ts';
 import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
+import type { PassColors } from '../values/pass-fields.ts';
 
 /** A field as the card shows it: placeholders filled, voided variants chosen. */
 export interface CardField {
@@ -56,13 +57,8 @@ export interface Card {
   organizationName: string;
   description: string;
   logoText?: string;
-  /** `#rrggbb`; absent: the platform's default. */
-  colors: {
-    backgroundColor?: string;
-    foregroundColor?: string;
-    labelColor?: string;
-    footerBackgroundColor?: string;
-  };
+  /** Absent ones: the platform's default. */
+  colors: PassColors;
   fields: Record<FieldList, CardField[]>;
   links: { label: string; url: string }[];
   /** Absent when the template shows no code. */
@@ -92,16 +88,12 @@ export interface Card {
   storedValue?: number;
   /** Language to texts; empty when translations are off. */
   translations: Record<string, CardTexts>;
-  /** Present on air boarding passes. */
   flight?: FlightFields;
   walletApps: { apple: boolean; google: boolean };
   /** What the pass is at Google already, or in save links that were given out. */
   googleKind?: GoogleKind;
-  /** `passes.googlePublishedAt`. */
   googlePublishedAt?: number | null;
-  /** The last text that was sent to its holders. */
   pushText?: string;
-  /** Apple's `authenticationToken`. */
   authenticationToken: string;
   /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */
   modifiedAt: number;

@@ -15,7 +15,10 @@ export interface ExpirationTerms {
 }
 
 /** The terms of a template for passes of an account in this time zone. */
-export function expirationTerms({ expiration }: StoredDefinition, timezone: string): ExpirationTerms {
+export function expirationTerms(
+  { expiration }: Pick<StoredDefinition, 'expiration'>,
+  timezone: string,
+): ExpirationTerms {
   const { expirationDate, validityInDays } = expiration;
   const templateEnd = expirationDate ? parseDateTime(expirationDate, timezone) : undefined;
   const fallsBack =

@@ -1,14 +1,8 @@
 import type { CardField } from './card.ts';
 
-/*
- * How numbers and dates of a card are written where the writing is ours, as Apple Wallet does it by what its file says:
- * in Google's texts, and in the picture of a pass.
- */
+/* Numbers and dates where the writing is ours, in Google's texts and pictures: as Apple Wallet does it. */
 
-/**
- * For a field whose value is a number. Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they
- * show as digits.
- */
+/** Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they show as digits. */
 export function numberFormat({ currencyCode, numberStyle }: CardField): Intl.NumberFormatOptions {
   if (currencyCode) return { style: 'currency', currency: currencyCode };
   if (numberStyle === 'PKNumberStylePercent') return { style: 'percent', maximumFractionDigits: 2 };

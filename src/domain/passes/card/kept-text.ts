@@ -3,10 +3,7 @@ import type { LinkedPass } from '../page/links.ts';
 import { pagePath, pathOfPage } from '../page/links.ts';
 import type { LinkContext } from './placeholders.ts';
 
-/*
- * Texts that are filled once and stored, such as the last push of a pass, may have the link of its page: without its
- * token.
- */
+/* Texts that are filled once and stored, such as pushes, have the link of the page without its token. */
 
 /** The text of a pass as it may be stored: a mark stands in place of the token of its page. */
 export function withoutToken({ env }: LinkContext, pass: LinkedPass, text: string): string {

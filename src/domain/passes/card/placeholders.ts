@@ -7,7 +7,6 @@ import { pagePath } from '../page/links.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
 import { expirationOf } from './expiration.ts';
-import { TextRoom } from './text-room.ts';
 
 /** What links are made with: the public origin of the service, and the keys that open tokens. */
 export type LinkContext = Pick<Context, 'baseUrl' | 'env'>;
@@ -17,7 +16,6 @@ export interface PlaceholderSource {
   pass: Pass;
   definition: StoredDefinition;
   timezone: string;
-  /** What links are made with. */
   links: LinkContext;
   /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
   signer?: TextSigner;
@@ -112,4 +110,22 @@ function textOf(name: string, source: PlaceholderSource): string | undefined {
   if (property) return String(source.pass.properties[property.id] ?? '');
   if (!Object.hasOwn(OWN, name)) return undefined;
   return String(OWN[name]!(source) ?? '');
+}
+
+/** The characters that texts may still take together. What does not fit is cut off. */
+export class TextRoom {
+  left: number;
+  /** Whether something has been cut off. */
+  isExceeded = false;
+
+  constructor(charsMax: number) {
+    this.left = charsMax;
+  }
+
+  take(text: string): string {
+    const fitting = text.length > this.left ? text.slice(0, this.left).toWellFormed() : text;
+    if (fitting.length < text.length) this.isExceeded = true;
+    this.left -= fitting.length;
+    return fitting;
+  }
 }

@@ -31,10 +31,7 @@ export interface PreviewOptions {
 const SAMPLE_SIGNER: TextSigner = { keyId: 'sample', sign: () => `3045${'0a1b2c3d'.repeat(17)}` };
 const SAMPLE_ID = 'SAMPLE0000000001';
 
-/**
- * A card of a pass with sample values, which does not exist; no round trip. Throws `invalid` for a chosen value that
- * its property refuses.
- */
+/** With sample values, of no existing pass; no round trip. Throws `invalid` for a refused chosen value. */
 export async function sampleCard(
   ctx: AccountContext,
   shown: PreviewedTemplate,

@@ -12,22 +12,16 @@ import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
-import { fillPlaceholders, type LinkContext, type PlaceholderSource } from './placeholders.ts';
-import { TextRoom } from './text-room.ts';
+import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
 
 /** A pass with everything that decides its looks. */
 export interface CardSource {
   account: Pick<Account, 'id' | 'timezone' | 'language'>;
   pass: Pass;
   definition: StoredDefinition;
-  /** Version of `definition`. */
   templateVersion: number;
-  /**
-   * When the published definition reached existing passes (UTC milliseconds); absent where nobody asks when the card
-   * changed.
-   */
+  /** When the published definition reached passes (UTC milliseconds); absent where nobody asks. */
   publishedAt?: number;
-  /** What links are made with. */
   links: LinkContext;
   /** The account's signer, as `signerFor` gives it for the definition. */
   signer?: TextSigner;
@@ -139,10 +133,7 @@ function cardLocation(location: Location, fill: (text: string) => string): Locat
   };
 }
 
-/**
- * A link's address: values are encoded, except for the `+` of a number and the `@` of a mailbox, which only mean
- * something as they are.
- */
+/** Values are encoded, except for the `+` of a number and the `@` of a mailbox, which mean something. */
 function cardUrl(url: string, source: PlaceholderSource): string {
   const encode = (value: string) => encodeURIComponent(value.toWellFormed());
   const quote = /^https?:/i.test(url)

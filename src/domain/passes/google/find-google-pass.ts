@@ -13,7 +13,6 @@ import { passes } from '../table.ts';
 
 /** A pass with what telling Google of it takes. */
 export interface GooglePass {
-  /** Acts for the account of the pass. */
   ctx: AccountContext;
   found: DefinedPass;
   /** Every issuer that the account may use. */

@@ -12,10 +12,7 @@ export interface GoogleKindSource {
   googleKind?: GoogleKind | null;
 }
 
-/**
- * Whether Google can have the pass as it is now: a flight that has moved to a template of another type cannot go on
- * there as a flight, nor become anything else.
- */
+/** A flight that moved to a template of another type cannot go on at Google as a flight, nor as anything else. */
 export function fitsGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'flight' | 'googleKind'>): boolean {
   return googleKind !== 'flight' || Boolean(flight);
 }

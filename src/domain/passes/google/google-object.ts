@@ -61,10 +61,7 @@ export async function noteGoogleMessage(ctx: AccountContext, passId: string): Pr
     .where(and(isOwnPass(ctx.account.id, passId), eq(passes.googleHasMessages, false)));
 }
 
-/**
- * The statement that notes a save: Google has an object, though we may not have sent it. For the batch of the callback
- * that tells it.
- */
+/** For the batch of the callback of a save: Google has an object, though we may not have sent it. */
 export function offeredByLink(ctx: AccountContext, passId: string, kind: GoogleKind, applies: ReturnType<typeof sql>) {
   return ctx.db
     .update(passes)

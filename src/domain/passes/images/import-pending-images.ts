@@ -64,10 +64,7 @@ interface Outcome {
   now: number;
 }
 
-/**
- * New images are a change of the pass like any other; that some are waited for no longer is none, and nobody hears of
- * it.
- */
+/** New images are a change of the pass like any other; that some are waited for no longer is none. */
 async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Promise<void> {
   const after = (appearance: PassAppearance) => appearanceAfter(appearance, outcome);
   const { pass } = await changePass(ctx, passId, ({ pass: found }) => {

@@ -29,9 +29,7 @@ export const IMPORTS_AT_A_TIME = 4;
 /** How long an image is tried whose server fails for a time. */
 const TRIED_MS = 24 * 60 * 60_000;
 
-/**
- * Time within which a job must have imported the images of a pass; afterwards the cron takes it for lost and asks anew.
- */
+/** Time within which a job must have imported the images; afterwards the cron asks anew. */
 const IMPORT_MS = 2 * 60_000;
 
 /** Whether a template has room for a background of each language. */
@@ -61,10 +59,7 @@ export function isRemoved({ localizedBackgroundImages: sent }: PassFields, langu
   return sent === null || sent?.[language] === null;
 }
 
-/**
- * What a pass waits for after a partial update that asks for `asked`: what it waited for before, but for the fields
- * that were sent.
- */
+/** What a pass waits for after a partial update: as before, but for the fields that were sent. */
 export function pendingAfter(
   before: PendingImages = {},
   asked: PendingImages = {},
@@ -80,7 +75,6 @@ export function pendingAfter(
   });
 }
 
-/** Undefined when nothing is left to wait for. */
 function pendingOf({ images = {}, localizedBackgrounds = {}, ...times }: PendingImages): PendingImages | undefined {
   const { length } = [...Object.keys(images), ...Object.keys(localizedBackgrounds)];
   return length > 0 ? { images, localizedBackgrounds, ...times } : undefined;
@@ -91,7 +85,6 @@ const timesOf = ({ dueAt, resumed, triedUntil }: PendingImages) => ({ dueAt, res
 /** An image that a pass waits for, and its place there. */
 export interface WantedImage {
   place: 'images' | 'localizedBackgrounds';
-  /** Role or language. */
   name: string;
   url: string;
 }
@@ -105,7 +98,6 @@ export function wantedImages(pending: PendingImages): WantedImage[] {
   );
 }
 
-/** The field that asks for an image. */
 function fieldOf({ place, name }: WantedImage): string {
   return place === 'images' ? PASS_IMAGE_FIELDS[name as PassImageRole] : `localizedBackgroundImages.${name}`;
 }
@@ -122,10 +114,7 @@ export async function importWanted(
   return { ...wanted, image: await load(url, role, definition, fieldOf(wanted)) };
 }
 
-/**
- * Imports what was asked of an appearance by `load`, all or nothing. Throws `invalid` ("not importable") naming the
- * field; returns the appearance with its images.
- */
+/** All or nothing, by `load`. Throws `invalid` ("not importable") naming the field. */
 export async function importPassImages(
   ctx: Context,
   appearance: PassAppearance,
@@ -138,10 +127,7 @@ export async function importPassImages(
   return withImages(appearance, await mapConcurrent(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
 }
 
-/**
- * An appearance after some of its images were tried. It may have changed since: what it no longer waits for, or by
- * another address, stays as it is.
- */
+/** The appearance may have changed since: what it no longer waits for, or by another address, stays. */
 export function withImages(appearance: PassAppearance, tried: TriedImage[], now = Date.now()): PassAppearance {
   const after = structuredClone(appearance);
   const pending: Record<WantedImage['place'], Record<string, string>> = {

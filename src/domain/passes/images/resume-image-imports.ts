@@ -3,14 +3,9 @@ import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { IMAGES_DUE_AT, passes } from '../table.ts';
 
-/**
- * Passes of one run, a minute before the next; the queue takes as many messages at once (Cloudflare, Queues limits).
- */
+/** Passes of one run; the queue takes as many messages at once (Cloudflare, Queues limits). */
 const PASSES_MAX = 100;
-/**
- * How long a job that was asked for anew may take, its retries among it; twice as long each further time, so that what
- * can never be done costs less and less.
- */
+/** Time of a job asked for anew, with its retries; doubled each time, so that hopeless ones cost little. */
 const RESUMED_MS = 15 * 60_000;
 const DOUBLINGS_MAX = 10;
 

@@ -4,8 +4,9 @@ import { HAS_CHANGED, recordMemberAction } from '../../audit/record-action.ts';
 import type { AccountContext } from '../../context.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
+import type { StoredDefinition } from '../../templates/definition.ts';
 import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
-import { passes } from '../table.ts';
+import { type Pass, passes } from '../table.ts';
 
 /** How long a download is open when the caller does not say. */
 const ENABLEMENT_MS = 10 * 60_000;
@@ -25,4 +26,16 @@ export async function enableDownload(ctx: AccountContext, name: string, until: s
     .returning({ id: passes.id });
   const [opened] = await ctx.db.batch([update, ...recordMemberAction(ctx, 'pass.enable_download', name, HAS_CHANGED)]);
   if (opened.length === 0) throw notFound();
+}
+
+/**
+ * Whether the download page hands nothing out at `now` (UTC milliseconds): the template blocks passes that are on a
+ * device, and nobody has opened the download for a while (`enabledownload`).
+ */
+export function isDownloadBlocked(
+  definition: StoredDefinition,
+  pass: Pick<Pass, 'numberOfActive' | 'downloadEnabledUntilAt'>,
+  now: number,
+): boolean {
+  return definition.preventDownloadWhenActive && pass.numberOfActive > 0 && (pass.downloadEnabledUntilAt ?? 0) <= now;
 }

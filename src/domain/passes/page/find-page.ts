@@ -18,7 +18,6 @@ import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts'
 
 /** A pass as its holder sees it, found without a caller's key. */
 export interface PublicPass {
-  /** Acts for the account of the pass. */
   ctx: AccountContext;
   pass: Pass;
   definition: StoredDefinition;
@@ -26,22 +25,14 @@ export interface PublicPass {
   /** Signs the pass file; undefined when neither account nor service has a certificate. */
   certificate?: Certificate;
   googleIssuer?: GoogleIssuer;
-  /**
-   * Whether it was found for a page whose address is no secret: pass and card then have no secrets (`withoutSecrets`).
-   */
+  /** The address is no secret: pass and card then have no secrets (`withoutSecrets`). */
   isOpenlyNamed: boolean;
 }
 
-/**
- * Why a pass is looked for: a page of an openly named pass gets none of its secrets, a pass file is the same
- * everywhere.
- */
+/** A page of an openly named pass gets none of its secrets; a pass file is the same everywhere. */
 export type PageUse = 'page' | 'file';
 
-/**
- * The pass whose download page has this name. By `userProvidedId` it is the newest one, unless the account has switched
- * such pages off.
- */
+/** By `userProvidedId` the newest pass, unless the account has switched such pages off. */
 export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
   const [found] = await findPublicPasses(ctx, namedBy(name), use === 'page' ? openAddressOf(name) : undefined);
   return found;
@@ -91,10 +82,7 @@ export async function findBundleOf(
   return found.length > 0 ? { pageToken: address, passes: found } : undefined;
 }
 
-/**
- * The selected passes, which are of one account, oldest first; without their secrets where the page is at an address
- * that is none.
- */
+/** Of one account, oldest first; without secrets where the address of the page is none. */
 async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: string): Promise<PublicPass[]> {
   const rows = await ctx.db
     .select({

@@ -18,7 +18,6 @@ export interface LinkTokens {
   page: string;
   /** Stands in the direct link of the pass file, which works without a PIN. */
   file: string;
-  /** Apple's `authenticationToken`. */
   authentication: string;
 }
 
@@ -130,7 +129,6 @@ export function openBundleCopy(
   return decryptSync(keys, ownerOf(accountId, bundleId), bundlePageToken.slice(COPY_SECRET_START - 1));
 }
 
-/** What the encrypted token of a bundle is bound to. */
 function ownerOf(accountId: string, bundleId: string): string {
   return `${accountId}/${bundleId}`;
 }

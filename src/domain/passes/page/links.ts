@@ -20,9 +20,7 @@ export function filePath(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>)
   return pathOfFile(pass.id, openTokens(keys, pass).file, 'pkpass');
 }
 
-/**
- * Path of the picture of the pass's barcode for callers of the API, also as `.svg`; like the file link it asks no PIN.
- */
+/** Path of the picture of the barcode for callers of the API, also as `.svg`; it asks no PIN. */
 export function barcodePath(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): string {
   return pathOfFile(pass.id, openTokens(keys, pass).file, 'png');
 }

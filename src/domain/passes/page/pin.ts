@@ -1,5 +1,6 @@
 import { and, isNull, lte, or, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../../platform/crypto.ts';
+import { isProofOf, proofOf } from '../../../platform/proof.ts';
 import type { Context } from '../../context.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { isOwnPass } from '../own-pass.ts';
@@ -19,8 +20,7 @@ export function isPinLocked(pass: Pick<Pass, 'pinLockedUntilAt'>, now: number): 
   return (pass.pinLockedUntilAt ?? 0) > now;
 }
 
-/** What became of a try. */
-export interface PinTry {
+interface PinTry {
   outcome: 'right' | 'wrong' | 'locked';
   /** Wrong ones that are left before the lock. */
   triesLeft: number;
@@ -52,4 +52,22 @@ export async function tryPin(
   const triesLeft = PIN_TRIES_MAX - (counted[0]?.failures ?? PIN_TRIES_MAX);
   if (triesLeft === 0) return { outcome: 'locked', triesLeft };
   return { outcome: right ? 'right' : 'wrong', triesLeft };
+}
+
+/** How long a right PIN opens the page. */
+export const PIN_PROOF_MINUTES = 30;
+
+type Proven = Pick<Pass, 'id' | 'downloadPin'>;
+
+/** A new PIN ends the proofs of the one before. */
+const factsOf = ({ id, downloadPin }: Proven) => ({ purpose: 'download-pin', facts: [id, downloadPin] });
+
+/** A text that shows for half an hour that its holder knew the PIN of the pass; see `proofOf`. */
+export function provePin({ env }: Context, pass: Proven, now = Date.now()): string {
+  return proofOf(env, factsOf(pass), now + PIN_PROOF_MINUTES * 60_000);
+}
+
+/** Whether a text is a proof for the PIN that the pass has now. */
+export function isPinProof({ env }: Context, pass: Proven, proof: string | undefined, now = Date.now()): boolean {
+  return isProofOf(env, factsOf(pass), proof, now);
 }

@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { chunksOf, PARAMETER_CHARS_MAX } from '../../../platform/chunks.ts';
 import { logLine } from '../../../platform/log.ts';
 import type { AccountContext, Context } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
@@ -8,7 +9,6 @@ import { requestPushes } from '../../pushes/request-pushes.ts';
 import { pushFanOuts } from '../../pushes/table.ts';
 import { getDefinition } from '../../templates/get-template.ts';
 import { templates } from '../../templates/table.ts';
-import { pieces } from '../bulk/bulk-item.ts';
 import { FOUND_PASS, type FoundPass, shownVersion } from '../find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from '../modified-at.ts';
 import { passes } from '../table.ts';
@@ -53,9 +53,6 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
   return texts;
 }
 
-/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
-const PARAMETER_CHARS_MAX = 500_000;
-
 /**
  * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page
  * keeps those to which it is news, each becomes a version newer, and objects at Google get a request. `templateId` is
@@ -98,7 +95,7 @@ interface Piece {
 function piecesOf(texts: Texts): Piece[] {
   if (typeof texts === 'string') return [{ has: sql`true`, text: sql`${texts}` }];
   const chars = ([, text]: [number, string]) => JSON.stringify(text).length;
-  return pieces([...texts], Number.POSITIVE_INFINITY, PARAMETER_CHARS_MAX, chars).map((piece) => ({
+  return chunksOf([...texts], PARAMETER_CHARS_MAX, chars).map((piece) => ({
     has: isIn(JSON.stringify(piece.map(([key]) => key))),
     text: sql`${JSON.stringify(Object.fromEntries(piece))} ->> ('$."' || ${passes.key} || '"')`,
   }));

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { chunksOf, PARAMETER_CHARS_MAX } from '../../../platform/chunks.ts';
 import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { Context, OwnerContext } from '../../context.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';
@@ -23,9 +24,6 @@ export interface IndexedState {
   isNew?: boolean;
 }
 
-/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
-const PARAMETER_CHARS_MAX = 500_000;
-
 /**
  * The statements that index states of passes, each if the stored pass has that version and `condition` holds: put them
  * behind the statement that stores a new pass, and before one that changes a pass. Two rows are written for each.
@@ -45,14 +43,16 @@ export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL
   const terms = documents.map(({ id, accountId, version, document }) =>
     JSON.stringify([id, accountId, version, document.terms.join(' ')]),
   );
-  const source = (rows: string) => sql`json_each(${rows}) as state
+  const source = (rows: string[]) => sql`json_each(${`[${rows}]`}) as state
     join ${passes} on ${passes.id} = state.value ->> 0 and ${isOfAccount(sql`state.value ->> 1`)}
       and ${passes.version} = state.value ->> 2 where ${condition}`;
   return [
-    ...chunksOf(contents).map((rows) =>
+    ...chunksOf(contents, PARAMETER_CHARS_MAX).map((rows) =>
       storeDocuments(ctx, sql`${passes.key}, state.value ->> 3, state.value ->> 4 from ${source(rows)}`),
     ),
-    ...chunksOf(terms).map((rows) => storeTerms(ctx, sql`${passes.key}, state.value ->> 3 from ${source(rows)}`)),
+    ...chunksOf(terms, PARAMETER_CHARS_MAX).map((rows) =>
+      storeTerms(ctx, sql`${passes.key}, state.value ->> 3 from ${source(rows)}`),
+    ),
   ];
 }
 
@@ -83,9 +83,7 @@ function storeTerms(ctx: Context, rows: SQL) {
   return rawStatement(ctx.db, sql`insert or replace into pass_terms (rowid, terms) select ${rows}`);
 }
 
-/**
- * The statements that index what changed in a pass, for before it is written; none when nothing that is searched did.
- */
+/** For before a changed pass is written; none when nothing that is searched changed. */
 export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): BatchItem<'sqlite'>[] {
   const isSame = (column: keyof Pass) =>
     before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
@@ -94,10 +92,7 @@ export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: 
   return indexPasses(ctx, [{ pass: after, version: before.version }], condition);
 }
 
-/**
- * The statements that take passes out of the index, for before they are deleted; `ids` is SQL for a list of
- * identifiers.
- */
+/** For before passes are deleted; `ids` is SQL for a list of identifiers. */
 export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)} and ${condition})`;
   return [
@@ -109,14 +104,10 @@ export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`
 /** A barcode value that the database makes when it stores the pass: `prefix`, then digits. */
 export interface NumberedBarcode {
   prefix: string;
-  /** Characters of the value at most. */
   charsMax: number;
 }
 
-/**
- * Like `indexPasses`, for a new pass whose barcode value only its stored row has: D1 puts the words of that value
- * together.
- */
+/** Like `indexPasses`, for a new pass whose barcode value only its stored row has. */
 export function indexNumberedPass(
   ctx: Context,
   pass: Pass,
@@ -142,22 +133,4 @@ export function indexNumberedPass(
         || ' ' || ${grams} from ${source}`,
     ),
   ];
-}
-
-/**
- * JSON arrays of rows, as few as hold no more than `PARAMETER_CHARS_MAX` characters each; a row that is longer stands
- * alone.
- */
-function chunksOf(rows: string[]): string[] {
-  const chunks: string[][] = [];
-  let chars = Number.POSITIVE_INFINITY;
-  for (const row of rows) {
-    chars += row.length;
-    if (chars > PARAMETER_CHARS_MAX) {
-      chunks.push([]);
-      chars = row.length;
-    }
-    chunks.at(-1)!.push(row);
-  }
-  return chunks.map((chunk) => `[${chunk}]`);
 }

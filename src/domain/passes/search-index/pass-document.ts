@@ -1,6 +1,7 @@
 import { parseDate, parseDateTime } from '../../../platform/dates.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
+import { PASS_COLORS } from '../values/pass-fields.ts';
 import {
   accountScope,
   accountTerm,
@@ -34,7 +35,7 @@ export const INDEXED_TEXTS = {
 } as const satisfies Record<string, keyof Pass>;
 
 /** Colors of a pass that are searched as texts. */
-export const INDEXED_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+export const INDEXED_COLORS = PASS_COLORS;
 
 /** The lists of texts that are searched: a condition holds when it holds for one of the texts. */
 export const INDEXED_LISTS = ['eligibleValidationPlaces'] as const;
@@ -87,10 +88,7 @@ export interface PassDocument {
  */
 export type DocumentField = [start: number, chars: number, number?: number | null, date?: number];
 
-/**
- * Grams of one pass that are indexed; more make it a candidate for every phrase. D1 binds 2 MB, a gram's word has 20
- * characters.
- */
+/** More grams make a pass a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
 const GRAMS_MAX = 20_000;
 
 /**

@@ -6,10 +6,7 @@ import { hex } from '../../../platform/ids.ts';
  * or a template, so a search never reads rows of others.
  */
 
-/**
- * A text as search compares it: without regard to case and to how letters with marks are composed; control characters
- * count as spaces.
- */
+/** Without regard to case and to how marks are composed; control characters count as spaces. */
 export function fold(text: string): string {
   // Lower, upper, lower: what Unicode calls full case folding, except that a final sigma has a form of its own in lower
   // case.
@@ -67,10 +64,7 @@ const POINT_LETTERS: Record<PointKind, Record<PointPrecision, string>> = {
   date: { 16: 'd', 8: 'r', 6: 's', 4: 'y' },
 };
 
-/**
- * The word of a number or date in one precision; `digits` are those of the precision, or the first of them for the
- * beginning of words.
- */
+/** `digits` are those of the precision, or the first of them for the beginning of words. */
 export function pointTerm(
   kind: PointKind,
   precision: PointPrecision,
@@ -117,10 +111,7 @@ export function gramTerms(scope: string, folded: string): string[] {
   return chars.map((char, i) => `g${scope}${char}${chars[i + 1] ?? end}${chars[i + 2] ?? end}`);
 }
 
-/**
- * The words that a value must have which contains the phrase; those of the last characters only if the phrase is long
- * enough.
- */
+/** The words of a value that contains the phrase; of its last characters only if it is long enough. */
 export function innerGramTerms(scope: string, folded: string): string[] {
   return gramTerms(scope, folded).slice(0, 1 - GRAM_CHARS);
 }

@@ -57,10 +57,7 @@ const BUILT_IN: BuiltIn[] = [
 
 const DATE_PROPERTIES = new Set(['date', 'datetime']);
 
-/**
- * The fields that a caller can fill for passes of this definition: built-in ones that it uses, flight fields, then its
- * additional properties.
- */
+/** What a caller can fill: built-in fields that the definition uses, flight fields, additional properties. */
 export function fieldInformation(definition: StoredDefinition): FieldInformation[] {
   const builtIn = BUILT_IN.filter((field) => field.usedBy?.(definition) ?? true).map(
     ({ key, label, type = 'unicode' }): FieldInformation => ({ type, key, required: false, label }),

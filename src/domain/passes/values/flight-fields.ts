@@ -24,10 +24,7 @@ const localTime = (pattern: RegExp) =>
 
 const toMinute = (text: string) => text.slice(0, 16).replace(' ', 'T');
 
-/**
- * Kept as the text `Y-m-dTH:i`, the local time of its airport, because only the airport knows the zone. Seconds are
- * dropped.
- */
+/** Local time `Y-m-dTH:i`, because only the airport knows its zone. Seconds are dropped. */
 const LocalTime = localTime(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/).transform(toMinute);
 /** A time that a flight may lack; an empty text is none. */
 const OptionalTime = localTime(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../../platform/json.ts';
 import {
   AnyText,
   DATE_HINT,
@@ -59,10 +60,7 @@ const EmailRecipient = PassText.refine(
 );
 const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhoneNumber(text) !== undefined, PHONE_HINT);
 
-/**
- * Spaces around a PIN count for nothing when it is entered. A shorter PIN from before this rule stays until it is
- * changed (`changedFields`).
- */
+/** Spaces around it count for nothing. Shorter ones from before stay until they change (`changedFields`). */
 const DownloadPin = AnyText.pipe(
   z
     .string()
@@ -131,26 +129,20 @@ export interface ImportError {
   at: number;
 }
 
+export const PASS_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
+
+/** `#rrggbb` each. */
+export type PassColors = Partial<Record<(typeof PASS_COLORS)[number], string>>;
+
 /** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */
 export interface PassAppearance {
-  /** `#rrggbb`. */
-  colors?: {
-    labelColor?: string;
-    foregroundColor?: string;
-    backgroundColor?: string;
-    footerBackgroundColor?: string;
-  };
+  colors?: PassColors;
   locations?: Location[];
-  images?: {
-    thumbnail?: StoredImage;
-    background?: StoredImage;
-    logo?: StoredImage;
-  };
+  images?: Partial<Record<'thumbnail' | 'background' | 'logo', StoredImage>>;
   /** Addresses of images that the background still has to import. */
   pendingImages?: PendingImages;
   /** Images that were given up, until they are replaced or cleared. */
   importErrors?: ImportError[];
-  /** Language to background image. */
   localizedBackgrounds?: Record<string, StoredImage>;
   eligibleValidationPlaces?: string[];
 }
@@ -161,10 +153,6 @@ export function compact(appearance: PassAppearance): PassAppearance {
   return Object.fromEntries(
     members.filter(([, value]) => value !== undefined && !(isRecord(value) && Object.keys(value).length === 0)),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, never> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Place to UTC milliseconds of its last recorded usage. */

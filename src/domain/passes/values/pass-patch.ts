@@ -3,7 +3,7 @@ import type { DefinedPass } from '../find-pass.ts';
 import { isRemoved, PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
-import { compact, type PassAppearance, PassFields } from './pass-fields.ts';
+import { compact, PASS_COLORS, type PassAppearance, PassFields } from './pass-fields.ts';
 import { isFlight, type PassValues, passValues, readFlight } from './pass-values.ts';
 
 /** Which field fills which column; the columns that one field fills alone. */
@@ -20,8 +20,6 @@ const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
   phoneRecipient: 'phoneRecipient',
   downloadPin: 'downloadPin',
 };
-
-const COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
 
 /**
  * The columns that an update changes: those of the fields that were sent, where null clears. Flight fields are checked
@@ -59,7 +57,7 @@ export function replacedFields(fields: PassFields, kept: Set<string>): PassField
   const absent = Object.keys(PassFields.shape).filter(
     (name) => fields[name] === undefined && !kept.has(name) && !STAYS_IN_REPLACE.has(name),
   );
-  const isColor = (name: string) => (COLORS as readonly string[]).includes(name);
+  const isColor = (name: string) => (PASS_COLORS as readonly string[]).includes(name);
   // A color that is not one stands there as undefined.
   return { ...fields, ...Object.fromEntries(absent.map((name) => [name, isColor(name) ? undefined : null])) };
 }
@@ -68,7 +66,7 @@ function patchedAppearance(before: PassAppearance, values: PassAppearance, field
   const pendingImages = pendingAfter(before.pendingImages, values.pendingImages, fields);
   const after: PassAppearance = { ...before, pendingImages };
   const colors = { ...before.colors };
-  for (const color of COLORS) if (Object.hasOwn(fields, color)) colors[color] = values.colors?.[color];
+  for (const color of PASS_COLORS) if (Object.hasOwn(fields, color)) colors[color] = values.colors?.[color];
   after.colors = colors;
   if (fields.locations !== undefined) after.locations = values.locations;
   if (fields.eligibleValidationPlaces !== undefined) after.eligibleValidationPlaces = values.eligibleValidationPlaces;

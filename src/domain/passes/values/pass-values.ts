@@ -3,48 +3,31 @@ import { invalidInput } from '../../check.ts';
 import type { AccountContext } from '../../context.ts';
 import { invalidField } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
+import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import { fillPlaceholders } from '../card/placeholders.ts';
 import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
 
 /** The columns that a caller fills. */
-export type PassValues = Pick<
-  Pass,
-  | 'userProvidedId'
-  | 'barcodeAlternativeText'
-  | 'storedValue'
-  | 'expirationAt'
-  | 'relevantAt'
-  | 'validAsOfAt'
-  | 'groupingIdentifier'
-  | 'bundleId'
-  | 'emailRecipient'
-  | 'phoneRecipient'
-  | 'downloadPin'
-  | 'appearance'
-  | 'flight'
->;
+export type PassValues = ReturnType<typeof passValues>;
 
 /** What `passValues` takes from a pass that exists. */
 interface Known {
-  /** Flight fields that were read before. */
   flight?: FlightFields | null;
   /** Validation places that the pass has: they are good, whatever the template says today. */
   places?: string[];
 }
 
-/**
- * The columns of a pass from its fields: dates in the account's zone become UTC milliseconds, what the template does
- * not use is left out. Throws `invalid` naming the field.
- */
+/** Dates become UTC milliseconds; what the template does not use is left out. Throws `invalid`. */
 export function passValues(
   ctx: AccountContext,
   definition: StoredDefinition,
   fields: PassFields,
   { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
-): PassValues {
+) {
   const { timezone } = ctx.account;
   const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
   checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
@@ -63,14 +46,8 @@ export function passValues(
   };
 }
 
-/**
- * The points in time among a pass's fields, read in the account's zone. Throws `invalid` for a date that does not
- * exist.
- */
-export function passDates(
-  fields: PassFields,
-  timezone: string,
-): Pick<PassValues, 'expirationAt' | 'relevantAt' | 'validAsOfAt'> {
+/** Read in the account's zone. Throws `invalid` for a date that does not exist. */
+export function passDates(fields: PassFields, timezone: string) {
   return {
     expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
     relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),
@@ -118,4 +95,18 @@ function readDate(text: string | null | undefined, field: string, timezone: stri
     throw invalidField(field, `"${text}" ${NO_SUCH_DATE}`);
   }
   return millis;
+}
+
+/**
+ * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the
+ * generated identifier. A custom number is none of these: it is handed out once, as the pass is created.
+ */
+export async function defaultBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): Promise<string> {
+  const { generatedId } = pass;
+  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
+  if (definition.customNumberRange || useAutoIdForValue || valueDifferentForEachPass) return generatedId;
+  const signer = await signerFor(ctx, value);
+  const shown = { ...pass, barcodeValue: generatedId };
+  const source = { definition, timezone: ctx.account.timezone, links: ctx, signer };
+  return fillPlaceholders(value, { pass: shown, ...source }) || generatedId;
 }

@@ -38,10 +38,7 @@ export function readProperties(
   return found;
 }
 
-/**
- * The values of a new or replaced pass: what was sent, then the template's defaults. Throws `invalid` naming each
- * required property that is left without a value.
- */
+/** What was sent, then the template's defaults. Throws `invalid` naming each required one without a value. */
 export function completeProperties(
   definition: Pick<StoredDefinition, 'additionalProperties'>,
   sent: SentProperties,
@@ -57,10 +54,7 @@ export function completeProperties(
   return values;
 }
 
-/**
- * The values of a replaced pass: what was sent and the defaults, and `kept` ones as they are. Throws as
- * `completeProperties` does.
- */
+/** What was sent and the defaults, and `kept` values as they are. Throws as `completeProperties` does. */
 export function replaceProperties(
   definition: StoredDefinition,
   before: Record<string, PropertyValue>,

@@ -11,16 +11,12 @@ export interface SampleOptions {
   tag: string;
   /** UTC milliseconds. */
   now: number;
-  /** IANA zone that dates are written in. */
   timezone: string;
   /** Values of additional properties that somebody has chosen, by property ID; an empty one is none. */
   chosen?: Record<string, string>;
 }
 
-/**
- * Writable fields of a believable pass of a template: every field that the template lets a caller fill has a value that
- * its rules accept. Nothing is mailed to anybody.
- */
+/** A value for every field that callers can fill, which its rules accept. Nothing is mailed to anybody. */
 export function sampleFields(definition: StoredDefinition, options: SampleOptions): Record<string, unknown> {
   const { tag, now, timezone, chosen = {} } = options;
   const inDays = (days: number) => formatMinute(now + days * DAY_MS, timezone);
@@ -76,7 +72,6 @@ const KNOWN_NAMES: [RegExp, string][] = [
   [/^(phone|mobile)/i, '+43 660 1234567'],
 ];
 
-/** A number that follows from a tag. */
 function digitsOf(tag: string): number {
   return Array.from(tag).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1_000_000_000, 7);
 }

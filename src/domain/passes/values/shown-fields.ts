@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountContext } from '../../context.ts';
-import { originalKey } from '../../images/image-keys.ts';
+import { originalKey } from '../../images/stored-image.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import type { PassImageRole } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
@@ -154,18 +154,13 @@ function isSame(sent: unknown, shown: unknown): boolean {
   return sent === shown || (typeof sent === 'object' && canonicalJson(sent) === canonicalJson(shown));
 }
 
-/**
- * Clearing an image that could not be imported clears its error, too; a read that is sent back, which has both, does
- * not.
- */
+/** Clearing an image that could not be imported clears its error; a read that is sent back does not. */
 function clearsError({ appearance }: Pass, key: string, value: unknown, sent: Sent): boolean {
   if ((value !== null && value !== '') || sent.importErrors !== undefined) return false;
   return (appearance.importErrors ?? []).some(({ field }) => field === key || field.startsWith(`${key}.`));
 }
 
-/**
- * The languages whose background is another one than reads show, where null removes one; undefined when there is none.
- */
+/** Languages whose background differs from what reads show; null removes one. Undefined: none. */
 function changedLanguages(value: unknown, shown: unknown, replaces: boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const before = (shown ?? {}) as Sent;

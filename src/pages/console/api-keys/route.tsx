@@ -6,7 +6,7 @@ import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
 import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { scopesOfMember } from '../../../domain/users/member-scopes.ts';
+import { scopesOfMember } from '../../../domain/users/privileges.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';

@@ -8,7 +8,7 @@ import { deleteConfiguration } from '../../../domain/app-configurations/delete-c
 import { getConfiguration, getListedConfiguration } from '../../../domain/app-configurations/find-configuration.ts';
 import { updateConfiguration } from '../../../domain/app-configurations/update-configuration.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
-import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';

@@ -3,7 +3,7 @@ import { filePath, pagePath } from '../../../domain/passes/page/links.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
 import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
 import { getScopeDefinitions } from '../../../domain/search/definitions.ts';
-import { eachPageOfPasses } from '../../../domain/search/search-pass-rows.ts';
+import { eachPageOfPasses } from '../../../domain/search/search-passes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 

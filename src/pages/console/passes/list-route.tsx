@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { DomainError, type Issue, invalid, invalidField } from '../../../domain/errors.ts';
 import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
 import { chosenScope, searchChoices } from '../../../domain/search/choices.ts';
-import { searchPassRows } from '../../../domain/search/search-pass-rows.ts';
+import { searchPassRows } from '../../../domain/search/search-passes.ts';
 import { createSegment, deleteSegment, getSegment } from '../../../domain/search/segments.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
-import type { PassRowPage } from '../../../domain/search/search-pass-rows.ts';
+import type { PassRowPage } from '../../../domain/search/search-passes.ts';
 import type { Segment } from '../../../domain/search/segments.ts';
 import { clientFile } from '../../client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';

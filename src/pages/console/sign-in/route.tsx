@@ -1,11 +1,10 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../domain/errors.ts';
-import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
+import { relyingParty } from '../../../domain/passkeys/challenges.ts';
 import { attempt, callerNetwork, enforceRateLimit } from '../../../domain/rate-limits.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
-import { findSignInLink } from '../../../domain/users/find-sign-in-link.ts';
 import { findSession, signOut, signOutEverywhere } from '../../../domain/users/sessions.ts';
-import { signIn } from '../../../domain/users/sign-in.ts';
+import { findSignInLink, signIn } from '../../../domain/users/sign-in.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
 import { showsOutbox } from '../../outbox/shows-outbox.ts';

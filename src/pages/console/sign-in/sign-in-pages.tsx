@@ -1,5 +1,5 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../domain/users/create-sign-in-link.ts';
-import type { OpenLink } from '../../../domain/users/find-sign-in-link.ts';
+import type { OpenLink } from '../../../domain/users/sign-in.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';

@@ -1,4 +1,4 @@
-import type { HourlyCount } from '../../../domain/statistics/list-counts.ts';
+import type { HourlyCount } from '../../../domain/statistics/get-statistics.ts';
 import type { LOOKS, Series } from './chart.tsx';
 import { bucketed, type Range } from './range.ts';
 

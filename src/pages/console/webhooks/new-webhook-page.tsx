@@ -1,5 +1,5 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../domain/events/catalog.ts';
-import type { TemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import type { TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { InlineText } from '../../docs/rich-text.tsx';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { type Issue, invalidField } from '../../../domain/errors.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
-import { listTemplateFacts } from '../../../domain/templates/list-template-facts.ts';
+import { listTemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { resendDelivery } from '../../../domain/webhooks/list-deliveries.ts';
 import { pauseSubscription } from '../../../domain/webhooks/pause-subscription.ts';
 import { recoverEvents } from '../../../domain/webhooks/recover-events.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
+import { relyingParty } from '../../../domain/passkeys/challenges.ts';
 import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
-import { relyingParty } from '../../../domain/passkeys/relying-party.ts';
-import { endSession, listSessions } from '../../../domain/users/list-sessions.ts';
+import { endSession, listSessions } from '../../../domain/users/sessions.ts';
 import { dropSession } from '../../session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { passkeyRoutes } from '../passkeys/route.tsx';

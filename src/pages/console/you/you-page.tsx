@@ -1,7 +1,6 @@
 import type { PasskeyFacts } from '../../../domain/passkeys/list-passkeys.ts';
 import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../domain/users/begin-session.ts';
-import type { SessionFacts } from '../../../domain/users/list-sessions.ts';
-import type { SignedInUser } from '../../../domain/users/sessions.ts';
+import type { SessionFacts, SignedInUser } from '../../../domain/users/sessions.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, LinkButton, Panel, SubmitButton } from '../parts.tsx';

@@ -5,13 +5,11 @@ import { hasOutbox, leaveInOutbox } from '../../../domain/outbox/leave-in-outbox
 import { bindingNamed } from '../../../platform/env.ts';
 import { localTargetsAllowed } from '../../../platform/outbound.ts';
 import { directTransport, type Send } from './direct-transport.ts';
-import { outboxTransport, type PushedFor } from './outbox-transport.ts';
 import { providerToken } from './provider-token.ts';
 import type { PushTransport } from './push-transport.ts';
 import { relayTransport } from './relay-transport.ts';
 
-/** What choosing takes of a certificate. */
-export type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
+type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
 
 /**
  * The way that pushes for the passes of a certificate take, as its row says (`certificate push`). Without one they stay
@@ -62,7 +60,6 @@ function refusing(reason: string): PushTransport {
   return { push: async (_topic, tokens) => tokens.map(() => ({ outcome: 'refused', reason })) };
 }
 
-/** Notes each push with what became of it. */
 function alsoInOutbox(
   ctx: Context,
   transport: PushTransport,
@@ -82,6 +79,25 @@ function alsoInOutbox(
         })),
       );
       return outcomes;
+    },
+  };
+}
+
+/** What a developer wants to know of a push beside its token; devices get none of it. */
+interface PushedFor {
+  passId?: string;
+  text?: string;
+}
+
+/** The transport of a local service: nothing leaves it, each push becomes an item of the outbox. */
+function outboxTransport(ctx: Context, { text, ...details }: PushedFor = {}): PushTransport {
+  return {
+    async push(topic, tokens) {
+      await leaveInOutbox(
+        ctx,
+        tokens.map((to) => ({ kind: 'apns', to, subject: topic, text, details })),
+      );
+      return tokens.map(() => ({ outcome: 'sent' }));
     },
   };
 }

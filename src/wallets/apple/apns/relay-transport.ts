@@ -1,6 +1,8 @@
+import { slicesOf } from '../../../platform/chunks.ts';
+import { parseJson } from '../../../platform/json.ts';
 import { fetchOutbound, type OutboundOptions, type Outcome } from '../../../platform/outbound.ts';
 import { trimEnd } from '../../../platform/text.ts';
-import { retryLater } from './push-request.ts';
+import { retryLater } from './direct-transport.ts';
 import type { PushOutcome, PushTransport } from './push-transport.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RELAY_TOKENS_MAX, RelayReply } from './relay-protocol.ts';
 
@@ -11,14 +13,10 @@ const BYTES_MAX = 256 * 1024;
 export interface Relay {
   /** Its address; a path is kept. */
   url: string;
-  /** Gives the bearer token. */
   token: () => Promise<string>;
 }
 
-/**
- * Pushes by way of an operator's relay, up to 500 devices a request. `options` are those of the guard for URLs from
- * outside.
- */
+/** Up to 500 devices a request. `options` are those of the guard for URLs from outside. */
 export function relayTransport(
   { url, token }: Relay,
   options: Pick<OutboundOptions, 'allowLocal' | 'fetch'> = {},
@@ -28,8 +26,7 @@ export function relayTransport(
     async push(topic, tokens) {
       const authorization = `Bearer ${await token()}`;
       const outcomes: PushOutcome[] = [];
-      for (let at = 0; at < tokens.length; at += RELAY_TOKENS_MAX) {
-        const some = tokens.slice(at, at + RELAY_TOKENS_MAX);
+      for (const some of slicesOf(tokens, RELAY_TOKENS_MAX)) {
         const reply = await fetchOutbound(address, {
           ...options,
           method: 'POST',
@@ -45,10 +42,9 @@ export function relayTransport(
   };
 }
 
-/** What a relay's answer means for each of the tokens it was asked for. */
 function outcomesOf(reply: Outcome, count: number): PushOutcome[] {
   if (reply.kind === 'ok' && reply.status === 200) {
-    const parsed = RelayReply.safeParse(parseJson(reply.body));
+    const parsed = RelayReply.safeParse(parseJson(new TextDecoder().decode(reply.body)));
     if (parsed.success && parsed.data.outcomes.length === count) return parsed.data.outcomes;
   }
   const outcome = failureOf(reply);
@@ -68,12 +64,4 @@ function failureOf(reply: Outcome): PushOutcome {
     return retryLater(reason, 'headers' in reply ? reply.headers.get('retry-after') : undefined);
   }
   return { outcome: 'refused', reason };
-}
-
-function parseJson(body: Uint8Array<ArrayBuffer>): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -13,10 +13,9 @@ import { listChangedPasses } from '../../../domain/registrations/list-changed-pa
 import { registerDevice } from '../../../domain/registrations/register-device.ts';
 import { unregisterDevice } from '../../../domain/registrations/unregister-device.ts';
 import type { Env } from '../../../platform/env.ts';
-import { UUID_PATTERN } from '../../../platform/ids.ts';
-import { describeError, logLine } from '../../../platform/log.ts';
+import { isUuid, UUID_PATTERN } from '../../../platform/ids.ts';
+import { describeError, logLine, withoutSecrets } from '../../../platform/log.ts';
 import { passFileReply } from '../pass-file-reply.ts';
-import { logDeviceMessages } from './device-messages.ts';
 
 interface WebServiceEnv {
   Bindings: Env;
@@ -92,7 +91,6 @@ webServiceRoutes.onError((error, c) => {
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
 
-/** The library that the path names; throws `invalid`. */
 function namedLibrary(c: C): DeviceLibrary {
   c.set('route', routePath(c));
   const [deviceId, passTypeId] = [c.req.param('device') ?? '', c.req.param('passType') ?? ''];
@@ -119,7 +117,6 @@ function unauthorized(): DomainError {
   return new DomainError('unauthorized', 'The authentication token is not that of the pass');
 }
 
-/** Counts the request for the address that it comes from. */
 function limit(c: C, name: RateLimitName): Promise<void> {
   return enforceRateLimit(c.env, name, callerNetwork(c.req.raw, c.env));
 }
@@ -139,4 +136,26 @@ async function readJson(c: C): Promise<unknown> {
   } catch {
     throw invalid('The request body is not valid JSON');
   }
+}
+
+/** Messages of one request that are kept; devices send a few at a time. */
+const MESSAGES_MAX = 20;
+const MESSAGE_CHARS_MAX = 500;
+
+/** Identifiers of devices, push tokens and the tokens of passes and their pages are secrets, which no log may keep. */
+const LONG_WORDS = /[\w-]{22,}/g;
+/** Names of errors, say `NSLocalizedDescriptionKey`. */
+const APPLE_NAME = /^(NS|PK)[A-Za-z]+$/;
+
+/** Writes what devices report (they tell what they disliked in an answer of ours) to the log, for operators. */
+function logDeviceMessages(requestId: string, messages: string[]): void {
+  for (const message of messages.slice(0, MESSAGES_MAX)) {
+    const text = withoutSecrets(message).replace(LONG_WORDS, shown).slice(0, MESSAGE_CHARS_MAX);
+    logLine('info', { event: 'device-message', requestId, message: text });
+  }
+}
+
+/** Serial numbers stay: they are identifiers, which open nothing. */
+function shown(word: string): string {
+  return isUuid(word) || APPLE_NAME.test(word) ? word : '…';
 }

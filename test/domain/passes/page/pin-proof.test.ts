@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Context } from '../../../../src/domain/context.ts';
-import { isPinProof, PIN_PROOF_MINUTES, provePin } from '../../../../src/domain/passes/page/pin-proof.ts';
+import { isPinProof, PIN_PROOF_MINUTES, provePin } from '../../../../src/domain/passes/page/pin.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { invalidInput } from '../../../../domain/check.ts';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { describeIssue, type Issue } from '../../../../domain/errors.ts';
 import { URL_HINT } from '../../../../domain/fields.ts';
-import { findOriginal } from '../../../../domain/images/find-original.ts';
+import { findOriginal } from '../../../../domain/images/find-image.ts';
 import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-image.ts';
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';

@@ -3,7 +3,7 @@ import { DomainError, type Issue, invalidField } from '../../../../domain/errors
 import { keepImage } from '../../../../domain/images/hold-images.ts';
 import { importImage } from '../../../../domain/images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole } from '../../../../domain/images/stored-image.ts';
-import { saveDraft } from '../../../../domain/template-changes/save-draft.ts';
+import { saveDraft } from '../../../../domain/template-changes/change-template.ts';
 import { PASS_TYPES, type StoredDefinition } from '../../../../domain/templates/definition.ts';
 import { imageUrl, wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { differences } from '../../../../domain/templates/differences.ts';
