@@ -6,7 +6,7 @@ import { ROOT } from './settings.ts';
 /*
  * Builds the browsers' files before wrangler bundles the Worker ([build] in wrangler.toml), so `wrangler dev`,
  * deployments and tests serve the same. Each file directly in `src/pages/<page>/client/` gets an address that changes
- * with its content; a `.ts` is bundled with its imports.
+ * with its content; a `.ts` or `.css` is bundled with its imports.
  */
 
 /** The browsers of the last four years or so; all of them have module workers and WebAssembly. */

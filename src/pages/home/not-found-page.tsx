@@ -1,11 +1,10 @@
 import { Layout } from '../layout.tsx';
 import { Brand, SERVICE_NAME } from './brand.tsx';
-import { HOME_STYLESHEET } from './stylesheets.ts';
 
 /** What a person sees at an address that leads nowhere. */
 export function NotFoundPage() {
   return (
-    <Layout language="en" title={`Page not found · ${SERVICE_NAME}`} stylesheet={HOME_STYLESHEET}>
+    <Layout language="en" title={`Page not found · ${SERVICE_NAME}`} stylesheet="home/styles.css">
       <header class="top-bar">
         <Brand />
       </header>

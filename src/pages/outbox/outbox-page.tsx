@@ -5,7 +5,6 @@ import { Layout } from '../layout.tsx';
 import { OutboxItem } from './outbox-item.tsx';
 import { OUTBOX_PATH } from './outbox-view.ts';
 import { KIND_NAMES, Time, titleOf } from './outbox-words.tsx';
-import { OUTBOX_STYLESHEET } from './stylesheets.ts';
 
 export interface Filter {
   kind?: OutboxKind;
@@ -26,7 +25,7 @@ export function outboxUrl({ kind, to, before }: Filter, key?: number): string {
 export function OutboxPage({ page, filter, item }: { page: Page; filter: Filter; item?: OutboxRow }) {
   const title = item ? titleOf(item) : 'Dev inbox';
   return (
-    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet={OUTBOX_STYLESHEET}>
+    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet="outbox/styles.css">
       <a class="skip" href="#content">
         Skip to content
       </a>

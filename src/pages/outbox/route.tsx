@@ -9,13 +9,11 @@ import { invalidField, notFound } from '../../domain/errors.ts';
 import { emptyOutbox } from '../../domain/outbox/empty-outbox.ts';
 import { getOutboxItem, listOutbox } from '../../domain/outbox/list-outbox.ts';
 import { OUTBOX_KINDS, type OutboxRow } from '../../domain/outbox/table.ts';
-import { stylesheetReply } from '../assets.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { OutboxPage } from './outbox-page.tsx';
 import { OUTBOX_PATH, outboxItemView } from './outbox-view.ts';
 import { showsOutbox } from './shows-outbox.ts';
-import { OUTBOX_STYLESHEET } from './stylesheets.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
@@ -41,7 +39,6 @@ outboxRoutes.use(`${OUTBOX_PATH}/*`, async (c, next) => {
   c.set('route', matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? OUTBOX_PATH);
   return showsOutbox(c) ? next() : c.notFound();
 });
-outboxRoutes.get(OUTBOX_STYLESHEET.path, (c) => (showsOutbox(c) ? stylesheetReply(OUTBOX_STYLESHEET) : c.notFound()));
 
 outboxRoutes.get(OUTBOX_PATH, async (c) => {
   const { ctx } = c.var;
