@@ -167,7 +167,7 @@ The pass wallet service is running.
   Base URL      ${baseUrl}
   API key       ${apiKey}
   API reference ${baseUrl}/docs
-  Dev inbox     ${origin}/dev/outbox
+  Dev inbox     ${origin}/dev/inbox
   Scanner app   ${baseUrl}${gatePath}
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)

@@ -1,3 +1,4 @@
+import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
@@ -12,7 +13,6 @@ import { purgeImports } from '../domain/imports/stored-import.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
-import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
@@ -49,7 +49,6 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-imports': (ctx) => purgeImports(ctx),
   'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,
-  'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
   'resume-account-deletions': resumeAccountDeletions,
   'resume-erasures': (ctx) => resumeErasures(ctx),
@@ -79,7 +78,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
 /** Runs all tasks; one that fails is logged and holds up no other. */
 export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
   await Promise.all(
-    Object.entries(TASKS).map(async ([task, run]) => {
+    Object.entries({ ...TASKS, ...devTasks(env) }).map(async ([task, run]) => {
       const startedAt = performance.now();
       const ctx = backgroundContext(env, crypto.randomUUID(), (work) => execution.waitUntil(work));
       let error: unknown;

@@ -43,14 +43,14 @@ afterAll(() => browser?.close());
 
 const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 
-const itemOf = async (to: string) => `/dev/outbox/${(await outboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
+const itemOf = async (to: string) => `/dev/inbox/${(await outboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
 
-describe('the outbox', () => {
+describe('the dev inbox', () => {
   for (const look of LOOKS) {
     test(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
-      const nobody = '/dev/outbox?to=nobody';
-      for (const path of ['/dev/outbox', nobody, await itemOf(email), await itemOf(phone), await itemOf(apns)]) {
+      const nobody = '/dev/inbox?to=nobody';
+      for (const path of ['/dev/inbox', nobody, await itemOf(email), await itemOf(phone), await itemOf(apns)]) {
         await page.goto(path);
         await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
         expect(await faultsOf(page, { iframes: false }), path).toEqual([]);
@@ -61,7 +61,7 @@ describe('the outbox', () => {
 
   test('is walked with the keyboard: to an item, and back to the list on a phone', async () => {
     const { page, close } = await newPage({ viewport: PHONE });
-    await page.goto(`/dev/outbox?to=${encodeURIComponent(email)}`);
+    await page.goto(`/dev/inbox?to=${encodeURIComponent(email)}`);
     const item = page.getByRole('link', { name: /Your card, Ada/ });
     await item.focus();
     await page.keyboard.press('Enter');
@@ -107,7 +107,7 @@ describe('the outbox', () => {
     const { page, close } = await newPage({ viewport: DESKTOP });
     await page.goto(await itemOf(to));
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL('**/dev/outbox');
+    await page.waitForURL('**/dev/inbox');
     expect(await outboxOf(to)).toEqual([]);
     await close();
   });
@@ -118,7 +118,7 @@ describe('the mail itself', () => {
     test(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
       // Outside of its sandbox, so that axe can run.
-      const { body } = await send('GET', `/dev/outbox/${mailKey}/mail`);
+      const { body } = await send('GET', `/dev/inbox/${mailKey}/mail`);
       await page.setContent(body);
       // A mail is a part of its reader's page, which has the landmarks.
       expect(await faultsOf(page, { ignored: ['landmark-one-main', 'region'] })).toEqual([]);

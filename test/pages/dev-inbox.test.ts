@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { get as ask, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Client, freshAccount, send } from '../../support/api.ts';
-import { d1, runScheduled, storedKeys } from '../../support/control.ts';
-import { type OutboxItem, outboxOf } from '../../support/outbox.ts';
+import { type Client, freshAccount, send } from '../support/api.ts';
+import { d1, runScheduled, storedKeys } from '../support/control.ts';
+import { type OutboxItem, outboxOf } from '../support/outbox.ts';
 
 let client: Client;
 let templateId: string;
-const to = `outbox.${crypto.randomUUID()}@example.com`;
+const to = `inbox.${crypto.randomUUID()}@example.com`;
 const filter = `to=${encodeURIComponent(to)}`;
 
 beforeAll(async () => {
@@ -21,10 +21,10 @@ beforeAll(async () => {
 const get = (path: string, accept?: string) => send('GET', path as '/', undefined, accept ? { Accept: accept } : {});
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe('the outbox as JSON', () => {
+describe('the dev inbox as JSON', () => {
   test('is what a caller gets who does not ask for HTML, newest first', async () => {
     for (const accept of [undefined, '*/*', 'application/json']) {
-      const { status, headers, body } = await get(`/dev/outbox?${filter}`, accept);
+      const { status, headers, body } = await get(`/dev/inbox?${filter}`, accept);
       expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
       expect(body.items.map(({ subject }: OutboxItem) => subject)).toEqual([5, 4, 3, 2, 1].map((n) => `Number ${n}`));
       expect(body.next).toBeNull();
@@ -32,12 +32,12 @@ describe('the outbox as JSON', () => {
     const [item] = await outboxOf(to);
     expect(item).toMatchObject({ kind: 'email', to, text: expect.stringContaining('Hello') });
     expect(Math.abs(Date.parse(item!.at) - Date.now())).toBeLessThan(60_000);
-    expect((await get(`/dev/outbox/${item!.id}`)).body).toEqual(item);
+    expect((await get(`/dev/inbox/${item!.id}`)).body).toEqual(item);
   });
 
   test('is paged without loss, by the address of the next page', async () => {
     const seen: number[] = [];
-    let next: string | null = `/dev/outbox?${filter}&limit=2`;
+    let next: string | null = `/dev/inbox?${filter}&limit=2`;
     for (let page = 0; next && page < 9; page++) {
       const { body } = await get(next);
       expect(body.items.length).toBeLessThanOrEqual(2);
@@ -48,24 +48,31 @@ describe('the outbox as JSON', () => {
   });
 
   test('can be narrowed by kind', async () => {
-    expect((await get(`/dev/outbox?${filter}&kind=sms`)).body.items).toEqual([]);
-    expect((await get(`/dev/outbox?${filter}&kind=email`)).body.items).toHaveLength(5);
+    expect((await get(`/dev/inbox?${filter}&kind=sms`)).body.items).toEqual([]);
+    expect((await get(`/dev/inbox?${filter}&kind=email`)).body.items).toHaveLength(5);
   });
 
   test.each(['kind=fax', 'limit=0', 'limit=501', 'before=x'])('refuses %s and names it', async (query) => {
-    const { status, body } = await get(`/dev/outbox?${query}`);
+    const { status, body } = await get(`/dev/inbox?${query}`);
     expect(status).toBe(400);
     expect(body.ErrorMessage).toContain(query.split('=')[0]);
   });
 
-  test.each(['/dev/outbox/999999999', '/dev/outbox/999999999/mail', '/dev/outbox/1/files/9/x', '/dev/outbox/x'])(
+  test('stands at its first address, too', async () => {
+    const { status, body } = await get(`/dev/outbox?${filter}`);
+    expect(status).toBe(200);
+    expect(body).toEqual((await get(`/dev/inbox?${filter}`)).body);
+    expect((await get(`/dev/outbox/${body.items[0].id}`)).body).toEqual(body.items[0]);
+  });
+
+  test.each(['/dev/inbox/999999999', '/dev/inbox/999999999/mail', '/dev/inbox/1/files/9/x', '/dev/inbox/x'])(
     'has nothing at %s',
     async (path) => expect((await get(path)).status).toBe(404),
   );
 });
 
-describe('the outbox of a service that others reach', () => {
-  const PATHS = ['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x'];
+describe('the dev inbox of a service that others reach', () => {
+  const PATHS = ['/dev/inbox', '/dev/outbox', '/dev/inbox/1', '/dev/inbox/1/mail', '/dev/inbox/1/files/0/x'];
 
   test.each(PATHS)('has nothing at %s for them', async (path) => {
     const { origin } = inject('worker');
@@ -74,7 +81,7 @@ describe('the outbox of a service that others reach', () => {
     const pretending = request(`${origin}${path}`, { Host: 'localhost', 'CF-Connecting-IP': '192.168.1.33' });
     expect(await elsewhere).toEqual(await request(`${origin}/nowhere`, {}));
     expect((await pretending).status).toBe(404);
-    if (path === '/dev/outbox') expect((await own).status).toBe(200);
+    if (path === '/dev/inbox' || path === '/dev/outbox') expect((await own).status).toBe(200);
   });
 
   /** Node's own client, because `fetch` sets the host itself. */
@@ -84,10 +91,10 @@ describe('the outbox of a service that others reach', () => {
   }
 });
 
-describe('the outbox as a page', () => {
+describe('the dev inbox as a page', () => {
   test('shows the list, and an item beside it, under a policy that runs and loads nothing', async () => {
     const [item] = await outboxOf(to);
-    for (const path of [`/dev/outbox?${filter}`, `/dev/outbox/${item!.id}?${filter}`]) {
+    for (const path of [`/dev/inbox?${filter}`, `/dev/inbox/${item!.id}?${filter}`]) {
       const { headers, body } = await get(path, HTML);
       expect(headers.get('Content-Type')).toMatch(/^text\/html/);
       expect(headers.get('Vary')).toBe('Accept');
@@ -100,9 +107,9 @@ describe('the outbox as a page', () => {
 
   test('shows a mail in a sandbox of its own', async () => {
     const [item] = await outboxOf(to);
-    const page = await get(`/dev/outbox/${item!.id}`, HTML);
+    const page = await get(`/dev/inbox/${item!.id}`, HTML);
     expect(page.body).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
-    const mail = await get(`/dev/outbox/${item!.id}/mail`);
+    const mail = await get(`/dev/inbox/${item!.id}/mail`);
     const policy = mail.headers.get('Content-Security-Policy')!;
     expect(policy).toMatch(/^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/);
     expect(policy).toContain("frame-ancestors 'self'");
@@ -116,9 +123,9 @@ describe('the outbox as a page', () => {
     const address = `evil.${crypto.randomUUID()}@example.com`;
     await client.createPass(template, { 'Full name': evil, emailRecipient: address });
     const [item] = await outboxOf(address);
-    const page = await get(`/dev/outbox/${item!.id}?to=${encodeURIComponent(evil)}`, HTML);
+    const page = await get(`/dev/inbox/${item!.id}?to=${encodeURIComponent(evil)}`, HTML);
     expect(page.body).not.toContain('<script>');
-    expect((await get(`/dev/outbox/${item!.id}/mail`)).body).not.toContain('<script>');
+    expect((await get(`/dev/inbox/${item!.id}/mail`)).body).not.toContain('<script>');
   });
 
   test('hands files out as downloads', async () => {
@@ -132,7 +139,7 @@ describe('the outbox as a page', () => {
 
 describe('emptying', () => {
   const form = (body: string, headers: Record<string, string>) =>
-    send('POST', '/dev/outbox/delete', body, { 'Content-Type': 'application/x-www-form-urlencoded', ...headers });
+    send('POST', '/dev/inbox/delete', body, { 'Content-Type': 'application/x-www-form-urlencoded', ...headers });
 
   const fileKeysOf = async (id: number): Promise<string[]> => {
     const [row] = await d1<{ files: string }>('select files from outbox_items where key = ?', [id]);
@@ -143,10 +150,10 @@ describe('emptying', () => {
     const [first, second, ...rest] = await outboxOf(to);
     const keys = [...(await fileKeysOf(first!.id)), ...(await fileKeysOf(second!.id))];
     expect(keys).toHaveLength(4);
-    expect((await send('DELETE', `/dev/outbox/${first!.id}`)).status).toBe(204);
+    expect((await send('DELETE', `/dev/inbox/${first!.id}`)).status).toBe(204);
     const origin = new URL(first!.source!).origin;
     const reply = await form(`key=${second!.id}`, { Origin: origin, 'Sec-Fetch-Site': 'same-origin' });
-    expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/dev/outbox']);
+    expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/dev/inbox']);
     expect(await outboxOf(to)).toEqual(rest);
     for (const key of keys) expect(await storedKeys(key)).toEqual([]);
   });

@@ -54,7 +54,7 @@ const WITHOUT_NAMES: Record<string, string> = {
   'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
 };
 /** The dev inbox, which is the operator's own and open on the loopback address alone. */
-const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/outbox/;
+const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/(in|out)box/;
 /** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
 const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/v1\/.*\/:serial$/;
 

@@ -1,10 +1,10 @@
-import type { OutboxKind } from '../../src/domain/outbox/table.ts';
+import type { InboxKind } from '../../src/dev/inbox/table.ts';
 import { send } from './api.ts';
 
 /** An item of the outbox, as its JSON gives it. */
 export interface OutboxItem {
   id: number;
-  kind: OutboxKind;
+  kind: InboxKind;
   to: string;
   subject: string;
   text: string;

@@ -1,10 +1,10 @@
-import type { Env } from '../../platform/env.ts';
+import type { Context } from '../../domain/context.ts';
 import { randomToken } from '../../platform/ids.ts';
-import type { Context } from '../context.ts';
-import { type OutboxFile, type OutboxKind, outboxItems } from './table.ts';
+import { type InboxFile, type InboxKind, inboxItems } from './table.ts';
 
-export interface OutboxItem {
-  kind: OutboxKind;
+/** Something that leaves the service, or would. */
+export interface NewItem {
+  kind: InboxKind;
   /** Address, number, push token or object identifier. */
   to: string;
   subject?: string;
@@ -15,32 +15,24 @@ export interface OutboxItem {
   files?: { filename: string; type: string; bytes: Uint8Array }[];
 }
 
-/**
- * Whether the service runs locally, where nothing leaves it and all lands in the outbox. A deployment never has
- * ADMIN_TOKEN.
- */
-export function hasOutbox(env: Env): boolean {
-  return Boolean(env.ADMIN_TOKEN);
-}
-
-/** Notes what leaves, or would leave, a local service. Does nothing in a deployment. */
-export async function leaveInOutbox(ctx: Context, items: OutboxItem[]): Promise<void> {
-  if (items.length === 0 || !hasOutbox(ctx.env)) return;
+/** Keeps items in the dev inbox. One round trip; none without items. */
+export async function keepItems(ctx: Context, items: NewItem[]): Promise<void> {
+  if (items.length === 0) return;
   const createdAt = Date.now();
   const rows = await Promise.all(
     items.map(async ({ kind, to, subject = '', text = '', details = {}, files = [] }) => ({
       ...{ kind, recipient: to, subject, text, details, createdAt },
-      files: await Promise.all(files.map((file) => keep(ctx, file))),
+      files: await Promise.all(files.map((file) => keepFile(ctx, file))),
     })),
   );
-  const [first, ...rest] = rows.map((row) => ctx.db.insert(outboxItems).values(row));
+  const [first, ...rest] = rows.map((row) => ctx.db.insert(inboxItems).values(row));
   await ctx.db.batch([first!, ...rest]);
 }
 
-async function keep(
+async function keepFile(
   ctx: Context,
-  { filename, type, bytes }: NonNullable<OutboxItem['files']>[number],
-): Promise<OutboxFile> {
+  { filename, type, bytes }: NonNullable<NewItem['files']>[number],
+): Promise<InboxFile> {
   const key = `outbox/${randomToken()}`;
   await ctx.env.FILES.put(key, bytes, { httpMetadata: { contentType: type } });
   return { key, filename, type, bytes: bytes.length };

@@ -1,10 +1,10 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
-import type { Context } from '../context.ts';
-import { notFound } from '../errors.ts';
-import { type OutboxKind, type OutboxRow, outboxItems } from './table.ts';
+import type { Context } from '../../domain/context.ts';
+import { notFound } from '../../domain/errors.ts';
+import { type InboxKind, type InboxRow, inboxItems } from './table.ts';
 
-export interface OutboxFilter {
-  kind?: OutboxKind;
+export interface InboxFilter {
+  kind?: InboxKind;
   /** Recipient, as it was sent to. */
   to?: string;
   /** Only items older than the one with this key. */
@@ -13,34 +13,34 @@ export interface OutboxFilter {
   limit: number;
 }
 
-export interface OutboxPage {
+export interface InboxItems {
   /** Newest first. */
-  rows: OutboxRow[];
+  rows: InboxRow[];
   /** `before` of the next page; undefined on the last one. */
   next?: number;
 }
 
 /** A page of what has left. One round trip. */
-export async function listOutbox(ctx: Context, { kind, to, before, limit }: OutboxFilter): Promise<OutboxPage> {
+export async function listItems(ctx: Context, { kind, to, before, limit }: InboxFilter): Promise<InboxItems> {
   const rows = await ctx.db
     .select()
-    .from(outboxItems)
+    .from(inboxItems)
     .where(
       and(
-        kind && eq(outboxItems.kind, kind),
-        to === undefined ? undefined : eq(outboxItems.recipient, to),
-        before === undefined ? undefined : lt(outboxItems.key, before),
+        kind && eq(inboxItems.kind, kind),
+        to === undefined ? undefined : eq(inboxItems.recipient, to),
+        before === undefined ? undefined : lt(inboxItems.key, before),
       ),
     )
-    .orderBy(desc(outboxItems.key))
+    .orderBy(desc(inboxItems.key))
     .limit(limit + 1);
   const shown = rows.slice(0, limit);
   return { rows: shown, next: rows.length > limit ? shown.at(-1)!.key : undefined };
 }
 
 /** One item; throws not found. */
-export async function getOutboxItem(ctx: Context, key: number): Promise<OutboxRow> {
-  const [row] = await ctx.db.select().from(outboxItems).where(eq(outboxItems.key, key));
+export async function getItem(ctx: Context, key: number): Promise<InboxRow> {
+  const [row] = await ctx.db.select().from(inboxItems).where(eq(inboxItems.key, key));
   if (!row) throw notFound();
   return row;
 }

@@ -35,7 +35,8 @@ export async function pushPasses(ctx: Context, passIds: string[]): Promise<void>
   const texts = new Map(claimed.map(({ passId, text }) => [passId, text]));
   const held = { ...claim, passIds: claimed.map(({ passId }) => passId) };
   try {
-    const left = await pushToDevices(ctx, targets, certificates, (passId) => texts.get(passId));
+    const due = targets.map((target) => ({ ...target, text: texts.get(target.passId) }));
+    const left = await pushToDevices(ctx, due, certificates);
     await settlePushes(ctx, { ...held, passIds: held.passIds.filter((passId) => !left.passIds.has(passId)) });
     if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
   } catch (error) {
@@ -56,6 +57,6 @@ export async function pushToDevice(ctx: Context, device: DevicePass): Promise<vo
     signingCertificateQuery(ctx.db, account),
   ]);
   for (const { accountId } of targets) noteAccount(ctx, accountId);
-  const left = await pushToDevices(ctx, targets, certificates, () => undefined);
+  const left = await pushToDevices(ctx, targets, certificates);
   if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
 }

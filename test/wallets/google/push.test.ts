@@ -552,7 +552,7 @@ describe('nothing is sent', () => {
     expect(google.calls).toHaveLength(calls);
   });
 
-  test('of a development issuer: it lands in the outbox of a local service', async () => {
+  test('of a development issuer: it lands in the dev inbox', async () => {
     const { standInUrl: _, ...issuer } = google.newIssuer();
     await importGoogleIssuer(acting(), account.account.id, { ...issuer, development: true });
     const id = await newPass();

@@ -61,7 +61,7 @@ describe('the save link', () => {
   });
 });
 
-describe('the outbox of a local service, for a development issuer', () => {
+describe('the dev inbox, for a development issuer', () => {
   const subjectsOf = async (identifier: string) =>
     (await outboxOf(`${GOOGLE_ISSUER_ID}.${identifier}`)).map(({ kind, subject }) => `${kind} ${subject}`);
 

@@ -1,9 +1,9 @@
-import type { OutboxRow } from '../../domain/outbox/table.ts';
-import { attachmentsOf, OUTBOX_PATH, sourceOf } from './outbox-view.ts';
-import { KIND_NAMES, Time } from './outbox-words.tsx';
+import type { InboxRow } from '../table.ts';
+import { attachmentsOf, INBOX_PATH, sourceOf } from './item-view.ts';
+import { KIND_NAMES, Time } from './item-words.tsx';
 
 /** One item, as its recipient would have got it. */
-export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }) {
+export function InboxItem({ row, backUrl }: { row: InboxRow; backUrl: string }) {
   const { key, kind, recipient, createdAt, details } = row;
   const facts: [string, unknown][] = [
     ['From', details.from],
@@ -11,15 +11,15 @@ export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }
     ['Answers to', details.replyTo],
   ];
   return (
-    <article class="outbox-item" aria-labelledby="item-title">
+    <article class="inbox-item" aria-labelledby="item-title">
       <p class="back">
         <a href={backUrl}>All messages</a>
       </p>
-      <div class="outbox-head">
-        <h1 id="item-title" class="outbox-title">
+      <div class="inbox-head">
+        <h1 id="item-title" class="inbox-title">
           {row.subject || KIND_NAMES[kind]}
         </h1>
-        <form method="post" action={`${OUTBOX_PATH}/delete`}>
+        <form method="post" action={`${INBOX_PATH}/delete`}>
           <input type="hidden" name="key" value={String(key)} />
           <button class="button quiet small" type="submit">
             Delete
@@ -47,7 +47,7 @@ export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }
   );
 }
 
-function Email({ row }: { row: OutboxRow }) {
+function Email({ row }: { row: InboxRow }) {
   const attachments = attachmentsOf(row);
   const source = sourceOf(row);
   return (
@@ -67,7 +67,7 @@ function Email({ row }: { row: OutboxRow }) {
       <iframe
         class="mail"
         title="The e-mail as HTML"
-        src={`${OUTBOX_PATH}/${row.key}/mail`}
+        src={`${INBOX_PATH}/${row.key}/mail`}
         sandbox="allow-popups allow-popups-to-escape-sandbox"
       />
       <details class="raw">
@@ -83,7 +83,7 @@ function Email({ row }: { row: OutboxRow }) {
   );
 }
 
-function Sms({ row }: { row: OutboxRow }) {
+function Sms({ row }: { row: InboxRow }) {
   const { segments, encoding } = row.details;
   return (
     <div class="thread">
@@ -97,7 +97,7 @@ function Sms({ row }: { row: OutboxRow }) {
   );
 }
 
-function Push({ row: { text, details } }: { row: OutboxRow }) {
+function Push({ row: { text, details } }: { row: InboxRow }) {
   return (
     <>
       {text !== '' && <p class="push-text">{text}</p>}

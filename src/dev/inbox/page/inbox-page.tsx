@@ -1,38 +1,38 @@
-import type { OutboxPage as Page } from '../../domain/outbox/list-outbox.ts';
-import { OUTBOX_KINDS, type OutboxKind, type OutboxRow } from '../../domain/outbox/table.ts';
-import { Brand, SERVICE_NAME } from '../home/brand.tsx';
-import { Layout } from '../layout.tsx';
-import { OutboxItem } from './outbox-item.tsx';
-import { OUTBOX_PATH } from './outbox-view.ts';
-import { KIND_NAMES, Time, titleOf } from './outbox-words.tsx';
+import { Brand, SERVICE_NAME } from '../../../pages/home/brand.tsx';
+import { Layout } from '../../../pages/layout.tsx';
+import type { InboxItems as Page } from '../list-items.ts';
+import { INBOX_KINDS, type InboxKind, type InboxRow } from '../table.ts';
+import { InboxItem } from './inbox-item.tsx';
+import { INBOX_PATH } from './item-view.ts';
+import { KIND_NAMES, Time, titleOf } from './item-words.tsx';
 
 export interface Filter {
-  kind?: OutboxKind;
+  kind?: InboxKind;
   to?: string;
   before?: number;
 }
 
-/** Address of the outbox, or of one of its items, under a filter. */
-export function outboxUrl({ kind, to, before }: Filter, key?: number): string {
+/** Address of the dev inbox, or of one of its items, under a filter. */
+export function inboxUrl({ kind, to, before }: Filter, key?: number): string {
   const query = new URLSearchParams();
   if (kind) query.set('kind', kind);
   if (to !== undefined) query.set('to', to);
   if (before !== undefined) query.set('before', String(before));
-  return `${OUTBOX_PATH}${key === undefined ? '' : `/${key}`}${query.size > 0 ? `?${query}` : ''}`;
+  return `${INBOX_PATH}${key === undefined ? '' : `/${key}`}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 /** All that has left, or would have: the list, and beside it (on a phone: in its place) the chosen item. */
-export function OutboxPage({ page, filter, item }: { page: Page; filter: Filter; item?: OutboxRow }) {
+export function InboxPage({ page, filter, item }: { page: Page; filter: Filter; item?: InboxRow }) {
   const title = item ? titleOf(item) : 'Dev inbox';
   return (
-    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet="outbox/styles.css">
+    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet="dev/inbox.css">
       <a class="skip" href="#content">
         Skip to content
       </a>
       <header class="top-bar">
         <Brand />
         <nav aria-label="Site">
-          <a href={OUTBOX_PATH} aria-current="page">
+          <a href={INBOX_PATH} aria-current="page">
             Dev inbox
           </a>
           <a href="/docs">
@@ -40,27 +40,27 @@ export function OutboxPage({ page, filter, item }: { page: Page; filter: Filter;
           </a>
         </nav>
       </header>
-      <main class={`outbox ${item ? 'has-item' : ''}`} id="content" tabindex={-1}>
+      <main class={`inbox ${item ? 'has-item' : ''}`} id="content" tabindex={-1}>
         <List page={page} filter={filter} item={item} />
-        {item ? <OutboxItem row={item} backUrl={outboxUrl(filter)} /> : <Nothing isEmpty={page.rows.length === 0} />}
+        {item ? <InboxItem row={item} backUrl={inboxUrl(filter)} /> : <Nothing isEmpty={page.rows.length === 0} />}
       </main>
     </Layout>
   );
 }
 
-function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filter; item?: OutboxRow }) {
+function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filter; item?: InboxRow }) {
   const Heading = item ? 'h2' : 'h1';
   return (
-    <section class="outbox-list" aria-labelledby="outbox-title">
-      <div class="outbox-head">
-        <Heading id="outbox-title" class="outbox-title">
+    <section class="inbox-list" aria-labelledby="inbox-title">
+      <div class="inbox-head">
+        <Heading id="inbox-title" class="inbox-title">
           Dev inbox
         </Heading>
-        <a class="button quiet small" href={outboxUrl({ ...filter, before: undefined })}>
+        <a class="button quiet small" href={inboxUrl({ ...filter, before: undefined })}>
           Refresh
         </a>
         {rows.length > 0 && (
-          <form method="post" action={`${OUTBOX_PATH}/delete`}>
+          <form method="post" action={`${INBOX_PATH}/delete`}>
             <button class="button quiet small" type="submit">
               Empty inbox
             </button>
@@ -69,9 +69,9 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
       </div>
       <nav aria-label="Kinds">
         <ul class="kinds">
-          {[undefined, ...OUTBOX_KINDS].map((kind) => (
+          {[undefined, ...INBOX_KINDS].map((kind) => (
             <li>
-              <a href={outboxUrl({ to: filter.to, kind })} aria-current={kind === filter.kind ? 'true' : undefined}>
+              <a href={inboxUrl({ to: filter.to, kind })} aria-current={kind === filter.kind ? 'true' : undefined}>
                 {kind ? KIND_NAMES[kind] : 'All'}
               </a>
             </li>
@@ -80,13 +80,13 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
       </nav>
       {filter.to !== undefined && (
         <p class="quiet narrowed">
-          To {filter.to} · <a href={outboxUrl({ kind: filter.kind })}>show all</a>
+          To {filter.to} · <a href={inboxUrl({ kind: filter.kind })}>show all</a>
         </p>
       )}
       <ol class="items">
         {rows.map((row) => (
           <li>
-            <a href={outboxUrl(filter, row.key)} aria-current={row.key === item?.key ? 'true' : undefined}>
+            <a href={inboxUrl(filter, row.key)} aria-current={row.key === item?.key ? 'true' : undefined}>
               <span class="item-line">
                 <span class={`kind ${row.kind}`}>{KIND_NAMES[row.kind]}</span>
                 <Time at={row.createdAt} />
@@ -99,7 +99,7 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
       </ol>
       {next !== undefined && (
         <p class="more">
-          <a class="button quiet small" href={outboxUrl({ ...filter, before: next })}>
+          <a class="button quiet small" href={inboxUrl({ ...filter, before: next })}>
             Older
           </a>
         </p>
@@ -110,7 +110,7 @@ function List({ page: { rows, next }, filter, item }: { page: Page; filter: Filt
 
 function Nothing({ isEmpty }: { isEmpty: boolean }) {
   return (
-    <section class="outbox-none">
+    <section class="inbox-none">
       <h2>{isEmpty ? 'No messages yet' : 'Select a message'}</h2>
       <p>
         {isEmpty

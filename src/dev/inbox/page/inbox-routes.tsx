@@ -2,18 +2,16 @@ import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
-import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
-import { checked } from '../../domain/check.ts';
-import { invalidField, notFound } from '../../domain/errors.ts';
-import { emptyOutbox } from '../../domain/outbox/empty-outbox.ts';
-import { getOutboxItem, listOutbox } from '../../domain/outbox/list-outbox.ts';
-import { OUTBOX_KINDS, type OutboxRow } from '../../domain/outbox/table.ts';
-import { newNonce, pageHeaders } from '../layout.tsx';
-import type { PageEnv } from '../page-env.ts';
-import { OutboxPage } from './outbox-page.tsx';
-import { OUTBOX_PATH, outboxItemView } from './outbox-view.ts';
-import { showsOutbox } from './shows-outbox.ts';
+import { checked } from '../../../domain/check.ts';
+import { invalidField, notFound } from '../../../domain/errors.ts';
+import { newNonce, pageHeaders } from '../../../pages/layout.tsx';
+import type { PageEnv } from '../../../pages/page-env.ts';
+import { deleteItems } from '../delete-items.ts';
+import { getItem, listItems } from '../list-items.ts';
+import { INBOX_KINDS, type InboxRow } from '../table.ts';
+import { InboxPage } from './inbox-page.tsx';
+import { INBOX_PATH, itemView } from './item-view.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
@@ -21,7 +19,7 @@ const FORM_BYTES_MAX = 4 * 1024;
 
 const Key = z.coerce.number().int().min(1);
 const Query = z.object({
-  kind: z.enum(OUTBOX_KINDS).optional(),
+  kind: z.enum(INBOX_KINDS).optional(),
   to: z.string().optional(),
   before: Key.optional(),
   limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
@@ -29,42 +27,34 @@ const Query = z.object({
 
 type PageContext = Context<PageEnv>;
 
-/**
- * What has left a local service, or would have, mounted at the root: a page for people, JSON for everybody else. Where
- * the service does not run locally, and for other machines than its own, nothing of this exists.
- */
-export const outboxRoutes = new Hono<PageEnv>();
+/** What has left a local service, or would have: a page for people, JSON for everybody else. Links name `INBOX_PATH`. */
+export const inboxRoutes = new Hono<PageEnv>();
 
-outboxRoutes.use(`${OUTBOX_PATH}/*`, async (c, next) => {
-  c.set('route', matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? OUTBOX_PATH);
-  return showsOutbox(c) ? next() : c.notFound();
-});
-
-outboxRoutes.get(OUTBOX_PATH, async (c) => {
+inboxRoutes.get('/', async (c) => {
   const { ctx } = c.var;
   const { limit, ...filter } = checked(Query, c.req.query());
-  const page = await listOutbox(ctx, { ...filter, limit });
-  if (wantsHtml(c)) return htmlReply(c, <OutboxPage page={page} filter={filter} />);
+  const page = await listItems(ctx, { ...filter, limit });
+  if (wantsHtml(c)) return htmlReply(c, <InboxPage page={page} filter={filter} />);
   const { url } = c.req;
   const { origin } = new URL(url);
-  const next = page.next === undefined ? null : `${origin}${OUTBOX_PATH}${queryWith(url, page.next)}`;
-  return jsonReply(c, { items: page.rows.map((row) => outboxItemView(row, origin)), next });
+  const next = page.next === undefined ? null : `${origin}${INBOX_PATH}${queryWith(url, page.next)}`;
+  return jsonReply(c, { items: page.rows.map((row) => itemView(row, origin)), next });
 });
 
-outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}`, async (c) => {
+inboxRoutes.get('/:key{[0-9]+}', async (c) => {
   const item = await itemOf(c);
-  if (!wantsHtml(c)) return jsonReply(c, outboxItemView(item, new URL(c.req.url).origin));
+  if (!wantsHtml(c)) return jsonReply(c, itemView(item, new URL(c.req.url).origin));
   const { limit, ...filter } = checked(Query, c.req.query());
   return htmlReply(
     c,
-    <OutboxPage page={await listOutbox(c.var.ctx, { ...filter, limit })} filter={filter} item={item} />,
+    <InboxPage page={await listItems(c.var.ctx, { ...filter, limit })} filter={filter} item={item} />,
   );
 });
 
-outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}/mail`, async (c) => {
+inboxRoutes.get('/:key{[0-9]+}/mail', async (c) => {
   const { html } = (await itemOf(c)).details;
   if (typeof html !== 'string') throw notFound();
-  // Links open beside the outbox; nothing runs, nothing is sent, and no page but ours frames it.
+  // Links open beside the inbox; nothing runs, nothing is sent, and no page but ours frames it.
   return c.html(
     html.replace(/<head>|^/i, (head) => `${head}<base target="_blank">`),
     200,
@@ -85,7 +75,7 @@ const MAIL_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}/files/:at{[0-9]+}/:filename`, async (c) => {
+inboxRoutes.get('/:key{[0-9]+}/files/:at{[0-9]+}/:filename', async (c) => {
   const file = (await itemOf(c)).files[Number(c.req.param('at'))];
   const kept = file && (await c.env.FILES.get(file.key));
   if (!kept) throw notFound();
@@ -99,24 +89,24 @@ outboxRoutes.get(`${OUTBOX_PATH}/:key{[0-9]+}/files/:at{[0-9]+}/:filename`, asyn
   });
 });
 
-outboxRoutes.post(`${OUTBOX_PATH}/delete`, csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }), async (c) => {
+inboxRoutes.post('/delete', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }), async (c) => {
   const { key } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
-  await emptyOutbox(c.var.ctx, key === undefined ? undefined : checked(Key, key));
-  return c.redirect(OUTBOX_PATH, 303);
+  await deleteItems(c.var.ctx, key === undefined ? undefined : checked(Key, key));
+  return c.redirect(INBOX_PATH, 303);
 });
 // A page elsewhere cannot send a DELETE: browsers ask first (Fetch standard, "CORS-preflight request"), and nobody here
 // says yes.
-outboxRoutes.delete(OUTBOX_PATH, async (c) => {
-  await emptyOutbox(c.var.ctx);
+inboxRoutes.delete('/', async (c) => {
+  await deleteItems(c.var.ctx);
   return c.body(null, 204);
 });
-outboxRoutes.delete(`${OUTBOX_PATH}/:key{[0-9]+}`, async (c) => {
-  await emptyOutbox(c.var.ctx, keyOf(c));
+inboxRoutes.delete('/:key{[0-9]+}', async (c) => {
+  await deleteItems(c.var.ctx, keyOf(c));
   return c.body(null, 204);
 });
 
-function itemOf(c: PageContext): Promise<OutboxRow> {
-  return getOutboxItem(c.var.ctx, keyOf(c));
+function itemOf(c: PageContext): Promise<InboxRow> {
+  return getItem(c.var.ctx, keyOf(c));
 }
 
 function keyOf(c: PageContext): number {
@@ -143,7 +133,7 @@ function jsonReply(c: PageContext, body: object): Response {
   return c.json(body, 200, { Vary: 'Accept', 'Cache-Control': 'private, no-store' });
 }
 
-function htmlReply(c: PageContext, content: ReturnType<typeof OutboxPage>) {
+function htmlReply(c: PageContext, content: ReturnType<typeof InboxPage>) {
   const headers = pageHeaders(newNonce());
   const policy = `${headers['Content-Security-Policy']}; frame-src 'self'`;
   // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request

@@ -1,6 +1,6 @@
-import type { OutboxFile, OutboxRow } from '../../domain/outbox/table.ts';
+import type { InboxFile, InboxRow } from '../table.ts';
 
-export const OUTBOX_PATH = '/dev/outbox';
+export const INBOX_PATH = '/dev/inbox';
 
 const SOURCE_TYPE = 'message/rfc822';
 
@@ -14,24 +14,24 @@ export interface FileView {
 }
 
 /** Files that the recipient gets. */
-export function attachmentsOf(row: OutboxRow): FileView[] {
+export function attachmentsOf(row: InboxRow): FileView[] {
   return filesOf(row).filter(({ type }) => type !== SOURCE_TYPE);
 }
 
 /** The mail as it would travel; undefined for other kinds. */
-export function sourceOf(row: OutboxRow): FileView | undefined {
+export function sourceOf(row: InboxRow): FileView | undefined {
   return filesOf(row).find(({ type }) => type === SOURCE_TYPE);
 }
 
-function filesOf({ key, files }: OutboxRow): FileView[] {
-  return files.map(({ filename, type, bytes }: OutboxFile, at) => {
-    const path = `${OUTBOX_PATH}/${key}/files/${at}/${encodeURIComponent(filename)}`;
+function filesOf({ key, files }: InboxRow): FileView[] {
+  return files.map(({ filename, type, bytes }: InboxFile, at) => {
+    const path = `${INBOX_PATH}/${key}/files/${at}/${encodeURIComponent(filename)}`;
     return { filename, type, bytes, path };
   });
 }
 
 /** An item as JSON: what all kinds have, then what its kind adds. */
-export function outboxItemView(row: OutboxRow, origin: string): Record<string, unknown> {
+export function itemView(row: InboxRow, origin: string): Record<string, unknown> {
   const { key, kind, recipient, subject, text, details, createdAt } = row;
   const url = ({ path, ...file }: FileView) => ({ ...file, url: origin + path });
   const source = sourceOf(row);

@@ -1,6 +1,6 @@
-import type { OutboxKind, OutboxRow } from '../../domain/outbox/table.ts';
+import type { InboxKind, InboxRow } from '../table.ts';
 
-export const KIND_NAMES: Record<OutboxKind, string> = {
+export const KIND_NAMES: Record<InboxKind, string> = {
   email: 'E-mail',
   sms: 'SMS',
   apns: 'Apple push',
@@ -8,7 +8,7 @@ export const KIND_NAMES: Record<OutboxKind, string> = {
 };
 
 /** What an item is called in a list. */
-export function titleOf({ subject, text, kind }: OutboxRow): string {
+export function titleOf({ subject, text, kind }: InboxRow): string {
   return subject || text.split('\n')[0] || KIND_NAMES[kind];
 }
 

@@ -1,12 +1,12 @@
+import { devSenders } from '../../../dev/senders.ts';
 import { openPushSecret } from '../../../domain/certificates/push-settings.ts';
 import type { Certificate, PushSettings } from '../../../domain/certificates/table.ts';
 import type { Context } from '../../../domain/context.ts';
-import { hasOutbox, leaveInOutbox } from '../../../domain/outbox/leave-in-outbox.ts';
 import { bindingNamed } from '../../../platform/env.ts';
 import { localTargetsAllowed } from '../../../platform/outbound.ts';
 import { directTransport, type Send } from './direct-transport.ts';
-import { outboxTransport, type PushedFor } from './outbox-transport.ts';
 import { providerToken } from './provider-token.ts';
+import type { PushSender } from './push-sender.ts';
 import type { PushTransport } from './push-transport.ts';
 import { relayTransport } from './relay-transport.ts';
 
@@ -14,22 +14,24 @@ import { relayTransport } from './relay-transport.ts';
 export type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
 
 /**
- * The way that pushes for the passes of a certificate take, as its row says (`certificate push`). Without one they stay
- * in the outbox of a local service, and are refused elsewhere. A local service keeps an item for those that leave it,
- * too; `pushedFor` stands in the items.
+ * What sends the pushes for the passes of a certificate, by the way that its row names (`certificate push`). Without one
+ * they are refused. A local service keeps all of them in its dev inbox.
  */
-export function pushTransportFor(
-  ctx: Context,
-  certificate: PushingCertificate,
-  pushedFor: PushedFor = {},
-): PushTransport {
+export function pushSenderFor(ctx: Context, certificate: PushingCertificate): PushSender {
   const { id, passTypeId, push } = certificate;
-  if (push) {
-    const transport = configured(ctx, certificate, push);
-    return hasOutbox(ctx.env) ? alsoInOutbox(ctx, transport, { ...pushedFor, via: push.kind }) : transport;
-  }
-  if (hasOutbox(ctx.env)) return outboxTransport(ctx, pushedFor);
-  return refusing(`No way to Apple's push service is set for ${passTypeId}: see "certificate push --id ${id}"`);
+  const way = push && { via: push.kind, transport: configured(ctx, certificate, push) };
+  const dev = devSenders(ctx)?.pushes(way ?? undefined);
+  if (dev) return dev;
+  const { push: send } =
+    way?.transport ??
+    refusing(`No way to Apple's push service is set for ${passTypeId}: see "certificate push --id ${id}"`);
+  return {
+    send: (topic, pushes) =>
+      send(
+        topic,
+        pushes.map(({ token }) => token),
+      ),
+  };
 }
 
 function configured(ctx: Context, certificate: PushingCertificate, push: PushSettings): PushTransport {
@@ -60,28 +62,4 @@ function configured(ctx: Context, certificate: PushingCertificate, push: PushSet
 
 function refusing(reason: string): PushTransport {
   return { push: async (_topic, tokens) => tokens.map(() => ({ outcome: 'refused', reason })) };
-}
-
-/** Notes each push with what became of it. */
-function alsoInOutbox(
-  ctx: Context,
-  transport: PushTransport,
-  { text, ...details }: PushedFor & { via: string },
-): PushTransport {
-  return {
-    async push(topic, tokens) {
-      const outcomes = await transport.push(topic, tokens);
-      await leaveInOutbox(
-        ctx,
-        tokens.map((to, index) => ({
-          kind: 'apns',
-          to,
-          subject: topic,
-          text,
-          details: { ...details, ...outcomes[index] },
-        })),
-      );
-      return outcomes;
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { getSigningCertificate } from '../../../../src/domain/certificates/find-
 import { type PushOptions, setPushSettings } from '../../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../../src/domain/context.ts';
 import type { Env } from '../../../../src/platform/env.ts';
-import { pushTransportFor } from '../../../../src/wallets/apple/apns/choose-transport.ts';
+import { pushSenderFor } from '../../../../src/wallets/apple/apns/choose-transport.ts';
 import { importCertificate, newIssuer, newPassCertificate } from '../../../domain/certificates/pass-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../../domain/local-database.ts';
 
@@ -32,10 +32,14 @@ async function pushBy(options: PushOptions, env: object = {}) {
   await setPushSettings(ctx, certificateId, options);
   const { certificate } = await getSigningCertificate(ctx, ctx.account.id);
   const context = { ...ctx, env: { ...ctx.env, ...env } };
-  return pushTransportFor(context, certificate, { passId: 'the-pass', text: 'Gate A7' }).push(TOPIC, ['aa', 'bb']);
+  const about = [{ passId: 'the-pass', text: 'Gate A7' }];
+  return pushSenderFor(context, certificate).send(TOPIC, [
+    { token: 'aa', about },
+    { token: 'bb', about },
+  ]);
 }
 
-async function outbox() {
+async function devInbox() {
   const { results } = await database.d1
     .prepare('select * from outbox_items order by key')
     .all<Record<string, string>>();
@@ -57,14 +61,14 @@ describe('the way of a push', () => {
     const reason = `No way to Apple's push service is set for ${TOPIC}: see "certificate push --id ${certificateId}"`;
     const refused = { outcome: 'refused', reason };
     expect(await pushBy({ none: true })).toEqual([refused, refused]);
-    expect(await outbox()).toEqual([]);
+    expect(await devInbox()).toEqual([]);
   });
 
-  test('ends in the outbox of a local service without one', async () => {
+  test('ends in the dev inbox of a local service without one', async () => {
     const fetch = replyWith(() => new Response(null, { status: 500 }));
     expect(await pushBy({ none: true }, local)).toEqual([SENT, SENT]);
     const item = { kind: 'apns', subject: TOPIC, text: 'Gate A7', passId: 'the-pass' };
-    expect(await outbox()).toEqual([
+    expect(await devInbox()).toEqual([
       { ...item, to: 'aa' },
       { ...item, to: 'bb' },
     ]);
@@ -108,17 +112,17 @@ describe('the way of a push', () => {
     expect(decode(claims!)).toEqual({ iss: 'TEAM012345', iat: expect.any(Number) });
   });
 
-  test('is the relay, and a local service keeps what became of each push in its outbox', async () => {
+  test('is the relay, and a local service keeps what became of each push in its dev inbox', async () => {
     const fetch = replyWith(() => Response.json({ outcomes: [SENT, { outcome: 'gone' }] }));
     expect(await pushBy(RELAY, local)).toEqual([SENT, { outcome: 'gone' }]);
     expect(fetch.mock.calls[0]![1].headers).toMatchObject({ authorization: `Bearer ${RELAY['relay-token']}` });
     const item = { kind: 'apns', subject: TOPIC, text: 'Gate A7', passId: 'the-pass', via: 'relay' };
-    expect(await outbox()).toEqual([
+    expect(await devInbox()).toEqual([
       { ...item, to: 'aa', outcome: 'sent' },
       { ...item, to: 'bb', outcome: 'gone' },
     ]);
     await pushBy(RELAY);
-    expect(await outbox()).toEqual([]);
+    expect(await devInbox()).toEqual([]);
   });
 
   test('is a relay on this machine only where local targets are allowed', async () => {
