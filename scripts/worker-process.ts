@@ -65,19 +65,15 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const envFile = join(options.stateDir, 'worker.env');
   const lines = Object.entries(options.variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
   writePrivate(envFile, lines.join(''));
-  const child = spawn(
-    process.execPath,
-    [GUARD, String(process.pid), process.execPath, WRANGLER, ...devParameters(options, envFile)],
-    {
-      cwd: ROOT,
-      env: wranglerEnvironment(),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [GUARD, process.execPath, WRANGLER, ...devParameters(options, envFile)], {
+    cwd: ROOT,
+    env: wranglerEnvironment(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const lastLines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    readLines(stream, (line) => {
+    readLines(stream!, (line) => {
       lastLines.push(line);
       if (lastLines.length > LAST_LINES_MAX) lastLines.shift();
       options.onLine?.(line);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -22,14 +22,13 @@ afterAll(() => {
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), 'service-record-'));
 });
-afterEach(() => rmSync(stateDir, { recursive: true }));
+afterEach(() => {
+  releaseState(stateDir);
+  rmSync(stateDir, { recursive: true });
+});
 
-/**
- * Of a process that lives as long as this one: who finds its own number in a record has found one of a process before
- * it.
- */
 const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
-  pid: process.ppid,
+  pid: process.pid,
   baseUrl: 'http://localhost:8787',
   origin,
   adminToken: 'token',
@@ -37,11 +36,27 @@ const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
   ...change,
 });
 
-/** The number of a process that has ended. */
-async function endedPid(): Promise<number> {
-  const child = spawn(process.execPath, ['--eval', '']);
-  await once(child, 'exit');
-  return child.pid!;
+const MODULE = join(import.meta.dirname, '../../scripts/service-record.ts');
+
+/** A process of its own that holds the state, until it is killed. */
+async function startHolder(record: ServiceRecord): Promise<ChildProcess> {
+  const program = `
+    import { claimState } from ${JSON.stringify(MODULE)};
+    await claimState(${JSON.stringify(stateDir)}, { ...${JSON.stringify(record)}, pid: process.pid });
+    console.log('holds it');
+    setInterval(() => {}, 1000);
+  `;
+  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'inherit'] };
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', program], options);
+  await once(holder.stdout!, 'data');
+  return holder;
+}
+
+/** Ends it as a crash does: it tidies nothing up. */
+async function crash(holder: ChildProcess): Promise<void> {
+  const ended = once(holder, 'exit');
+  holder.kill('SIGKILL');
+  await ended;
 }
 
 describe('claimState', () => {
@@ -60,33 +75,25 @@ describe('claimState', () => {
     expect(await claimState(stateDir, recordOf({ adminToken: 'second' }))).toMatchObject({ adminToken: 'first' });
   });
 
-  test('takes over from a process that is gone', async () => {
-    await claimState(stateDir, recordOf({ pid: await endedPid() }));
-    expect(await claimState(stateDir, recordOf())).toBeUndefined();
-    expect(await claimState(stateDir, recordOf())).toMatchObject({ pid: process.ppid });
-  });
-
-  test('takes over from a process whose number has gone to itself', async () => {
-    await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'of the process before' }));
-    expect(await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'own' }), 0)).toBeUndefined();
+  test('leaves the state to a process that holds it, and takes over when that is gone', async () => {
+    const holder = await startHolder(recordOf({ adminToken: 'of the process before' }));
+    expect(await claimState(stateDir, recordOf({ adminToken: 'own' }))).toMatchObject({ pid: holder.pid });
+    await crash(holder);
+    expect(await claimState(stateDir, recordOf({ adminToken: 'own' }), 0)).toBeUndefined();
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('own');
   });
 
-  test('takes over from a process whose number has gone to another', async () => {
-    await claimState(stateDir, recordOf({ adminToken: 'of the process before' }));
-    const file = join(stateDir, 'service.json');
-    const { began, ...record } = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(
-      file,
-      JSON.stringify({ ...record, began: began.replace(/\d(?=\d*$)/, (digit: string) => 9 - Number(digit)) }),
-    );
+  test('believes no record that nobody holds, whoever has its number now', async () => {
+    writeFileSync(join(stateDir, 'service.json'), JSON.stringify(recordOf({ adminToken: 'of the process before' })));
     expect(await claimState(stateDir, recordOf({ adminToken: 'own' }), 0)).toBeUndefined();
-    expect(readFileSync(file, 'utf8')).toContain('own');
+    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('own');
   });
 
-  test('believes the number alone of a record that says no more', async () => {
-    writeFileSync(join(stateDir, 'service.json'), JSON.stringify(recordOf()));
-    expect(await claimState(stateDir, recordOf(), 0)).toMatchObject({ pid: process.ppid });
+  test('gives the state to one of many processes that ask at once', async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => claimState(stateDir, recordOf({ adminToken: String(i) }))),
+    );
+    expect(claims.filter((running) => running === undefined)).toHaveLength(1);
   });
 
   test('waits for a service that is starting', async () => {
@@ -99,21 +106,22 @@ describe('claimState', () => {
   test('waits until another command is done', async () => {
     await claimState(stateDir, recordOf({ state: 'command' }));
     const claimed = claimState(stateDir, recordOf({ adminToken: 'next' }));
-    rmSync(join(stateDir, 'service.json'));
+    releaseState(stateDir);
     expect(await claimed).toBeUndefined();
     expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('next');
   });
 
   test('says who holds the state when it does not answer', async () => {
     await claimState(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
-    await expect(claimState(stateDir, recordOf(), 0)).rejects.toThrow(`is used by process ${process.ppid}`);
+    await expect(claimState(stateDir, recordOf(), 0)).rejects.toThrow(`is used by process ${process.pid}`);
   });
 });
 
 describe('releaseState', () => {
   test('leaves the record of another process alone', async () => {
-    await claimState(stateDir, recordOf());
+    const holder = await startHolder(recordOf());
     releaseState(stateDir);
-    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(process.ppid));
+    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(holder.pid));
+    await crash(holder);
   });
 });
