@@ -5,18 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writePrivateJson } from './files.ts';
 import { Problem } from './settings.ts';
 
-/**
- * Who uses a state directory, one process at a time, and how to reach its Worker. Kept in `STATE_DIR/service.json`,
- * mode 0600.
- */
+/** How to reach the service that runs on a state directory; it stands in `STATE_DIR/service.json`, mode 0600. */
 export interface ServiceRecord {
   pid: number;
   baseUrl: string;
   /** Where its Worker listens. */
   origin: string;
   adminToken: string;
-  /** Only a service that is `ready` takes the commands of others; a `command` is gone in a moment. */
-  state: 'starting' | 'ready' | 'command';
 }
 
 const CHECK_MS = 100;
@@ -31,30 +26,27 @@ const held = new Map<string, DatabaseSync>();
 const fileOf = (stateDir: string) => join(stateDir, 'service.json');
 
 /**
- * Takes the state directory for `record`, or returns the record of the service that runs on it. Waits while a command
- * uses it and while a service starts; throws a `Problem` when that takes longer than a minute.
+ * Takes the state directory for this process, or returns the record of the service that runs on it. Waits while a
+ * command uses it and while a service starts; throws a `Problem` when that takes longer than a minute.
  */
-export async function claimState(
-  stateDir: string,
-  record: ServiceRecord,
-  waitMs = WAIT_MS_MAX,
-): Promise<ServiceRecord | undefined> {
+export async function claimState(stateDir: string, waitMs = WAIT_MS_MAX): Promise<ServiceRecord | undefined> {
   const deadline = Date.now() + waitMs;
   while (!lock(stateDir)) {
-    const holder = readJson<ServiceRecord>(fileOf(stateDir));
-    if (holder?.state === 'ready' && (await isHealthy(holder.origin))) return holder;
+    const running = readJson<ServiceRecord>(fileOf(stateDir));
+    if (running && (await isHealthy(running.origin))) return running;
     if (Date.now() > deadline) {
-      const who = holder ? `process ${holder.pid}, which does not answer at ${holder.origin}` : 'another process';
+      const who = running ? `process ${running.pid}, which does not answer at ${running.origin}` : 'another process';
       throw new Problem(`${stateDir} is used by ${who}: stop that process, and try again.`);
     }
     await delay(CHECK_MS);
   }
-  updateRecord(stateDir, record);
+  // A service that was killed has left its record.
+  rmSync(fileOf(stateDir), { force: true });
   return undefined;
 }
 
-/** Writes the record of the process that holds the state directory. */
-export function updateRecord(stateDir: string, record: ServiceRecord): void {
+/** Tells others how to reach the service of this process, which holds the state directory. */
+export function publishRecord(stateDir: string, record: ServiceRecord): void {
   writePrivateJson(fileOf(stateDir), record);
 }
 
