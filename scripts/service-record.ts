@@ -20,7 +20,7 @@ const HEALTH_MS_MAX = 3_000;
 /** SQLite result code: another connection has the lock. */
 const SQLITE_BUSY = 5;
 
-/** Locks that this process holds, by state directory. The system releases them when the process ends, however it ends. */
+/** Locks of this process by state directory. The system releases them when the process ends, however it ends. */
 const held = new Map<string, DatabaseSync>();
 
 const fileOf = (stateDir: string) => join(stateDir, 'service.json');

@@ -9,7 +9,7 @@ import { inboxMailSender } from './inbox/mail-sender.ts';
 import { inboxPushSender, type PushWay } from './inbox/push-sender.ts';
 import { inboxSmsProvider } from './inbox/sms-provider.ts';
 
-/** What a local service has in place of the senders of a deployment: all of them keep what they get in the dev inbox. */
+/** What a local service has in place of the senders of a deployment. All keep what they get in the dev inbox. */
 export interface DevSenders {
   mail: MailSender;
   sms: SmsProvider;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshAccount, send } from '../support/api.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { outboxOf } from '../support/outbox.ts';
+import { inboxOf } from '../support/dev-inbox.ts';
 import { DESKTOP, faultsOf, LOOKS, PHONE } from '../support/page-faults.ts';
 
 const run = crypto.randomUUID();
@@ -32,7 +32,7 @@ beforeAll(async () => {
     phoneRecipient: phone,
   });
   pageUrl = pass.linkToPassPage;
-  mailKey = (await outboxOf(email))[0]!.id;
+  mailKey = (await inboxOf(email))[0]!.id;
   await d1(
     `insert into outbox_items (kind, recipient, subject, text, details, files, created_at)
      values ('apns', ?, '', 'Gate has changed', '{"topic":"pass.com.example.test","payload":{}}', '[]', ?)`,
@@ -43,7 +43,7 @@ afterAll(() => browser?.close());
 
 const newPage = (options?: BrowserContextOptions) => openPage(browser, options);
 
-const itemOf = async (to: string) => `/dev/inbox/${(await outboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
+const itemOf = async (to: string) => `/dev/inbox/${(await inboxOf(to))[0]!.id}?to=${encodeURIComponent(to)}`;
 
 describe('the dev inbox', () => {
   for (const look of LOOKS) {
@@ -108,7 +108,7 @@ describe('the dev inbox', () => {
     await page.goto(await itemOf(to));
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/dev/inbox');
-    expect(await outboxOf(to)).toEqual([]);
+    expect(await inboxOf(to)).toEqual([]);
     await close();
   });
 });

@@ -9,7 +9,7 @@ import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts'
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * The Worker without ADMIN_TOKEN, as a deployment runs it: nothing of the dev inbox exists, mails leave by the binding and
+ * The Worker without ADMIN_TOKEN, as a deployment runs it: no dev inbox exists, mails leave by the binding and
  * SMS by the provider.
  */
 

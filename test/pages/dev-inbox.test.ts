@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount, send } from '../support/api.ts';
 import { d1, runScheduled, storedKeys } from '../support/control.ts';
-import { type OutboxItem, outboxOf } from '../support/outbox.ts';
+import { type InboxItem, inboxOf } from '../support/dev-inbox.ts';
 
 let client: Client;
 let templateId: string;
@@ -26,10 +26,10 @@ describe('the dev inbox as JSON', () => {
     for (const accept of [undefined, '*/*', 'application/json']) {
       const { status, headers, body } = await get(`/dev/inbox?${filter}`, accept);
       expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
-      expect(body.items.map(({ subject }: OutboxItem) => subject)).toEqual([5, 4, 3, 2, 1].map((n) => `Number ${n}`));
+      expect(body.items.map(({ subject }: InboxItem) => subject)).toEqual([5, 4, 3, 2, 1].map((n) => `Number ${n}`));
       expect(body.next).toBeNull();
     }
-    const [item] = await outboxOf(to);
+    const [item] = await inboxOf(to);
     expect(item).toMatchObject({ kind: 'email', to, text: expect.stringContaining('Hello') });
     expect(Math.abs(Date.parse(item!.at) - Date.now())).toBeLessThan(60_000);
     expect((await get(`/dev/inbox/${item!.id}`)).body).toEqual(item);
@@ -41,10 +41,10 @@ describe('the dev inbox as JSON', () => {
     for (let page = 0; next && page < 9; page++) {
       const { body } = await get(next);
       expect(body.items.length).toBeLessThanOrEqual(2);
-      seen.push(...body.items.map(({ id }: OutboxItem) => id));
+      seen.push(...body.items.map(({ id }: InboxItem) => id));
       next = body.next;
     }
-    expect(seen).toEqual((await outboxOf(to)).map(({ id }) => id));
+    expect(seen).toEqual((await inboxOf(to)).map(({ id }) => id));
   });
 
   test('can be narrowed by kind', async () => {
@@ -93,7 +93,7 @@ describe('the dev inbox of a service that others reach', () => {
 
 describe('the dev inbox as a page', () => {
   test('shows the list, and an item beside it, under a policy that runs and loads nothing', async () => {
-    const [item] = await outboxOf(to);
+    const [item] = await inboxOf(to);
     for (const path of [`/dev/inbox?${filter}`, `/dev/inbox/${item!.id}?${filter}`]) {
       const { headers, body } = await get(path, HTML);
       expect(headers.get('Content-Type')).toMatch(/^text\/html/);
@@ -106,7 +106,7 @@ describe('the dev inbox as a page', () => {
   });
 
   test('shows a mail in a sandbox of its own', async () => {
-    const [item] = await outboxOf(to);
+    const [item] = await inboxOf(to);
     const page = await get(`/dev/inbox/${item!.id}`, HTML);
     expect(page.body).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
     const mail = await get(`/dev/inbox/${item!.id}/mail`);
@@ -122,14 +122,14 @@ describe('the dev inbox as a page', () => {
     const template = await client.createTemplate({ sendoutOptions: { passCreationNotification: mail } });
     const address = `evil.${crypto.randomUUID()}@example.com`;
     await client.createPass(template, { 'Full name': evil, emailRecipient: address });
-    const [item] = await outboxOf(address);
+    const [item] = await inboxOf(address);
     const page = await get(`/dev/inbox/${item!.id}?to=${encodeURIComponent(evil)}`, HTML);
     expect(page.body).not.toContain('<script>');
     expect((await get(`/dev/inbox/${item!.id}/mail`)).body).not.toContain('<script>');
   });
 
   test('hands files out as downloads', async () => {
-    const [item] = await outboxOf(to);
+    const [item] = await inboxOf(to);
     const file = await get(item!.attachments![0]!.url);
     expect(file.headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
     expect(file.headers.get('Content-Disposition')).toBe(`attachment; filename*=UTF-8''pass.pkpass`);
@@ -147,31 +147,31 @@ describe('emptying', () => {
   };
 
   test('removes one item with its files, by DELETE and by the form of the page', async () => {
-    const [first, second, ...rest] = await outboxOf(to);
+    const [first, second, ...rest] = await inboxOf(to);
     const keys = [...(await fileKeysOf(first!.id)), ...(await fileKeysOf(second!.id))];
     expect(keys).toHaveLength(4);
     expect((await send('DELETE', `/dev/inbox/${first!.id}`)).status).toBe(204);
     const origin = new URL(first!.source!).origin;
     const reply = await form(`key=${second!.id}`, { Origin: origin, 'Sec-Fetch-Site': 'same-origin' });
     expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/dev/inbox']);
-    expect(await outboxOf(to)).toEqual(rest);
+    expect(await inboxOf(to)).toEqual(rest);
     for (const key of keys) expect(await storedKeys(key)).toEqual([]);
   });
 
   test('refuses a form that stands elsewhere', async () => {
-    const before = await outboxOf(to);
+    const before = await inboxOf(to);
     const reply = await form('', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' });
     expect(reply.status).toBe(403);
-    expect(await outboxOf(to)).toEqual(before);
+    expect(await inboxOf(to)).toEqual(before);
   });
 
   test('of what is old is the cron’s', async () => {
-    const [item, ...rest] = await outboxOf(to);
+    const [item, ...rest] = await inboxOf(to);
     const keys = await fileKeysOf(item!.id);
     const eightDays = 8 * 24 * 60 * 60_000;
     await d1('update outbox_items set created_at = ? where key = ?', [Date.now() - eightDays, item!.id]);
     await runScheduled();
-    expect(await outboxOf(to)).toEqual(rest);
+    expect(await inboxOf(to)).toEqual(rest);
     for (const key of keys) expect(await storedKeys(key)).toEqual([]);
   });
 });

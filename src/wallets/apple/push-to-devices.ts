@@ -4,7 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { endRegistrations, type GoneDevice } from '../../domain/registrations/end-registrations.ts';
 import type { PushTarget } from '../../domain/registrations/find-push-targets.ts';
 import { logLine } from '../../platform/log.ts';
-import { pushSenderFor } from './apns/choose-transport.ts';
+import { pushSenderFor } from './apns/choose-sender.ts';
 import type { DevicePush, PushedPass } from './apns/push-sender.ts';
 import type { PushOutcome } from './apns/push-transport.ts';
 

@@ -27,7 +27,7 @@ const Query = z.object({
 
 type PageContext = Context<PageEnv>;
 
-/** What has left a local service, or would have: a page for people, JSON for everybody else. Links name `INBOX_PATH`. */
+/** What has left a local service, or would have: a page for people, JSON for programs. Links name `INBOX_PATH`. */
 export const inboxRoutes = new Hono<PageEnv>();
 
 inboxRoutes.get('/', async (c) => {

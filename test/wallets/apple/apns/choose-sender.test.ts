@@ -4,7 +4,7 @@ import { getSigningCertificate } from '../../../../src/domain/certificates/find-
 import { type PushOptions, setPushSettings } from '../../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../../src/domain/context.ts';
 import type { Env } from '../../../../src/platform/env.ts';
-import { pushSenderFor } from '../../../../src/wallets/apple/apns/choose-transport.ts';
+import { pushSenderFor } from '../../../../src/wallets/apple/apns/choose-sender.ts';
 import { importCertificate, newIssuer, newPassCertificate } from '../../../domain/certificates/pass-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../../domain/local-database.ts';
 

@@ -14,7 +14,7 @@ import { relayTransport } from './relay-transport.ts';
 export type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
 
 /**
- * What sends the pushes for the passes of a certificate, by the way that its row names (`certificate push`). Without one
+ * Sends the pushes for the passes of a certificate, by the way that its row names (`certificate push`). Without one
  * they are refused. A local service keeps all of them in its dev inbox.
  */
 export function pushSenderFor(ctx: Context, certificate: PushingCertificate): PushSender {

@@ -1,8 +1,8 @@
 import type { InboxKind } from '../../src/dev/inbox/table.ts';
 import { send } from './api.ts';
 
-/** An item of the outbox, as its JSON gives it. */
-export interface OutboxItem {
+/** An item of the dev inbox, as its JSON gives it. */
+export interface InboxItem {
   id: number;
   kind: InboxKind;
   to: string;
@@ -16,12 +16,12 @@ export interface OutboxItem {
 }
 
 /** What has been sent to a recipient, newest first. */
-export async function outboxOf(to: string): Promise<OutboxItem[]> {
-  const { body } = await send('GET', `/dev/outbox?to=${encodeURIComponent(to)}`);
+export async function inboxOf(to: string): Promise<InboxItem[]> {
+  const { body } = await send('GET', `/dev/inbox?to=${encodeURIComponent(to)}`);
   return body.items;
 }
 
 /** The bytes of a file of an item. */
-export async function outboxFile(url: `http://${string}`): Promise<Buffer> {
+export async function inboxFile(url: `http://${string}`): Promise<Buffer> {
   return Buffer.from(await (await fetch(url)).arrayBuffer());
 }
