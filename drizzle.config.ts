@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './src/domain/*/table.ts',
+  schema: './src/{domain,dev}/*/table.ts',
   out: './migrations',
 });

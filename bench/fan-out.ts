@@ -51,7 +51,7 @@ export async function measureFanOut({ active, folder, processors, say }: BenchOp
   const templateId = await seed({ ...ours, variables: secrets }, stateDir, active);
 
   const log = new JobLog();
-  // Without ADMIN_TOKEN, as a deployment: a local service would keep an outbox of all that leaves it.
+  // Without ADMIN_TOKEN, as a deployment: a local service would keep all that leaves it in its dev inbox.
   const built: Record<'ours' | 'floor', BuiltWorker> = {
     ours: { ...ours, variables: secrets, consumes: true, services: { [BINDING]: FAR_END } },
     floor: { ...floor, services: { [BINDING]: FAR_END } },

@@ -48,7 +48,7 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
     await seeding.stop();
   }
 
-  // Without ADMIN_TOKEN, as a deployment: a local service would keep an outbox of all that leaves it.
+  // Without ADMIN_TOKEN, as a deployment: a local service would keep all that leaves it in its dev inbox.
   ours.variables = variables;
   const calls = callsOf(facts, rows);
   const results = await withWorkers({ ours, floor }, options, async (workers) => {
@@ -102,7 +102,7 @@ async function floorVariables({ origins, database }: RunningWorkers<'ours'>, fac
     FLOOR_KEY_PEM: googleKeyPem,
     FLOOR_CLAIMS: claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, hall: 'MarkHall' }),
     FLOOR_TEMPLATE_NAME: TEMPLATE.name,
-    // What is measured has no outbox that stands for Google.
+    // What is measured has no dev inbox that stands for Google.
     FLOOR_PASS: JSON.stringify({ ...row, google_published_at: null, google_kind: null }),
     FLOOR_STATEMENTS: JSON.stringify(await recordStatements(database, facts)),
   };

@@ -52,13 +52,12 @@ async function runOnLocalState({ name, options }: Command): Promise<unknown> {
   const { stateDir } = settings;
   const baseUrl = lastBaseUrl(settings, process.env);
   prepareDirectory(stateDir, 'STATE_DIR');
-  const address = await newAddress();
-  const running = await claimState(stateDir, { ...address, pid: process.pid, baseUrl, state: 'command' });
+  const running = await claimState(stateDir);
   if (running) return runAdminCommand(running, name, options);
   try {
     await migrate(stateDir);
     const variables = { ...localEncryptionKeys(stateDir, process.env), BASE_URL: baseUrl };
-    return await runInOwnWorker(address, { stateDir, variables }, { name, options });
+    return await runInOwnWorker(await newAddress(), { stateDir, variables }, { name, options });
   } finally {
     releaseState(stateDir);
   }

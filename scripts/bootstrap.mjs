@@ -80,7 +80,7 @@ function npm(root, parameters) {
 /** The environment of the project's tools: its own Node and commands come first. */
 export function toolEnvironment(root) {
   const path = [dirname(projectNode(root)), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-  return Object.assign({}, process.env, { PATH: path, RUN_PARENT_PID: String(process.pid) });
+  return Object.assign({}, process.env, { PATH: path });
 }
 
 /**

@@ -5,8 +5,8 @@ import { ROOT } from './settings.ts';
 
 /*
  * Builds the browsers' files before wrangler bundles the Worker ([build] in wrangler.toml), so `wrangler dev`,
- * deployments and tests serve the same. Each file directly in `src/pages/<page>/client/` gets an address that changes
- * with its content; a `.ts` is bundled with its imports.
+ * deployments and tests serve the same. Each file directly in `src/pages/<page>/client/`, or in `src/dev/client/`, gets
+ * an address that changes with its content; a `.ts` or `.css` is bundled with its imports.
  */
 
 /** The browsers of the last four years or so; all of them have module workers and WebAssembly. */
@@ -51,13 +51,16 @@ write(MANIFEST, JSON.stringify(manifest, null, 2));
 
 /** Paths of the entries by the name they get: `src/pages/scanner/client/app.ts` is `scanner-app`. */
 function findEntries(): { in: string; out: string }[] {
-  const pages = join(ROOT, 'src', 'pages');
-  return readdirSync(pages, { recursive: true, withFileTypes: true })
+  const src = join(ROOT, 'src');
+  return readdirSync(src, { recursive: true, withFileTypes: true })
     .filter(
       (entry) => entry.isFile() && basename(entry.parentPath) === 'client' && !/\.json$|\.d\.ts$/.test(entry.name),
     )
     .map(({ parentPath, name }) => {
-      const page = relative(pages, dirname(parentPath)).split(sep).join('-');
+      const page = relative(src, dirname(parentPath))
+        .split(sep)
+        .join('-')
+        .replace(/^pages-/, '');
       return { in: join(parentPath, name), out: `${page}-${basename(name, extname(name))}` };
     });
 }
@@ -67,7 +70,7 @@ function manifestOf({ outputs }: Metafile): Record<string, { path: string; loads
   const addressOf = (output: string) => `/${relative(ASSETS, join(ROOT, output)).split(sep).join('/')}`;
   const made = Object.entries(outputs).flatMap(([output, { entryPoint, imports, inputs }]) => {
     const source = entryPoint ?? (Object.keys(inputs).length === 1 ? Object.keys(inputs)[0] : undefined);
-    const name = /^src\/pages\/(.+)\/client\/([^/]+)$/.exec(source ?? '');
+    const name = /^src\/(?:pages\/)?(.+)\/client\/([^/]+)$/.exec(source ?? '');
     const loads = imports.filter(({ kind }) => kind === 'file-loader').map(({ path }) => addressOf(path));
     return name ? [[`${name[1]}/${name[2]}`, { path: addressOf(output), loads }] as const] : [];
   });

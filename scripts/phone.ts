@@ -109,7 +109,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
 
 async function runningService({ stateDir }: Settings): Promise<ServiceRecord> {
   const record = readJson<ServiceRecord>(join(stateDir, 'service.json'));
-  if (record?.state === 'ready' && (await isHealthy(record.origin))) return record;
+  if (record && (await isHealthy(record.origin))) return record;
   throw new Problem('The service does not run on this machine: run npm start in another terminal first.');
 }
 

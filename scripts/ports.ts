@@ -51,16 +51,12 @@ async function listenError(host: string, port: number): Promise<string | undefin
 
 /** Some systems let two programs listen on one port at addresses that overlap; then only a connection tells. */
 async function isAnswered(host: string, port: number): Promise<boolean> {
-  const socket = connect({ host, port, timeout: CONNECT_MS_MAX });
-  try {
-    await Promise.race([
-      once(socket, 'connect'),
-      once(socket, 'timeout').then(() => Promise.reject(new Error('timeout'))),
-    ]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  const socket = connect({ host, port });
+  const answered = once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS_MAX) });
+  return answered
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }

@@ -20,7 +20,8 @@ if (problem) {
 const child = spawn(projectNode(ROOT), process.argv.slice(2), {
   cwd: ROOT,
   env: toolEnvironment(ROOT),
-  stdio: 'inherit',
+  // The channel closes when this process is gone, which is how a service notices that.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
 ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => {
   process.on(signal, () => {

@@ -1,76 +1,62 @@
-import { spawnSync } from 'node:child_process';
-import { linkSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive } from './bootstrap.mjs';
 import { readJson, writePrivateJson } from './files.ts';
 import { Problem } from './settings.ts';
 
-/**
- * Who uses a state directory, one process at a time, and how to reach its Worker. Kept in `STATE_DIR/service.json`,
- * mode 0600.
- */
+/** How to reach the service that runs on a state directory; it stands in `STATE_DIR/service.json`, mode 0600. */
 export interface ServiceRecord {
   pid: number;
   baseUrl: string;
   /** Where its Worker listens. */
   origin: string;
   adminToken: string;
-  /** Only a service that is `ready` takes the commands of others; a `command` is gone in a moment. */
-  state: 'starting' | 'ready' | 'command';
-}
-
-/**
- * Numbers of processes repeat, in a container at every start: when its process began tells a record's owner from
- * another of that number.
- */
-interface KeptRecord extends ServiceRecord {
-  began?: string;
 }
 
 const CHECK_MS = 100;
 const WAIT_MS_MAX = 60_000;
 const HEALTH_MS_MAX = 3_000;
+/** SQLite result code: another connection has the lock. */
+const SQLITE_BUSY = 5;
+
+/** Locks of this process by state directory. The system releases them when the process ends, however it ends. */
+const held = new Map<string, DatabaseSync>();
 
 const fileOf = (stateDir: string) => join(stateDir, 'service.json');
 
 /**
- * Takes the state directory for `record`, or returns the record of the service that runs on it. Waits while a command
- * uses it and while a service starts; throws a `Problem` when that takes longer than a minute. The record of a process
- * that is gone counts for nothing.
+ * Takes the state directory for this process, or returns the record of the service that runs on it. Waits while a
+ * command uses it and while a service starts; throws a `Problem` when that takes longer than a minute.
  */
-export async function claimState(
-  stateDir: string,
-  record: ServiceRecord,
-  waitMs = WAIT_MS_MAX,
-): Promise<ServiceRecord | undefined> {
+export async function claimState(stateDir: string, waitMs = WAIT_MS_MAX): Promise<ServiceRecord | undefined> {
   const deadline = Date.now() + waitMs;
-  while (!placeRecord(stateDir, record)) {
-    const holder = readJson<KeptRecord>(fileOf(stateDir));
-    if (!holder) continue;
-    if (isGone(holder)) {
-      dropRecord(stateDir, holder);
-      continue;
-    }
-    if (holder.state === 'ready' && (await isHealthy(holder.origin))) return holder;
+  while (!lock(stateDir)) {
+    const running = readJson<ServiceRecord>(fileOf(stateDir));
+    if (running && (await isHealthy(running.origin))) return running;
     if (Date.now() > deadline) {
-      throw new Problem(
-        `${stateDir} is used by process ${holder.pid}, which does not answer at ${holder.origin}: stop that process, or delete ${fileOf(stateDir)} if it is another program.`,
-      );
+      const who = running ? `process ${running.pid}, which does not answer at ${running.origin}` : 'another process';
+      throw new Problem(`${stateDir} is used by ${who}: stop that process, and try again.`);
     }
     await delay(CHECK_MS);
   }
+  // A service that was killed has left its record.
+  rmSync(fileOf(stateDir), { force: true });
   return undefined;
 }
 
-/** Replaces the record that this process has placed. */
-export function updateRecord(stateDir: string, record: ServiceRecord): void {
-  writePrivateJson(fileOf(stateDir), kept(record));
+/** Tells others how to reach the service of this process, which holds the state directory. */
+export function publishRecord(stateDir: string, record: ServiceRecord): void {
+  writePrivateJson(fileOf(stateDir), record);
 }
 
 /** Gives the state directory back, if this process holds it. */
 export function releaseState(stateDir: string): void {
-  dropRecord(stateDir, { pid: process.pid, began: beginningOf(process.pid) });
+  const own = held.get(stateDir);
+  if (!own) return;
+  rmSync(fileOf(stateDir), { force: true });
+  own.close();
+  held.delete(stateDir);
 }
 
 /** Whether a Worker at this origin answers and reaches its database. */
@@ -83,43 +69,16 @@ export async function isHealthy(origin: string): Promise<boolean> {
   }
 }
 
-/** Links a finished file, so that of two processes exactly one places its record, and nobody reads half of one. */
-function placeRecord(stateDir: string, record: ServiceRecord): boolean {
-  const own = join(stateDir, `service.${process.pid}.json`);
-  writePrivateJson(own, kept(record));
+/** Node has no file locks of its own, and SQLite has them on every system. */
+function lock(stateDir: string): boolean {
+  const database = new DatabaseSync(join(stateDir, 'service.lock'));
   try {
-    linkSync(own, fileOf(stateDir));
-    return true;
+    database.exec('begin exclusive');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    database.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
     throw error;
-  } finally {
-    rmSync(own, { force: true });
   }
-}
-
-function dropRecord(stateDir: string, { pid, began }: Pick<KeptRecord, 'pid' | 'began'>): void {
-  const found = readJson<KeptRecord>(fileOf(stateDir));
-  if (found?.pid === pid && found.began === began) rmSync(fileOf(stateDir), { force: true });
-}
-
-function kept(record: ServiceRecord): KeptRecord {
-  return { ...record, began: beginningOf(record.pid) };
-}
-
-/** A record with our own number that we have not placed is of a process before us. */
-function isGone({ pid, began }: KeptRecord): boolean {
-  return pid === process.pid || !isAlive(pid) || (began !== undefined && began !== beginningOf(pid));
-}
-
-/** When a process began, in the words of its system; undefined where that cannot be known. */
-function beginningOf(pid: number): string | undefined {
-  try {
-    // Behind the name, which can hold anything: field 22 counts from the system's start (proc_pid_stat(5)).
-    const [, ticks] = /^.*\) (?:\S+ ){19}(\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return ticks && `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
-  } catch {
-    const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
-    return stdout?.trim() || undefined;
-  }
+  held.set(stateDir, database);
+  return true;
 }

@@ -4,7 +4,7 @@ import { runAdminCommand } from './admin-client.ts';
 import { startCronClock } from './cron-clock.ts';
 import { createScanner } from './demo/create-scanner.ts';
 import { demoTemplates } from './demo/templates.ts';
-import { createDevelopmentAuthority, type DevelopmentAuthority } from './development-ca.ts';
+import { createDevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { type Front, startFront } from './front.ts';
 import { localEncryptionKeys, migrate } from './local-state.ts';
@@ -12,7 +12,7 @@ import { checkPort, freePort } from './ports.ts';
 import { listTemplates, postApi } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
-import { claimState, releaseState, type ServiceRecord, updateRecord } from './service-record.ts';
+import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
 import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 import { WorkerLog } from './worker-log.ts';
@@ -32,21 +32,17 @@ await runMain(async () => {
   prepareCheckout();
   prepareDirectory(settings.stateDir, 'STATE_DIR');
   prepareDirectory(settings.localDir, 'LOCAL_DIR');
-  const record: ServiceRecord = {
-    pid: process.pid,
-    baseUrl: settings.baseUrl,
-    origin: settings.origin,
-    adminToken: randomBytes(ADMIN_TOKEN_BYTES).toString('base64url'),
-    state: 'starting',
-  };
-  const running = await claimState(settings.stateDir, record);
+  const running = await claimState(settings.stateDir);
   if (running) {
     throw new Problem(`The service already runs on ${settings.stateDir}: ${running.baseUrl} (process ${running.pid}).`);
   }
   const log = new WorkerLog(logFileOf(settings), process.env.LOG === '1' || process.argv.includes('--log'), (line) =>
     console.error(line),
   );
-  const started = startService(settings, record, log);
+  const { baseUrl, origin } = settings;
+  const adminToken = randomBytes(ADMIN_TOKEN_BYTES).toString('base64url');
+  const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };
+  const started = startService(settings, adminToken, log);
   try {
     const service = await Promise.race([started, stopRequested]);
     if (service) await serve(settings, record, service, log, stopRequested);
@@ -66,7 +62,7 @@ interface Service {
   runtimeOrigin: string;
 }
 
-async function startService(settings: Settings, record: ServiceRecord, log: WorkerLog): Promise<Service> {
+async function startService(settings: Settings, adminToken: string, log: WorkerLog): Promise<Service> {
   const { port, host, baseUrl, stateDir } = settings;
   await checkPort(host, port);
   console.log('Starting …');
@@ -74,7 +70,7 @@ async function startService(settings: Settings, record: ServiceRecord, log: Work
   const variables = {
     BASE_URL: baseUrl,
     ...localEncryptionKeys(stateDir, process.env),
-    ADMIN_TOKEN: record.adminToken,
+    ADMIN_TOKEN: adminToken,
     // Receivers of webhooks, and images, on the developer's own machine.
     ALLOW_LOCAL_TARGETS: 'true',
     LIMITS_BY_ADDRESS: process.env.LIMITS_BY_ADDRESS ?? '',
@@ -97,7 +93,7 @@ async function serve(
 ): Promise<void> {
   let stopClock = () => {};
   try {
-    updateRecord(settings.stateDir, { ...record, state: 'ready' });
+    publishRecord(settings.stateDir, record);
     const facts = await Promise.race([seed(settings, record), stopRequested]);
     if (!facts) return;
     const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
@@ -123,7 +119,14 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     listTemplates: (apiKey) => listTemplates(origin, apiKey),
     createScanner: (apiKey) => createScanner(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
-    keepAuthority: (authority) => keepAuthority(stateDir, authority),
+    // The root is what a signature is verified against; the rest is for people who want to look.
+    keepAuthority: ({ rootPem, intermediatePem, certificatePem, privateKeyPem }) =>
+      keepInAuthority(stateDir, {
+        'root.pem': rootPem,
+        'intermediate.pem': intermediatePem,
+        'certificate.pem': certificatePem,
+        'private-key.pem': privateKeyPem,
+      }),
     makeIssuerKey: () => {
       const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       keepInAuthority(stateDir, { 'google-issuer.pem': publicKey.export({ type: 'spki', format: 'pem' }).toString() });
@@ -135,16 +138,6 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
   const { accountId, apiKey, templates, gatePath } = facts;
   writePrivateJson(join(localDir, 'demo.json'), { baseUrl, accountId, apiKey, templates, gate: baseUrl + gatePath });
   return facts;
-}
-
-/** The root is what a signature is verified against; the rest is kept for people who want to look. */
-function keepAuthority(stateDir: string, authority: DevelopmentAuthority): void {
-  keepInAuthority(stateDir, {
-    'root.pem': authority.rootPem,
-    'intermediate.pem': authority.intermediatePem,
-    'certificate.pem': authority.certificatePem,
-    'private-key.pem': authority.privateKeyPem,
-  });
 }
 
 /** Writes files of PEM into the folder of the development authority. */
@@ -167,7 +160,7 @@ The pass wallet service is running.
   Base URL      ${baseUrl}
   API key       ${apiKey}
   API reference ${baseUrl}/docs
-  Dev inbox     ${origin}/dev/outbox
+  Dev inbox     ${origin}/dev/inbox
   Scanner app   ${baseUrl}${gatePath}
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)

@@ -26,7 +26,7 @@ import { provideChromium } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MIGRATIONS = join(ROOT, 'migrations');
-const SCHEMA = './src/domain/*/table.ts';
+const SCHEMA = './src/{domain,dev}/*/table.ts';
 /** What browsers run knows the browser in place of the Worker's runtime, so it is a program of its own. */
 const CLIENTS = 'src/pages/client-tsconfig.json';
 const QUICK = '--quick';

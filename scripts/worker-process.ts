@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,37 +65,34 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const envFile = join(options.stateDir, 'worker.env');
   const lines = Object.entries(options.variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
   writePrivate(envFile, lines.join(''));
-  const child = spawn(
-    process.execPath,
-    [GUARD, String(process.pid), process.execPath, WRANGLER, ...devParameters(options, envFile)],
-    {
-      cwd: ROOT,
-      env: wranglerEnvironment(),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [GUARD, process.execPath, WRANGLER, ...devParameters(options, envFile)], {
+    cwd: ROOT,
+    env: wranglerEnvironment(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const lastLines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    readLines(stream, (line) => {
+    readLines(stream!, (line) => {
       lastLines.push(line);
       if (lastLines.length > LAST_LINES_MAX) lastLines.shift();
       options.onLine?.(line);
     });
   }
-  // A process that ends in the middle of a start does not wait for it.
-  const kill = () => child.kill('SIGTERM');
-  process.on('exit', kill);
-  const ended = once(child, 'close').then(() => {
-    process.off('exit', kill);
-    rmSync(envFile, { force: true });
-  });
-  const worker = { ended, stop: () => stopGuard(child, ended), kill: () => killGroup(child, ended) };
+  const ended = once(child, 'close').then(() => rmSync(envFile, { force: true }));
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const kill = () => {
+    process.kill(-child.pid!, 'SIGKILL');
+    return ended;
+  };
   if (!(await answers(options.origin, ended))) {
-    await worker.stop();
+    await stop();
     throw new Problem(`The Worker did not start: ${reasonIn(lastLines)}`);
   }
-  return worker;
+  return { ended, stop, kill };
 }
 
 function devParameters({ port, host, stateDir, config }: WorkerOptions, envFile: string): string[] {
@@ -122,16 +119,6 @@ async function answers(origin: string, ended: Promise<void>): Promise<boolean> {
     await Promise.race([gone, delay(CHECK_MS)]);
   }
   return false;
-}
-
-async function stopGuard(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  child.kill('SIGTERM');
-  await ended;
-}
-
-async function killGroup(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  process.kill(-child.pid!, 'SIGKILL');
-  await ended;
 }
 
 /** What wrangler calls an error, otherwise all of its last words. */

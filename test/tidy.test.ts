@@ -85,6 +85,7 @@ const PROMISES: Promised[] = [
       'platform that imports domain': { 'src/platform/a.ts': `import '../domain/errors.ts';` },
       'domain that imports wallets': { 'src/domain/a/b.ts': `import '../../wallets/c.ts';` },
       'wallets that import the API': { 'src/wallets/a/b.ts': `import '../../api/c.ts';` },
+      'domain that imports development past its doors': { 'src/domain/a/b.ts': `import '../../dev/a/b.ts';` },
       'an API that imports pages at run time': { 'src/api/a.ts': `await import('../pages/b.ts');` },
       'pages that pass on the API': { 'src/pages/a.ts': `export { b } from '../api/b.ts';` },
       'jobs that import a type of the API': { 'src/jobs/a.ts': `type B = import('../api/b.ts').B;` },

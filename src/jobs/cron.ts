@@ -1,3 +1,4 @@
+import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
@@ -12,7 +13,6 @@ import { purgeImports } from '../domain/imports/stored-import.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
-import { purgeOutbox } from '../domain/outbox/empty-outbox.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
@@ -49,7 +49,6 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'purge-imports': (ctx) => purgeImports(ctx),
   'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,
-  'purge-outbox': purgeOutbox,
   'purge-registrations': purgeRegistrations,
   'resume-account-deletions': resumeAccountDeletions,
   'resume-erasures': (ctx) => resumeErasures(ctx),
@@ -78,7 +77,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
 
 /** Runs all tasks; one that fails is logged and holds up no other. */
 export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
-  const runs = Object.entries(TASKS).map(([task, run]) =>
+  const runs = Object.entries({ ...TASKS, ...devTasks(env) }).map(([task, run]) =>
     measured(env, execution, { line: { event: 'task', task }, requestId: crypto.randomUUID(), onError: 'failed' }, run),
   );
   await Promise.all(runs);

@@ -9,8 +9,8 @@ export interface ClientFile {
 }
 
 /**
- * The file made from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, as in `scanner/app.ts`. Throws when
- * there is none.
+ * The file made from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, as in `scanner/app.ts`. Those of
+ * `src/dev/client` are `dev/<file>`. Throws when there is none.
  */
 export function clientFile(name: string): ClientFile {
   const file = (manifest as Record<string, ClientFile | undefined>)[name];

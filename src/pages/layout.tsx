@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { hex } from '../platform/ids.ts';
-import type { Stylesheet } from './assets.ts';
+import { clientFile } from './client-files.ts';
 import { textDirection } from './language.ts';
 
 /** The page's background in `tokens.css`, for the bars that a browser draws around the page. */
@@ -11,7 +11,8 @@ export interface LayoutProps {
   language: string;
   title: string;
   description?: string;
-  stylesheet: Stylesheet;
+  /** Name of the one stylesheet as `clientFile` takes it, say `console/styles.css`. */
+  stylesheet: string;
   /** Address of a small picture on this origin. */
   icon?: string;
   /** Rules that belong to this one page (colors of a card); they need the nonce that the reply's headers name. */
@@ -38,7 +39,7 @@ export function Layout(props: LayoutProps) {
           <title>{title}</title>
           {description && <meta name="description" content={description} />}
           <link rel="icon" href={icon ?? 'data:,'} />
-          <link rel="stylesheet" href={stylesheet.path} />
+          <link rel="stylesheet" href={clientFile(stylesheet).path} />
           {styles && <style nonce={styles.nonce}>{raw(styles.css)}</style>}
           {head}
         </head>

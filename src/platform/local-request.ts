@@ -10,6 +10,11 @@ const FORWARDING_HEADERS = [
   'Via',
 ];
 
+/** Whether the service runs on a developer's machine: local scripts set ADMIN_TOKEN, and a deployment never has it. */
+export function isLocalService(env: { ADMIN_TOKEN?: string }): boolean {
+  return Boolean(env.ADMIN_TOKEN);
+}
+
 /** Whether an address is one of the machine itself. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.test(address);

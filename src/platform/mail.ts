@@ -24,6 +24,13 @@ export interface MailAttachment {
   bytes: Uint8Array;
 }
 
+/** A way by which composed mails leave. `send` never rejects. */
+export interface MailSender {
+  /** Address that mails come from; empty: none is set up. */
+  address: string;
+  send(mail: Mail, mime: Uint8Array): Promise<SendResult>;
+}
+
 /** Limits of Cloudflare Email Service ("Limits", "Email content limits"). */
 export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 export const SUBJECT_CHARS_MAX = 998;

@@ -1,6 +1,8 @@
 import type { SendResult } from './send-result.ts';
 
 export interface Sms {
+  /** Identifier of the message that it is sent for. */
+  messageId: string;
   /** E.164. */
   to: string;
   text: string;

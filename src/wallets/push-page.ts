@@ -50,7 +50,8 @@ export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobO
   try {
     const texts = fanOut.text !== null && !held.isWritten ? await pageTexts(work.ctx, fanOut.text, toFill) : undefined;
     const targets = await write(work, texts);
-    const left = await pushToDevices(work.ctx, targets, certificates, () => fanOut.text);
+    const due = targets.map((target) => ({ ...target, text: fanOut.text }));
+    const left = await pushToDevices(work.ctx, due, certificates);
     if (left.passIds.size === 0) return await settlePage(ctx, claim);
     unreached = [...left.passIds];
     throw new RetryLater(left.afterSeconds, left.reason);

@@ -73,7 +73,14 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
   });
 
   test.each(CLAIMS)('shows neither dev inbox nor administration to a neighbor who claims %s', async (_, headers) => {
-    for (const path of ['/dev/outbox', '/dev/outbox/1', '/dev//outbox', '/x/../dev/outbox']) {
+    for (const path of [
+      '/dev/inbox',
+      '/dev/inbox/1',
+      '/dev/outbox',
+      '/dev/outbox/1',
+      '/dev//outbox',
+      '/x/../dev/outbox',
+    ]) {
       expect((await ask({ path, headers })).status, path).toBe(404);
     }
     expect((await command(headers)).status).toBe(404);
@@ -95,9 +102,9 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
 
   test('shows dev inbox and administration to this machine', async () => {
     const host = '127.0.0.1';
-    expect((await ask({ host, path: '/dev/outbox', headers: { Host: `localhost:${local.port}` } })).status).toBe(200);
+    expect((await ask({ host, path: '/dev/inbox', headers: { Host: `localhost:${local.port}` } })).status).toBe(200);
     expect((await command({}, host)).status).toBe(200);
-    expect((await ask({ host, path: '/dev/outbox', headers: { Host: 'rebound.example' } })).status).toBe(404);
+    expect((await ask({ host, path: '/dev/inbox', headers: { Host: 'rebound.example' } })).status).toBe(404);
   });
 
   test('has no explorer even where wrangler listens, which is on the loopback address alone', async () => {

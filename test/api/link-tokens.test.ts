@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount, send } from '../support/api.ts';
 import { d1, eventually, filesHolding, linkTokens, logged, storedKeys } from '../support/control.ts';
-import { outboxOf } from '../support/outbox.ts';
+import { inboxOf } from '../support/dev-inbox.ts';
 import { type OutsideRequest, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 import { sampleTemplate } from '../support/samples.ts';
@@ -88,7 +88,7 @@ describe('tokens of links', () => {
     const email = `ada.${crypto.randomUUID()}@example.com`;
     const recipients = { emailRecipient: email, phoneRecipient: '+436601234567' };
     await keepTokens('v1', await client.createPass(templateId, { 'Full name': 'Ada', ...recipients }));
-    const { subject } = (await outboxOf(email))[0]!;
+    const { subject } = (await inboxOf(email))[0]!;
     expect(subject).toContain(tokens.get('v1: page')!);
     const isMail = (request: OutsideRequest) => request.path === '/messages' && told(request).channel === 'email';
     const [message] = await receiver.received(1, isMail);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, clientOf, freshAccount, send } from '../support/api.ts';
 import { costOf, d1, eventually, runScheduled, sendJobs } from '../support/control.ts';
+import { inboxFile, inboxOf } from '../support/dev-inbox.ts';
 import { headerOf, parseMail } from '../support/mime.ts';
-import { outboxFile, outboxOf } from '../support/outbox.ts';
 import { unzip, verifySignature } from '../wallets/apple/tools.ts';
 
 const CREATION = { subject: 'Welcome, {Full name}', emailTemplate: '<p>Hello {Full name}, level {Level}.</p>' };
@@ -50,8 +50,8 @@ describe('a create with recipients', () => {
     const { email, phone } = someone();
     const sent = { 'Full name': 'Ada', emailRecipient: email, phoneRecipient: phone };
     const pass = await client.createPass(templateId, sent);
-    const [mail, ...mails] = await outboxOf(email);
-    const [sms, ...more] = await outboxOf(phone);
+    const [mail, ...mails] = await inboxOf(email);
+    const [sms, ...more] = await inboxOf(phone);
     expect([...mails, ...more]).toEqual([]);
     expect(mail).toMatchObject({ kind: 'email', subject: 'Welcome, Ada', from: 'Test <passes@localhost>' });
     expect(mail!.text).toContain('Hello Ada, level Basic.');
@@ -67,18 +67,18 @@ describe('a create with recipients', () => {
     const [now, later] = [someone(), someone()];
     const data = { templateId, 'Full name': 'Ada' };
     await client.post('/api/v3/pass?async=false', { data: { ...data, emailRecipient: now.email } });
-    expect(await outboxOf(now.email)).toHaveLength(1);
+    expect(await inboxOf(now.email)).toHaveLength(1);
     const reply = await client.post('/api/v3/pass', {
       data: { ...data, emailRecipient: later.email, phoneRecipient: later.phone },
     });
-    await eventually(async () => (await outboxOf(later.email)).length > 0 && (await outboxOf(later.phone)).length > 0);
+    await eventually(async () => (await inboxOf(later.email)).length > 0 && (await inboxOf(later.phone)).length > 0);
     const rows = await messagesOf(reply.body.data.identifier);
     await sendJobs(
       rows.flatMap(({ id }) => Array.from({ length: 10 }, () => ({ type: 'send-message', messageId: id }))),
     );
     await runScheduled();
-    expect(await outboxOf(later.email)).toHaveLength(1);
-    expect(await outboxOf(later.phone)).toHaveLength(1);
+    expect(await inboxOf(later.email)).toHaveLength(1);
+    expect(await inboxOf(later.phone)).toHaveLength(1);
   });
 
   test('tells it by an event', async () => {
@@ -113,7 +113,7 @@ describe('a create with recipients', () => {
       await client.createPass(templateId),
     ];
     for (const { identifier } of passes) expect(await messagesOf(identifier)).toEqual([]);
-    expect([...(await outboxOf(email)), ...(await outboxOf(phone))]).toEqual([]);
+    expect([...(await inboxOf(email)), ...(await inboxOf(phone))]).toEqual([]);
   });
 
   test('stands even if its recipients are none, as those of earlier versions may be: the messages fail, and say why', async () => {
@@ -175,9 +175,9 @@ describe('an update', () => {
     await patch({ emailRecipient: first.email, storedValue: 1 });
     await patch({ 'Full name': 'Grace' });
     await client.post(`/api/v3/pass/${identifier}?async=false`, { data: { emailRecipient: first.email } });
-    expect(await outboxOf(first.email)).toHaveLength(1);
+    expect(await inboxOf(first.email)).toHaveLength(1);
     await patch({ emailRecipient: second.email, 'Full name': 'Grace' });
-    expect(await outboxOf(second.email)).toMatchObject([{ subject: 'Welcome, Grace' }]);
+    expect(await inboxOf(second.email)).toMatchObject([{ subject: 'Welcome, Grace' }]);
     await patch({ emailRecipient: null });
     expect(await messagesOf(identifier)).toHaveLength(2);
   });
@@ -186,9 +186,9 @@ describe('an update', () => {
     const [now, later] = [someone(), someone()];
     const { identifier } = await client.createPass(templateId);
     await client.post(`/api/pass/${identifier}?integrationStyle=true`, { phoneRecipient: now.phone });
-    expect(await outboxOf(now.phone)).toHaveLength(1);
+    expect(await inboxOf(now.phone)).toHaveLength(1);
     await client.patch(`/api/v3/pass/${identifier}`, { data: { phoneRecipient: later.phone } });
-    await eventually(async () => (await outboxOf(later.phone)).length === 1);
+    await eventually(async () => (await inboxOf(later.phone)).length === 1);
   });
 
   test('sends once when fifty requests set the same recipient at once', async () => {
@@ -198,7 +198,7 @@ describe('an update', () => {
       client.patch(`/api/v3/pass/${identifier}?async=false`, { data: { emailRecipient: email } }),
     );
     for (const { status } of await Promise.all(patches)) expect(status).toBe(200);
-    expect(await outboxOf(email)).toHaveLength(1);
+    expect(await inboxOf(email)).toHaveLength(1);
     expect((await eventsOf(identifier)).map(({ type }) => type)).toEqual(['message_sent']);
   }, 60_000);
 });
@@ -235,7 +235,7 @@ describe('bulk', () => {
     await runScheduled();
     expect(await countSent('email')).toEqual({ n: people.length, people: people.length });
     expect(await countSent('sms')).toEqual({ n: people.length, people: people.length });
-    expect(await outboxOf(people[7]!.email)).toHaveLength(1);
+    expect(await inboxOf(people[7]!.email)).toHaveLength(1);
   }, 180_000);
 });
 
@@ -248,7 +248,7 @@ describe('a message whose job got lost', () => {
     await Promise.all(Array.from({ length: 5 }, () => runScheduled()));
     await eventually(async () => (await messagesOf(identifier))[0]!.status === 'sent');
     await runScheduled();
-    expect(await outboxOf(email)).toHaveLength(2);
+    expect(await inboxOf(email)).toHaveLength(2);
   });
 
   test('goes with its pass', async () => {
@@ -263,13 +263,13 @@ describe('the mail', () => {
   const mailOf = async (fields: object, template = templateId) => {
     const { email } = someone();
     const pass = await client.createPass(template, { ...fields, emailRecipient: email });
-    const [mail] = await outboxOf(email);
+    const [mail] = await inboxOf(email);
     return { pass, email, mail: mail! };
   };
 
   test('is read without a defect by another parser, and its pass is signed', async () => {
     const { pass, email, mail } = await mailOf({ 'Full name': 'Ädä 🎟️ "Quote"\r\nBcc: eve@example.com' });
-    const read = parseMail(await outboxFile(mail.source!));
+    const read = parseMail(await inboxFile(mail.source!));
     expect(read).toMatchObject({ defects: [], bareLineEnds: 0, ascii: true });
     expect(read.structure.map((line) => line.trim())).toEqual([
       'multipart/mixed',
@@ -287,7 +287,7 @@ describe('the mail', () => {
     verifySignature(files.get('manifest.json')!, files.get('signature')!, inject('worker').trust.rootPem);
     const json = JSON.parse(new TextDecoder().decode(files.get('pass.json')));
     expect(json.serialNumber).toBe(pass.identifier);
-    const attached = await outboxFile(mail.attachments![0]!.url);
+    const attached = await inboxFile(mail.attachments![0]!.url);
     expect(attached.toString('base64')).toBe(file.base64);
   });
 
@@ -344,15 +344,15 @@ describe('the mail', () => {
     const template = await account.createTemplate({ sendoutOptions: SENDOUTS });
     const { email } = someone();
     await account.createPass(template, { emailRecipient: email });
-    const [mail] = await outboxOf(email);
-    expect(headerOf(parseMail(await outboxFile(mail!.source!)), 'Reply-To')).toBe('desk@example.com');
+    const [mail] = await inboxOf(email);
+    expect(headerOf(parseMail(await inboxFile(mail!.source!)), 'Reply-To')).toBe('desk@example.com');
   });
 
   test('of a pass with a PIN is the link to its page alone', async () => {
     const template = await client.createTemplate({ sendoutOptions: SENDOUTS, downloadPinEnabled: true });
     const { mail, pass } = await mailOf({ downloadPin: '4711' }, template);
     expect(mail.attachments).toEqual([]);
-    expect(parseMail(await outboxFile(mail.source!)).structure).toEqual([
+    expect(parseMail(await inboxFile(mail.source!)).structure).toEqual([
       'multipart/alternative',
       '  text/plain',
       '  text/html',
@@ -370,7 +370,7 @@ describe('the mail', () => {
     await d1('update passes set number_of_active = 1 where id = ?', [identifier]);
     const { email } = someone();
     await client.patch(`/api/v3/pass/${identifier}?async=false`, { data: { emailRecipient: email } });
-    const [mail] = await outboxOf(email);
+    const [mail] = await inboxOf(email);
     expect(mail!.attachments).toEqual([]);
     expect(mail!.html).not.toMatch(/pkpass|pay\.google\.com/);
   });
@@ -394,7 +394,7 @@ describe('the mail', () => {
     const template = await german.createTemplate({ sendoutOptions: SENDOUTS });
     const { email } = someone();
     await german.createPass(template, { emailRecipient: email });
-    const [mail] = await outboxOf(email);
+    const [mail] = await inboxOf(email);
     expect(mail!.html).toContain('Zu Apple Wallet hinzufügen');
     expect(mail!.html).toContain('<html lang="de">');
     expect(mail!.from).toBe('Bühne <passes@localhost>');

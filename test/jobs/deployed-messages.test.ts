@@ -9,7 +9,7 @@ import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts'
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * The Worker without ADMIN_TOKEN, as a deployment runs it: nothing of the outbox exists, mails leave by the binding and
+ * The Worker without ADMIN_TOKEN, as a deployment runs it: no dev inbox exists, mails leave by the binding and
  * SMS by the provider.
  */
 
@@ -35,17 +35,22 @@ async function create(fields: object): Promise<{ identifier: string; linkToPassP
 }
 
 describe('a deployment', () => {
-  test.each(['/dev/outbox', '/dev/outbox/1', '/dev/outbox/1/mail', '/dev/outbox/1/files/0/x', '/admin/commands'])(
-    'has no %s',
-    async (path) => {
-      const [page, json] = await Promise.all(
-        ['text/html', '*/*'].map((Accept) => send('GET', at(path), undefined, { Accept })),
-      );
-      expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Page not found')]);
-      expect([json!.status, json!.body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
-      expect((await send('DELETE', at(path))).status).toBe(404);
-    },
-  );
+  test.each([
+    '/dev/inbox',
+    '/dev/inbox/1',
+    '/dev/outbox',
+    '/dev/outbox/1',
+    '/dev/inbox/1/mail',
+    '/dev/inbox/1/files/0/x',
+    '/admin/commands',
+  ])('has no %s', async (path) => {
+    const [page, json] = await Promise.all(
+      ['text/html', '*/*'].map((Accept) => send('GET', at(path), undefined, { Accept })),
+    );
+    expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Page not found')]);
+    expect([json!.status, json!.body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
+    expect((await send('DELETE', at(path))).status).toBe(404);
+  });
 
   test('sends mail by the send_email binding, from its own address in the name of the account', async () => {
     await create({ emailRecipient: 'ada@example.com' });

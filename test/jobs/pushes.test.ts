@@ -184,7 +184,7 @@ describe('what is not to be pushed', () => {
 });
 
 describe('no push is lost or doubled', () => {
-  /** A change whose job has got lost: what it asked for stands in the outbox, and nobody comes for it. */
+  /** A change whose job has got lost: what it asked for stands in the transactional outbox, and nobody comes for it. */
   async function lost(held: HeldPass, seconds = 0): Promise<void> {
     await d1(
       `insert into pending_pushes (pass_id, wallet, account_id, text, requested_at, due_at, claim, attempts)

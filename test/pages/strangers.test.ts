@@ -53,8 +53,8 @@ const WITHOUT_NAMES: Record<string, string> = {
   'POST /console/sign-out/everywhere': 'ends the sessions of the person',
   'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
 };
-/** Files of the build, and the dev inbox, which is the operator's own and open on the loopback address alone. */
-const IS_WITHOUT_NAMES = /^GET \/assets\/|^(GET|POST|DELETE) \/dev\/outbox/;
+/** The dev inbox, which is the operator's own and open on the loopback address alone. */
+const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/(in|out)box/;
 /** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
 const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/v1\/.*\/:serial$/;
 

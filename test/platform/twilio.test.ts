@@ -6,7 +6,7 @@ import { isSignedByTwilio, Twilio } from '../../src/platform/twilio.ts';
 
 const SID = 'AC00000000000000000000000000000001';
 const callbackUrl = 'https://passes.example/messages/1/status';
-const sms = { to: '+436641234567', text: 'Grüße & Küsse 100% +', callbackUrl };
+const sms = { messageId: 'the-message', to: '+436641234567', text: 'Grüße & Küsse 100% +', callbackUrl };
 
 let server: Server;
 let apiUrl: string;

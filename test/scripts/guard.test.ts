@@ -16,15 +16,20 @@ const PROGRAM = `
   setInterval(() => {}, 1000);
 `;
 
-async function startGuarded(parent: number): Promise<{ guard: ChildProcess; program: number }> {
-  const guard = spawn(process.execPath, [GUARD, String(parent), process.execPath, '--eval', PROGRAM], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(createInterface({ input: guard.stdout! }), 'line');
-  const [program, child] = JSON.parse(line);
-  for (const pid of [guard.pid!, program, child]) process.kill(pid, 0);
-  return { guard, program };
+const GUARDED = [GUARD, process.execPath, '--eval', PROGRAM];
+
+/** The numbers of the program and of what it has started, once both run. */
+async function programsOf({ stdout }: ChildProcess): Promise<number[]> {
+  const [line] = await once(createInterface({ input: stdout! }), 'line');
+  const pids: number[] = JSON.parse(line);
+  for (const pid of pids) process.kill(pid, 0);
+  return pids;
+}
+
+async function startGuarded(): Promise<{ guard: ChildProcess; program: number }> {
+  const guard = spawn(process.execPath, GUARDED, { detached: true, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const [program] = await programsOf(guard);
+  return { guard, program: program! };
 }
 
 /**
@@ -38,20 +43,23 @@ async function ended(guard: ChildProcess): Promise<NodeJS.Signals | null> {
 
 describe('the guard', () => {
   test('ends its whole group when it is told to stop', async () => {
-    const { guard } = await startGuarded(process.pid);
+    const { guard } = await startGuarded();
     guard.kill('SIGTERM');
     expect(await ended(guard)).toBe('SIGKILL');
   });
 
   test('ends its whole group when the process that started it is gone', async () => {
-    const parent = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
-    const { guard } = await startGuarded(parent.pid!);
+    const stdio = `['ignore', 'inherit', 'inherit', 'ipc']`;
+    const start = `require('node:child_process').spawn(process.execPath, ${JSON.stringify(GUARDED)}, { detached: true, stdio: ${stdio} })`;
+    const parent = spawn(process.execPath, ['--eval', start], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await programsOf(parent);
     parent.kill('SIGKILL');
-    expect(await ended(guard)).toBe('SIGKILL');
+    // Guard and programs hold the pipe of the parent, which closes with the last of them.
+    expect(await ended(parent)).toBe('SIGKILL');
   });
 
   test('ends what its program leaves behind', async () => {
-    const { guard, program } = await startGuarded(process.pid);
+    const { guard, program } = await startGuarded();
     process.kill(program, 'SIGKILL');
     expect(await ended(guard)).toBe('SIGKILL');
   });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { claimState, releaseState, type ServiceRecord, updateRecord } from '../../scripts/service-record.ts';
+import { claimState, publishRecord, releaseState, type ServiceRecord } from '../../scripts/service-record.ts';
 
 let stateDir: string;
 let server: Server;
@@ -22,98 +22,108 @@ afterAll(() => {
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), 'service-record-'));
 });
-afterEach(() => rmSync(stateDir, { recursive: true }));
+afterEach(() => {
+  releaseState(stateDir);
+  rmSync(stateDir, { recursive: true });
+});
 
-/**
- * Of a process that lives as long as this one: who finds its own number in a record has found one of a process before
- * it.
- */
 const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
-  pid: process.ppid,
+  pid: process.pid,
   baseUrl: 'http://localhost:8787',
   origin,
   adminToken: 'token',
-  state: 'ready',
   ...change,
 });
 
-/** The number of a process that has ended. */
-async function endedPid(): Promise<number> {
-  const child = spawn(process.execPath, ['--eval', '']);
-  await once(child, 'exit');
-  return child.pid!;
+const MODULE = join(import.meta.dirname, '../../scripts/service-record.ts');
+
+/** A process of its own that holds the state, until it is killed. */
+async function startHolder(record: ServiceRecord): Promise<ChildProcess> {
+  const program = `
+    import { claimState, publishRecord } from ${JSON.stringify(MODULE)};
+    await claimState(${JSON.stringify(stateDir)});
+    publishRecord(${JSON.stringify(stateDir)}, { ...${JSON.stringify(record)}, pid: process.pid });
+    console.log('holds it');
+    setInterval(() => {}, 1000);
+  `;
+  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'inherit'] };
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', program], options);
+  await once(holder.stdout!, 'data');
+  return holder;
 }
 
+/** Ends it as a crash does: it tidies nothing up. */
+async function crash(holder: ChildProcess): Promise<void> {
+  const ended = once(holder, 'exit');
+  holder.kill('SIGKILL');
+  await ended;
+}
+
+const fileOf = () => join(stateDir, 'service.json');
+
 describe('claimState', () => {
-  test('places a record that only its owner can read, and takes it away again', async () => {
-    const own = recordOf({ pid: process.pid });
-    expect(await claimState(stateDir, own)).toBeUndefined();
-    const file = join(stateDir, 'service.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(own);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    releaseState(stateDir);
-    expect(() => statSync(file)).toThrow('ENOENT');
+  test('returns the service that runs, whose record only its owner can read', async () => {
+    expect(await claimState(stateDir)).toBeUndefined();
+    publishRecord(stateDir, recordOf());
+    expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
+    expect(await claimState(stateDir)).toEqual(recordOf());
   });
 
-  test('returns the service that runs', async () => {
-    await claimState(stateDir, recordOf({ adminToken: 'first' }));
-    expect(await claimState(stateDir, recordOf({ adminToken: 'second' }))).toMatchObject({ adminToken: 'first' });
+  test('leaves the state to a process that holds it, and takes over when that is gone', async () => {
+    const holder = await startHolder(recordOf());
+    expect(await claimState(stateDir)).toMatchObject({ pid: holder.pid });
+    await crash(holder);
+    expect(await claimState(stateDir, 0)).toBeUndefined();
+    expect(() => statSync(fileOf())).toThrow('ENOENT');
   });
 
-  test('takes over from a process that is gone', async () => {
-    await claimState(stateDir, recordOf({ pid: await endedPid() }));
-    expect(await claimState(stateDir, recordOf())).toBeUndefined();
-    expect(await claimState(stateDir, recordOf())).toMatchObject({ pid: process.ppid });
+  test('believes no record of a process that is gone, whoever has its number now', async () => {
+    writeFileSync(fileOf(), JSON.stringify(recordOf()));
+    expect(await claimState(stateDir, 0)).toBeUndefined();
   });
 
-  test('takes over from a process whose number has gone to itself', async () => {
-    await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'of the process before' }));
-    expect(await claimState(stateDir, recordOf({ pid: process.pid, adminToken: 'own' }), 0)).toBeUndefined();
-    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('own');
-  });
-
-  test('takes over from a process whose number has gone to another', async () => {
-    await claimState(stateDir, recordOf({ adminToken: 'of the process before' }));
-    const file = join(stateDir, 'service.json');
-    const { began, ...record } = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(
-      file,
-      JSON.stringify({ ...record, began: began.replace(/\d(?=\d*$)/, (digit: string) => 9 - Number(digit)) }),
-    );
-    expect(await claimState(stateDir, recordOf({ adminToken: 'own' }), 0)).toBeUndefined();
-    expect(readFileSync(file, 'utf8')).toContain('own');
-  });
-
-  test('believes the number alone of a record that says no more', async () => {
-    writeFileSync(join(stateDir, 'service.json'), JSON.stringify(recordOf()));
-    expect(await claimState(stateDir, recordOf(), 0)).toMatchObject({ pid: process.ppid });
+  test('gives the state to one of 50 that ask at once', async () => {
+    const claims = Array.from({ length: 50 }, () => claimState(stateDir));
+    await Promise.race(claims);
+    publishRecord(stateDir, recordOf());
+    const running = (await Promise.all(claims)).filter((record) => record !== undefined);
+    expect(running).toEqual(Array.from({ length: 49 }, () => recordOf()));
   });
 
   test('waits for a service that is starting', async () => {
-    await claimState(stateDir, recordOf({ state: 'starting' }));
-    const claimed = claimState(stateDir, recordOf());
-    updateRecord(stateDir, recordOf({ adminToken: 'ready now' }));
+    await claimState(stateDir);
+    const claimed = claimState(stateDir);
+    publishRecord(stateDir, recordOf({ adminToken: 'ready now' }));
     expect(await claimed).toMatchObject({ adminToken: 'ready now' });
   });
 
   test('waits until another command is done', async () => {
-    await claimState(stateDir, recordOf({ state: 'command' }));
-    const claimed = claimState(stateDir, recordOf({ adminToken: 'next' }));
-    rmSync(join(stateDir, 'service.json'));
+    await claimState(stateDir);
+    const claimed = claimState(stateDir);
+    releaseState(stateDir);
     expect(await claimed).toBeUndefined();
-    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain('next');
   });
 
   test('says who holds the state when it does not answer', async () => {
-    await claimState(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
-    await expect(claimState(stateDir, recordOf(), 0)).rejects.toThrow(`is used by process ${process.ppid}`);
+    await claimState(stateDir);
+    await expect(claimState(stateDir, 0)).rejects.toThrow('is used by another process: stop that process');
+    publishRecord(stateDir, recordOf({ origin: 'http://127.0.0.1:1' }));
+    await expect(claimState(stateDir, 0)).rejects.toThrow(`is used by process ${process.pid}`);
   });
 });
 
 describe('releaseState', () => {
-  test('leaves the record of another process alone', async () => {
-    await claimState(stateDir, recordOf());
+  test('takes the record away', async () => {
+    await claimState(stateDir);
+    publishRecord(stateDir, recordOf());
     releaseState(stateDir);
-    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(process.ppid));
+    expect(() => statSync(fileOf())).toThrow('ENOENT');
+  });
+
+  test('leaves the record of another process alone', async () => {
+    const holder = await startHolder(recordOf());
+    releaseState(stateDir);
+    expect(readFileSync(join(stateDir, 'service.json'), 'utf8')).toContain(String(holder.pid));
+    await crash(holder);
   });
 });

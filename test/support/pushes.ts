@@ -7,7 +7,7 @@ import { type OutsideReply, openOutsideServer } from './outside-server.ts';
 import { crowdedAccount } from './processes.ts';
 import { PASS_TYPE_ID } from './start-worker.ts';
 
-/** A push as the outbox of the local service keeps it. */
+/** A push as the dev inbox keeps it. */
 export interface SentPush {
   to: string;
   topic: string;

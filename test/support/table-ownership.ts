@@ -2,7 +2,7 @@ import { type ESTree, Visitor } from 'vite';
 import type { Rule } from './house-rules.ts';
 import type { SourceFile } from './source-file.ts';
 
-const TABLE_FILE = /^src\/domain\/([^/]+)\/([a-z-]+-)?table\.ts$/;
+const TABLE_FILE = /^src\/(?:domain|dev)\/([^/]+)\/([a-z-]+-)?table\.ts$/;
 const WRITING_METHODS = new Set(['insert', 'update', 'delete']);
 /** A statement that writes, up to the name of its table. */
 const WRITING_SQL = /\b(?:insert(?: or \w+)? into|replace into|update|delete from)\s+$/i;
@@ -33,7 +33,7 @@ function ownersOf(sources: SourceFile[]): Map<string, string> {
 }
 
 function foreignWrites(source: SourceFile, owners: Map<string, string>): string[] {
-  const own = /^src\/domain\/([^/]+)\//.exec(source.path)?.[1];
+  const own = /^src\/(?:domain|dev)\/([^/]+)\//.exec(source.path)?.[1];
   const featureOfName = new Map<string, string>();
   for (const { target, names } of source.imports) {
     const feature = TABLE_FILE.exec(target)?.[1];
@@ -42,7 +42,7 @@ function foreignWrites(source: SourceFile, owners: Map<string, string>): string[
   const found: string[] = [];
   const note = (owner: string | undefined, table: string, offset: number) => {
     if (owner && owner !== own) {
-      found.push(`${source.path}:${source.lineAt(offset)}: writes ${table}, which belongs to domain/${owner}`);
+      found.push(`${source.path}:${source.lineAt(offset)}: writes ${table}, which belongs to ${owner}`);
     }
   };
   const noteNode = (node: ESTree.Node | undefined) => {

@@ -1,5 +1,6 @@
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as devInbox from '../../src/dev/inbox/table.ts';
 import * as accounts from '../../src/domain/accounts/table.ts';
 import * as apiKeys from '../../src/domain/api-keys/table.ts';
 import * as appConfigurations from '../../src/domain/app-configurations/table.ts';
@@ -13,7 +14,6 @@ import * as idempotency from '../../src/domain/idempotency/table.ts';
 import * as images from '../../src/domain/images/table.ts';
 import * as messages from '../../src/domain/messages/table.ts';
 import * as notifications from '../../src/domain/notifications/table.ts';
-import * as outbox from '../../src/domain/outbox/table.ts';
 import * as passes from '../../src/domain/passes/table.ts';
 import * as passkeys from '../../src/domain/passkeys/table.ts';
 import * as processes from '../../src/domain/processes/table.ts';
@@ -63,7 +63,7 @@ const MODULES: Record<string, unknown>[] = [
   images,
   messages,
   notifications,
-  outbox,
+  devInbox,
   passkeys,
   passes,
   processes,

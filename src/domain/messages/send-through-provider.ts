@@ -1,12 +1,10 @@
+import { devSenders } from '../../dev/senders.ts';
 import type { Env } from '../../platform/env.ts';
-import { composeMime, MAIL_BYTES_MAX, type Mail, type MailAttachment, sendMime } from '../../platform/mail.ts';
+import { composeMime, MAIL_BYTES_MAX, type Mail, type MailSender, sendMime } from '../../platform/mail.ts';
 import type { SendResult } from '../../platform/send-result.ts';
-import { type SmsProvider, smsLength } from '../../platform/sms.ts';
+import type { SmsProvider } from '../../platform/sms.ts';
 import { Twilio, type TwilioSettings } from '../../platform/twilio.ts';
 import type { Context } from '../context.ts';
-import { hasOutbox, leaveInOutbox } from '../outbox/leave-in-outbox.ts';
-
-const LOCAL_SENDER = 'passes@localhost';
 
 /** A mail without its sender, which is the service's (`MAIL_FROM`); `fromName` stands before its address. */
 export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
@@ -16,12 +14,12 @@ export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
 };
 
 /**
- * Sends a mail: to the dev inbox where the service runs locally, else through the `send_email` binding. A mail that is
- * too large goes without its attachments, and the result says so.
+ * Sends a mail through Cloudflare Email Service, or what a local service has in its place. A mail that is too large
+ * goes without its attachments, and the result says so.
  */
 export async function sendMessageMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<SendResult> {
-  const { env } = ctx;
-  const address = env.MAIL_FROM || (hasOutbox(env) ? LOCAL_SENDER : '');
+  const sender = devSenders(ctx)?.mail ?? emailService(ctx.env);
+  const { address } = sender;
   if (!address) return { outcome: 'refused', reason: 'The service has no address to send from (MAIL_FROM)' };
   const messageId = `${id}@${address.slice(address.lastIndexOf('@') + 1)}`;
   const whole: Mail = { ...content, from: { name: fromName, address }, messageId };
@@ -32,35 +30,24 @@ export async function sendMessageMail(ctx: Context, { fromName, id, ...content }
     mime = await composeMime(mail);
   }
   if (mime.length > MAIL_BYTES_MAX) return { outcome: 'refused', reason: `The mail has ${mime.length} bytes` };
-  const result = hasOutbox(env) ? await keepMail(ctx, mail, mime) : await send(env, mail, mime);
+  const result = await sender.send(mail, mime);
   const note = mail === whole ? undefined : 'Sent without its attachment, which is too large for a mail';
   return result.outcome === 'sent' && note ? { ...result, note } : result;
 }
 
-function send(env: Env, mail: Mail, mime: Uint8Array): Promise<SendResult> | SendResult {
-  if (!env.EMAIL) return { outcome: 'refused', reason: 'No send_email binding is set up (EMAIL)' };
-  return sendMime(env.EMAIL, mail, mime);
+function emailService({ MAIL_FROM, EMAIL }: Env): MailSender {
+  return {
+    address: MAIL_FROM ?? '',
+    send: async (mail, mime) =>
+      EMAIL ? sendMime(EMAIL, mail, mime) : { outcome: 'refused', reason: 'No send_email binding is set up (EMAIL)' },
+  };
 }
 
-async function keepMail(ctx: Context, mail: Mail, mime: Uint8Array): Promise<SendResult> {
-  const { to, from, replyTo, subject, text, html, attachments = [], messageId } = mail;
-  const source: MailAttachment = { filename: 'source.eml', type: 'message/rfc822', bytes: mime };
-  const details = { from: `${from.name} <${from.address}>`, replyTo, messageId, html };
-  await leaveInOutbox(ctx, [{ kind: 'email', to, subject, text, details, files: [...attachments, source] }]);
-  return { outcome: 'sent', providerId: null };
-}
-
-/**
- * Sends an SMS: to the dev inbox where the service runs locally, else through the configured provider. `to` is E.164.
- */
+/** Sends an SMS through the configured provider, or what a local service has in its place. `to` is E.164. */
 export async function sendSms(ctx: Context, messageId: string, to: string, text: string): Promise<SendResult> {
-  if (hasOutbox(ctx.env)) {
-    await leaveInOutbox(ctx, [{ kind: 'sms', to, text, details: { messageId, ...smsLength(text) } }]);
-    return { outcome: 'sent', providerId: null };
-  }
-  const provider = smsProvider(ctx.env);
+  const provider = devSenders(ctx)?.sms ?? smsProvider(ctx.env);
   if (!provider) return { outcome: 'refused', reason: 'No SMS provider is set up' };
-  return provider.send({ to, text, callbackUrl: ctx.baseUrl + statusPath(messageId) });
+  return provider.send({ messageId, to, text, callbackUrl: ctx.baseUrl + statusPath(messageId) });
 }
 
 /** Path at which a provider tells what becomes of a message. */

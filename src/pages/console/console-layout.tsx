@@ -3,7 +3,6 @@ import type { SignedInUser } from '../../domain/users/sessions.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
 import { accountPath, GROUPS, type Section, sectionPath, sectionsFor } from './sections.ts';
-import { CONSOLE_STYLESHEET } from './stylesheets.ts';
 import { useViewer } from './viewer.ts';
 
 export interface ConsoleLayoutProps {
@@ -81,7 +80,7 @@ interface PageProps extends Pick<AccountLayoutProps, 'title' | 'scripts'> {
 
 function Page({ title, styles, scripts = [], children }: PageProps) {
   return (
-    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet={CONSOLE_STYLESHEET} styles={styles}>
+    <Layout language="en" title={`${title} · ${SERVICE_NAME}`} stylesheet="console/styles.css" styles={styles}>
       <a class="skip" href="#content">
         Skip to content
       </a>

@@ -6,7 +6,6 @@ import { notFound } from '../../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { callerNetwork, enforceRateLimit } from '../../domain/rate-limits.ts';
 import type { MembershipOfUser, SignedInUser } from '../../domain/users/sessions.ts';
-import { stylesheetReply } from '../assets.ts';
 import { apiKeyRoutes } from './api-keys/route.tsx';
 import { appConfigurationRoutes } from './app-configurations/route.tsx';
 import { auditLogRoutes } from './audit-log/route.tsx';
@@ -30,7 +29,6 @@ import { accountPath } from './sections.ts';
 import { settingsRoutes } from './settings/route.tsx';
 import { signInRoutes } from './sign-in/route.tsx';
 import { statisticsRoutes } from './statistics/route.tsx';
-import { CONSOLE_STYLESHEET } from './stylesheets.ts';
 import { templateRoutes } from './templates/route.tsx';
 import { webhookRoutes } from './webhooks/route.tsx';
 import { youRoutes } from './you/route.tsx';
@@ -58,7 +56,6 @@ const formLimit = bodyLimit({ maxSize: FORM_BYTES_MAX });
 export const consoleRoutes = new Hono<ConsoleEnv>();
 
 consoleRoutes.onError(showError);
-consoleRoutes.get(CONSOLE_STYLESHEET.path, () => stylesheetReply(CONSOLE_STYLESHEET));
 consoleRoutes.use('/console/*', (c, next) => {
   const exact = matchedRoutes(c).find(({ method }) => method !== 'ALL');
   c.set('route', exact?.path ?? '/console/*');

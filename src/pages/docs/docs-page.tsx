@@ -1,3 +1,4 @@
+import { clientFile } from '../client-files.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
 import { CodeBlock } from './code-block.tsx';
@@ -6,8 +7,8 @@ import { EVENTS_SLUG, EventsSection } from './events-section.tsx';
 import { CHAPTERS, Introduction, type IntroductionProps } from './introduction.tsx';
 import { Method, OperationSection } from './operation-section.tsx';
 import { RichText } from './rich-text.tsx';
-import { DOCS_SCRIPT_PATH } from './script.ts';
-import { DOCS_STYLESHEET } from './stylesheets.ts';
+
+const SCRIPT = clientFile('docs/find-and-copy.ts').path;
 
 export interface DocsPageProps extends IntroductionProps {
   contract: Contract;
@@ -21,7 +22,7 @@ export function DocsPage(props: DocsPageProps) {
       language="en"
       title={`API reference · ${SERVICE_NAME}`}
       description={contract.description}
-      stylesheet={DOCS_STYLESHEET}
+      stylesheet="docs/styles.css"
     >
       <a class="skip" href="#content">
         Skip to content
@@ -51,7 +52,7 @@ export function DocsPage(props: DocsPageProps) {
           <EventsSection contract={contract} />
         </main>
       </div>
-      <script src={DOCS_SCRIPT_PATH} defer />
+      <script type="module" src={SCRIPT} />
     </Layout>
   );
 }

@@ -1,13 +1,10 @@
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
 import { routePath } from 'hono/route';
-import { stylesheetReply } from '../assets.ts';
 import { newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { readContract } from './contract.ts';
 import { DocsPage } from './docs-page.tsx';
-import { DOCS_SCRIPT_PATH, docsScriptReply } from './script.ts';
-import { DOCS_STYLESHEET } from './stylesheets.ts';
 
 /**
  * The API reference at `/docs`, mounted at the root. `document` gives the OpenAPI document, which stays the same while
@@ -26,8 +23,6 @@ export function docsRoutes(document: () => Record<string, unknown>): Hono<PageEn
     }
     return c.html(rendered.html, 200, docsHeaders());
   });
-  routes.get(DOCS_STYLESHEET.path, () => stylesheetReply(DOCS_STYLESHEET));
-  routes.get(DOCS_SCRIPT_PATH, docsScriptReply);
   return routes;
 }
 

@@ -3,7 +3,6 @@ import { wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import type { Barrier } from './barrier.ts';
 import { BARRIER_WORDS, type BarrierWords } from './barrier-words.ts';
-import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 import { PAGE_WORDS } from './words.ts';
 
 export interface BarrierPageProps {
@@ -24,7 +23,7 @@ export function BarrierPage(props: BarrierPageProps) {
   const words = wordsIn(BARRIER_WORDS, language);
   const title = words[`${barrier}Title`];
   return (
-    <Layout language={lang} title={`${title} · ${organizationName}`} stylesheet={DOWNLOAD_STYLESHEET}>
+    <Layout language={lang} title={`${title} · ${organizationName}`} stylesheet="download/styles.css">
       <main class="message">
         <div class="message-card" aria-hidden="true" />
         <p>{organizationName}</p>

@@ -9,7 +9,6 @@ import { BARRIER_WORDS } from './barrier-words.ts';
 import { BUNDLE_WORDS } from './bundle-words.ts';
 import { Notice, StateNotice } from './notice.tsx';
 import { Footer, type LanguageLink, ScanPanel, WalletButtons, type WalletOffer } from './page-parts.tsx';
-import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 import { PAGE_WORDS } from './words.ts';
 
 /** One pass of the bundle: its picture, or what is in the way. */
@@ -49,7 +48,7 @@ export function BundlePage(props: BundlePageProps) {
     <Layout
       language={words.lang}
       title={`${bundleWords.title} · ${issuers}`}
-      stylesheet={DOWNLOAD_STYLESHEET}
+      stylesheet="download/styles.css"
       styles={{ nonce, css }}
     >
       {props.development && (

@@ -7,7 +7,6 @@ import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import { StateNotice } from './notice.tsx';
 import { Footer, type LanguageLink, ScanPanel, WalletButtons, type WalletOffer } from './page-parts.tsx';
-import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 import { PAGE_WORDS } from './words.ts';
 
 export interface DownloadPageProps extends WalletOffer {
@@ -43,7 +42,7 @@ export function DownloadPage(props: DownloadPageProps) {
       language={words.lang}
       title={`${title} · ${card.organizationName}`}
       description={`${card.organizationName}: ${title}`}
-      stylesheet={DOWNLOAD_STYLESHEET}
+      stylesheet="download/styles.css"
       icon={icon && props.imageUrl(icon, 'icon')}
       styles={{ nonce, css: cardColorsCss(card) }}
     >

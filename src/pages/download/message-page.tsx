@@ -1,6 +1,5 @@
 import { wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
-import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 import { PAGE_WORDS, type PageWords } from './words.ts';
 
 /** What a page without a pass has to say. */
@@ -11,7 +10,7 @@ export function MessagePage({ language, message }: { language: string; message: 
   const words: PageWords = wordsIn(PAGE_WORDS, language);
   const title = words[`${message}Title`];
   return (
-    <Layout language={words.lang} title={title} stylesheet={DOWNLOAD_STYLESHEET}>
+    <Layout language={words.lang} title={title} stylesheet="download/styles.css">
       <main class="message">
         <div class="message-card" aria-hidden="true" />
         <h1>{title}</h1>

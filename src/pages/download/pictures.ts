@@ -3,7 +3,6 @@ import { notFound } from '../../domain/errors.ts';
 import { findImage } from '../../domain/images/find-image.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
-import { IMMUTABLE } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
 
 /** A picture is never more than that, whatever its bytes claim. */
@@ -41,5 +40,9 @@ export async function imageReply(c: Context<PageEnv>, sha256: string): Promise<R
   const image = await findImage(c.var.ctx, sha256);
   if (!image) throw notFound();
   const type = image.httpMetadata?.contentType ?? 'application/octet-stream';
-  return c.body(image.body, 200, { ...PICTURE_HEADERS, 'Content-Type': type, 'Cache-Control': IMMUTABLE });
+  return c.body(image.body, 200, {
+    ...PICTURE_HEADERS,
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+  });
 }

@@ -5,7 +5,6 @@ import { type Reading, readingOf, translated } from '../card/field-text.ts';
 import { shownFields, shownLinks } from '../card/shown-texts.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
-import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 import { PAGE_WORDS } from './words.ts';
 
 export interface PrintPageProps {
@@ -30,7 +29,7 @@ export function PrintPage(props: PrintPageProps) {
   const title = translated(card.description, reading);
   const { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields } = card.fields;
   return (
-    <Layout language={words.lang} title={`${title} · ${card.organizationName}`} stylesheet={DOWNLOAD_STYLESHEET}>
+    <Layout language={words.lang} title={`${title} · ${card.organizationName}`} stylesheet="download/styles.css">
       <nav class="print-hint">
         <a href={props.pageUrl}>{words.backToPass}</a>
         <p>{words.printHint}</p>

@@ -11,7 +11,6 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { passFileReply } from '../../wallets/apple/pass-file-reply.ts';
 import { asksForHtml } from '../asks-for-html.ts';
-import { stylesheetReply } from '../assets.ts';
 import { newNonce } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { barrierOf } from './barrier.ts';
@@ -21,7 +20,6 @@ import { ADDRESSES, type Found, findPass, findShown } from './named-page.ts';
 import { barcodeReply, imageReply } from './pictures.ts';
 import { bundleFile, bundleSaveLink, showBundle } from './show-bundle.tsx';
 import { answerForm, passSaveLink, showPass } from './show-pass.tsx';
-import { DOWNLOAD_STYLESHEET } from './stylesheets.ts';
 
 /** A PIN fits in there many times. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -101,7 +99,6 @@ downloadRoutes
     return barcodeReply(c, shown, type);
   })
   .get('/images/:sha256', async (c) => imageReply(c, c.req.param('sha256')))
-  .get(DOWNLOAD_STYLESHEET.path, () => stylesheetReply(DOWNLOAD_STYLESHEET))
   .on(['GET', 'POST'], ['/p/*', '/:lang/p/*'], (c) => {
     seen(c);
     throw notFound();

@@ -1,6 +1,5 @@
 import { Layout } from '../layout.tsx';
 import { Brand, SERVICE_NAME } from './brand.tsx';
-import { HOME_STYLESHEET } from './stylesheets.ts';
 
 const PROMISE =
   'Design a template once. Each pass is signed for Apple Wallet, ready for Google Wallet, and has its own page to open, print or add to a phone.';
@@ -30,7 +29,7 @@ const STEPS = [
 /** The front page: what this service is, and the ways in. `qrSvg` is a QR code with the address of the page. */
 export function HomePage({ qrSvg }: { qrSvg: string }) {
   return (
-    <Layout language="en" title={SERVICE_NAME} description={PROMISE} stylesheet={HOME_STYLESHEET}>
+    <Layout language="en" title={SERVICE_NAME} description={PROMISE} stylesheet="home/styles.css">
       <header class="top-bar">
         <Brand />
         <nav aria-label="Site">

@@ -2,22 +2,18 @@ import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { asksForHtml } from '../asks-for-html.ts';
-import { stylesheetReply } from '../assets.ts';
 import { Layout, newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { Brand, SERVICE_NAME } from './brand.tsx';
 import { HomePage } from './home-page.tsx';
-import { HOME_STYLESHEET } from './stylesheets.ts';
 
 /** The front page, mounted at the root. */
-export const homeRoutes = new Hono<PageEnv>()
-  .get('/', async (c) => {
-    c.set('route', routePath(c));
-    const qrSvg = await barcodeSvg('qr', c.var.ctx.baseUrl);
-    const headers = { ...pageHeaders(newNonce()), 'Cache-Control': 'no-cache' };
-    return c.html(<HomePage qrSvg={qrSvg} />, 200, headers);
-  })
-  .get(HOME_STYLESHEET.path, () => stylesheetReply(HOME_STYLESHEET));
+export const homeRoutes = new Hono<PageEnv>().get('/', async (c) => {
+  c.set('route', routePath(c));
+  const qrSvg = await barcodeSvg('qr', c.var.ctx.baseUrl);
+  const headers = { ...pageHeaders(newNonce()), 'Cache-Control': 'no-cache' };
+  return c.html(<HomePage qrSvg={qrSvg} />, 200, headers);
+});
 
 /** The page for people at addresses that lead nowhere; undefined for programs, which ask for no HTML. */
 export function strayReply(c: Context): Response | Promise<Response> | undefined {
@@ -27,7 +23,7 @@ export function strayReply(c: Context): Response | Promise<Response> | undefined
 /** What a person sees at an address that leads nowhere. */
 function NotFoundPage() {
   return (
-    <Layout language="en" title={`Page not found · ${SERVICE_NAME}`} stylesheet={HOME_STYLESHEET}>
+    <Layout language="en" title={`Page not found · ${SERVICE_NAME}`} stylesheet="home/styles.css">
       <header class="top-bar">
         <Brand />
       </header>

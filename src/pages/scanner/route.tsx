@@ -18,7 +18,6 @@ import {
 import { attempt } from '../../domain/rate-limits.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { stylesheetReply } from '../assets.ts';
 import type { PageEnv } from '../page-env.ts';
 import { limitCodes, limitScanner, lockedSeconds, networkOf, openLimited } from './limits.ts';
 import { keepLinkProof, mayUse } from './link-cookie.ts';
@@ -26,7 +25,6 @@ import { type ScannerFailure, SUSPENDED_STATUS } from './protocol.ts';
 import { lockedScanner, openScanner, scannerOutcome, scannerRecentScan } from './scanner-view.ts';
 import { readPin, readScan } from './sent-scan.ts';
 import { manifestReply, messageReply, pageReply, SERVICE_WORKER_PATH, serviceWorkerReply } from './show-scanner.tsx';
-import { SCANNER_STYLESHEET } from './stylesheets.ts';
 
 type PageContext = Context<PageEnv>;
 
@@ -72,7 +70,6 @@ const careful: MiddlewareHandler<PageEnv> = async (c, next) => {
 /** The scanner app at the link of an app configuration, and its endpoints. A GET changes nothing. */
 export const scannerRoutes = new Hono<PageEnv>()
   .use('/scan/*', careful, limitScanner)
-  .get(SCANNER_STYLESHEET.path, () => stylesheetReply(SCANNER_STYLESHEET))
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
     const opened = await openLimited(c, (token) => openLink(c.var.ctx, token));

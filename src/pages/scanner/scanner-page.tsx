@@ -4,7 +4,6 @@ import { Icon, IconSheet } from './icons.tsx';
 import type { ScannerBoot } from './protocol.ts';
 import { HistoryDialog, PropertiesDialog, ResultDialog, SettingsDialog, TypeDialog } from './scanner-dialogs.tsx';
 import type { ScannerWords } from './scanner-words.ts';
-import { SCANNER_STYLESHEET } from './stylesheets.ts';
 
 export interface ScannerPageProps {
   boot: ScannerBoot;
@@ -31,7 +30,7 @@ export function ScannerPage({ boot, words, script, icons }: ScannerPageProps) {
     </>
   );
   return (
-    <Layout language={words.lang} title={name} stylesheet={SCANNER_STYLESHEET} icon={icons.small} head={head}>
+    <Layout language={words.lang} title={name} stylesheet="scanner/styles.css" icon={icons.small} head={head}>
       <IconSheet />
       <header class="scanner-head">
         <div class="scanner-what">

@@ -8,7 +8,6 @@ import type { Scanner, ScannerBoot } from './protocol.ts';
 import { ScannerPage } from './scanner-page.tsx';
 import { scannerColors } from './scanner-view.ts';
 import type { ScannerWords } from './scanner-words.ts';
-import { SCANNER_STYLESHEET } from './stylesheets.ts';
 import { SCANNER_WORDS } from './words.ts';
 
 /**
@@ -25,7 +24,7 @@ const icons = {
   large: clientFile('scanner/icon-512.png').path,
   touch: clientFile('scanner/icon-180.png').path,
 };
-const FILES = [SCANNER_STYLESHEET.path, app.path, decoder.path, ...decoder.loads, icons.svg];
+const FILES = [clientFile('scanner/styles.css').path, app.path, decoder.path, ...decoder.loads, icons.svg];
 
 /** The reply with the app, ready for what its link opens. */
 export function pageReply(c: Context<PageEnv>, scanner: Scanner) {
@@ -50,7 +49,7 @@ export function messageReply(c: Context<PageEnv>, message: 'gone' | 'suspended' 
   const words = askedWords(c);
   const [title, text] = [words[`${message}Title`], words[`${message}Text`]];
   const page = (
-    <Layout language={words.lang} title={title} stylesheet={SCANNER_STYLESHEET} icon={icons.svg}>
+    <Layout language={words.lang} title={title} stylesheet="scanner/styles.css" icon={icons.svg}>
       <main class="locked">
         <div class="panel">
           <h1>{title}</h1>

@@ -30,7 +30,8 @@ export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'pu
   const texts = new Map(claimed.map(({ passId, text }) => [passId, text]));
   const held = { ...claim, passIds: claimed.map(({ passId }) => passId) };
   try {
-    const left = await pushToDevices(ctx, targets, certificates, (passId) => texts.get(passId));
+    const due = targets.map((target) => ({ ...target, text: texts.get(target.passId) }));
+    const left = await pushToDevices(ctx, due, certificates);
     await settlePushes(ctx, { ...held, passIds: held.passIds.filter((passId) => !left.passIds.has(passId)) });
     if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
   } catch (error) {
@@ -50,6 +51,6 @@ export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>
     pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),
     signingCertificateQuery(ctx.db, accountId),
   ]);
-  const left = await pushToDevices(ctx, targets, certificates, () => undefined);
+  const left = await pushToDevices(ctx, targets, certificates);
   if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
 }

@@ -1,11 +1,11 @@
 import { chooseCertificate } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
-import { hasOutbox } from '../../domain/outbox/leave-in-outbox.ts';
 import { endRegistrations, type GoneDevice } from '../../domain/registrations/end-registrations.ts';
 import type { PushTarget } from '../../domain/registrations/find-push-targets.ts';
 import { logLine } from '../../platform/log.ts';
-import { pushTransportFor } from './apns/choose-transport.ts';
+import { pushSenderFor } from './apns/choose-sender.ts';
+import type { DevicePush, PushedPass } from './apns/push-sender.ts';
 import type { PushOutcome } from './apns/push-transport.ts';
 
 /** Devices that could not be told now. */
@@ -16,8 +16,8 @@ export interface PushesLeft {
   reason: string;
 }
 
-/** What a push costs nobody but a developer: the text stands in the items of the outbox. */
-export type TextOf = (passId: string) => string | null | undefined;
+/** A device to notify of a pass, and what its holder is told. */
+export type DueTarget = PushTarget & { text?: string | null };
 
 /**
  * Tells devices that passes of theirs have changed: each device once, however many of the passes it has, since a push
@@ -26,18 +26,16 @@ export type TextOf = (passId: string) => string | null | undefined;
  */
 export async function pushToDevices(
   ctx: Context,
-  targets: PushTarget[],
+  targets: DueTarget[],
   certificates: Certificate[],
-  textOf: TextOf,
 ): Promise<PushesLeft> {
   const left: PushesLeft = { passIds: new Set(), afterSeconds: 0, reason: '' };
   const gone: GoneDevice[] = [];
-  // Texts part the pushes of a local service only.
-  const keyOf = ({ accountId, passTypeId, passId }: PushTarget) =>
-    JSON.stringify([accountId, passTypeId, hasOutbox(ctx.env) ? textOf(passId) : null]);
-  for (const group of Map.groupBy(targets, keyOf).values()) {
+  const groups = Map.groupBy(targets, ({ accountId, passTypeId }) => JSON.stringify([accountId, passTypeId]));
+  for (const group of groups.values()) {
     const byToken = Map.groupBy(group, ({ pushToken }) => pushToken);
-    const outcomes = await send(ctx, group, [...byToken.keys()], certificates, textOf);
+    const pushes = [...byToken].map(([token, devices]) => ({ token, about: devices.map(toPushedPass) }));
+    const outcomes = await send(ctx, group[0]!, pushes, certificates);
     const refused = new Map<string, number>();
     for (const [i, [pushToken, devices]] of [...byToken].entries()) {
       const outcome = outcomes[i]!;
@@ -62,23 +60,23 @@ export async function pushToDevices(
   return left;
 }
 
+function toPushedPass({ passId, text }: DueTarget): PushedPass {
+  return { passId, text: text ?? undefined };
+}
+
 function send(
   ctx: Context,
-  group: PushTarget[],
-  tokens: string[],
+  { accountId, passTypeId }: PushTarget,
+  pushes: DevicePush[],
   certificates: Certificate[],
-  textOf: TextOf,
 ): Promise<PushOutcome[]> {
-  const { accountId, passTypeId, passId } = group[0]!;
   const usable = certificates.filter((one) => one.accountId === null || one.accountId === accountId);
   const certificate = chooseCertificate(usable, passTypeId);
   if (certificate?.passTypeId !== passTypeId) {
     const reason = `The account has no certificate for ${passTypeId}`;
-    return Promise.resolve(tokens.map(() => ({ outcome: 'refused', reason })));
+    return Promise.resolve(pushes.map(() => ({ outcome: 'refused', reason })));
   }
-  const text = textOf(passId) ?? undefined;
-  const isOfOne = group.every((target) => target.passId === passId);
-  return pushTransportFor(ctx, certificate, { ...(isOfOne ? { passId } : {}), text }).push(passTypeId, tokens);
+  return pushSenderFor(ctx, certificate).send(passTypeId, pushes);
 }
 
 function distinct(devices: GoneDevice[]): GoneDevice[] {

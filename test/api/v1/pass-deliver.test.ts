@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
-import { outboxOf } from '../../support/outbox.ts';
+import { inboxOf } from '../../support/dev-inbox.ts';
 
 const adHoc = { subject: 'Once more: {Full name}', emailTemplate: 'Your pass again, {Full name}.' };
 
@@ -23,7 +23,7 @@ describe('deliver', () => {
     const first = await deliver(identifier, address);
     const again = await deliver('ada/1', address);
     expect([first.status, again.status]).toEqual([200, 200]);
-    const mails = await outboxOf(address);
+    const mails = await inboxOf(address);
     expect(mails).toHaveLength(2);
     expect(mails[0]).toMatchObject({ subject: 'Once more: Ada', to: address });
     expect(mails[0]!.text).toContain('Your pass again, Ada.');
@@ -44,7 +44,7 @@ describe('deliver', () => {
     const [first, again] = [await ask(), await ask()];
     expect([first.status, again.status]).toEqual([200, 200]);
     expect(again.body).toEqual(first.body);
-    expect(await outboxOf(address)).toHaveLength(1);
+    expect(await inboxOf(address)).toHaveLength(1);
   });
 
   test.each([

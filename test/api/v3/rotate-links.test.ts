@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { costOf, d1, eventually, linkTokens } from '../../support/control.ts';
-import { outboxOf } from '../../support/outbox.ts';
+import { inboxOf } from '../../support/dev-inbox.ts';
 import { allPushed, heldPass, pushed, pushesTo } from '../../support/pushes.ts';
 import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
 import { unzip } from '../../wallets/apple/tools.ts';
@@ -76,7 +76,7 @@ describe('rotating the links of a pass', () => {
     const held = await heldPass(client, templateId);
     const { data } = (await rotate(held.pass.identifier)).body;
     await pushed(held.device);
-    const objects = async () => outboxOf(`${GOOGLE_ISSUER_ID}.${held.pass.identifier}`);
+    const objects = async () => inboxOf(`${GOOGLE_ISSUER_ID}.${held.pass.identifier}`);
     await d1('update passes set google_published_at = 1 where id = ?', [held.pass.identifier]);
     const again = (await rotate(held.pass.identifier)).body.data;
     expect(again.downloadPage).not.toBe(data.downloadPage);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listItems } from '../../../src/dev/inbox/list-items.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { sendMail } from '../../../src/domain/messages/send-mail.ts';
-import { listOutbox } from '../../../src/domain/outbox/list-outbox.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -18,12 +18,12 @@ function contextWith(env: Partial<Env>): Context {
   return { ...ctx, env: { ...ctx.env, ...env } };
 }
 
-test('a mail of the service itself lands in the outbox of a local one', async () => {
+test('a mail of the service itself lands in the dev inbox of a local one', async () => {
   const kept = new Map<string, Uint8Array>();
   const FILES = { put: async (key: string, bytes: Uint8Array) => void kept.set(key, bytes) };
   const ctx = contextWith({ ADMIN_TOKEN: 'local', FILES: FILES as never });
   await sendMail(ctx, mail);
-  const { rows } = await listOutbox(ctx, { limit: 10 });
+  const { rows } = await listItems(ctx, { limit: 10 });
   expect(rows).toMatchObject([
     { kind: 'email', recipient: mail.to, subject: mail.subject, text: mail.text, details: { html: mail.html } },
   ]);

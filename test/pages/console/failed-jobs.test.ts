@@ -3,7 +3,7 @@ import { uuidv7 } from '../../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { actionsOf } from '../../support/audit.ts';
 import { allLogged, buryJobs, costOf, d1, eventually, runScheduled } from '../../support/control.ts';
-import { outboxOf } from '../../support/outbox.ts';
+import { inboxOf } from '../../support/dev-inbox.ts';
 import { subscribed } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 import { openLight } from './first-load.ts';
@@ -96,7 +96,7 @@ describe('failed jobs', () => {
     const [id] = await buried(job);
     const reply = await owner.post(`${base()}/${id}/retry`);
     expect([reply.status, reply.headers.get('Location')]).toEqual([303, `${base()}?done=retry`]);
-    await eventually(async () => (await outboxOf(recipient)).length > 0);
+    await eventually(async () => (await inboxOf(recipient)).length > 0);
     expect(await d1('select id from dead_letters where id = ?', [id])).toEqual([]);
     expect((await owner.get(`${base()}?done=retry`)).body).toContain('Job scheduled');
     const audit = (await owner.get(consolePath(account, 'audit-log'))).body;
@@ -119,7 +119,7 @@ describe('failed jobs', () => {
     const { job, recipient } = await messageJob(account, template);
     const [marker] = await buried(job);
     await owner.post(`${base()}/${marker}/retry`);
-    await eventually(async () => (await outboxOf(recipient)).length > 0);
+    await eventually(async () => (await inboxOf(recipient)).length > 0);
     expect(await allLogged(firstTries)).toHaveLength(1);
   });
 
@@ -134,7 +134,7 @@ describe('failed jobs', () => {
     expect([reply.status, reply.headers.get('Location')]).toEqual([303, `${pathOf(own)}?done=retry-all`]);
     expect((await actionsOf(own.accountId)).filter((one) => one === 'failed_job.retry_all')).toHaveLength(1);
     await runScheduled();
-    for (const { recipient } of sent) await eventually(async () => (await outboxOf(recipient)).length > 0);
+    for (const { recipient } of sent) await eventually(async () => (await inboxOf(recipient)).length > 0);
     expect(await lettersOf(own)).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe('failed jobs', () => {
       expect([reply.status, reply.body.includes('was already retried or discarded')]).toEqual([404, true]);
     }
     expect((await actionsOf(account.accountId)).filter((one) => one === 'failed_job.discard')).toHaveLength(1);
-    expect(await outboxOf(recipient)).toEqual([]);
+    expect(await inboxOf(recipient)).toEqual([]);
   });
 
   test('are for owners, and nobody else’s', async () => {
@@ -174,7 +174,7 @@ describe('failed jobs', () => {
     await other.post(`${pathOf(stranger)}/retry`);
     await runScheduled();
     expect(await d1('select due_at from dead_letters where id = ?', [id])).toEqual([{ due_at: null }]);
-    expect(await outboxOf(recipient)).toEqual([]);
+    expect(await inboxOf(recipient)).toEqual([]);
     expect((await owner.get(base())).body).toContain(id);
   });
 

@@ -318,7 +318,7 @@ describe('the designer', () => {
   test('is small and cheap at first load', async () => {
     const id = await account.createTemplate(wholeTemplate(await account.createTemplate()));
     const { body, headers } = await editor.get(templatesPath(id));
-    const files = [...String(body).matchAll(/(?:href|src)="(\/(?:assets|client)\/[^"]+)"/g)].map(([, path]) => path!);
+    const files = [...String(body).matchAll(/(?:href|src)="(\/client\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.some((path) => path.endsWith('.js'))).toBe(true);
     let bytes = gzipSync(body).length;
     for (const path of files) bytes += gzipSync((await send('GET', path as `/${string}`)).body).length;

@@ -242,7 +242,7 @@ describe('webhooks', () => {
     expect(String(second.body).match(/<tr><th scope="row">/g)).toHaveLength(1);
     expect(second.body).toContain('>https://many.example.com/0<');
 
-    const stylesheet = /href="(\/assets\/console[^"]+)"/.exec(first.body)![1]! as '/';
+    const stylesheet = /href="(\/client\/console-styles[^"]+)"/.exec(first.body)![1]! as '/';
     const bytes = [first.body, (await reader.get(stylesheet)).body].map((text) => gzipSync(text).length);
     expect(bytes[0]! + bytes[1]!).toBeLessThan(PAGE_BYTES_MAX);
 

@@ -38,7 +38,7 @@ describe('GET /docs', () => {
 
   test('loads nothing from elsewhere, and no script but its own', async () => {
     const loaded = all(/<(?:script|link|img|iframe)[^>]* (?:src|href)="([^"]+)"/g).filter((url) => url !== 'data:,');
-    expect(loaded.every((url) => url.startsWith('/assets/'))).toBe(true);
+    expect(loaded.every((url) => url.startsWith('/client/'))).toBe(true);
     const types = await Promise.all(
       loaded.map(async (path) => {
         const { status, headers } = await send('GET', path as '/');

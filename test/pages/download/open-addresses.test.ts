@@ -42,7 +42,7 @@ async function expectNoSecrets(reply: Reply, ...passes: { identifier: string }[]
 /** All addresses of this origin that a page names. */
 function addressesIn({ body }: Reply): Path[] {
   const named = [...String(body).matchAll(/(?:href|src|action)="(\/[^"]+)"/g)].map(([, path]) => path as Path);
-  return [...new Set(named)].filter((path) => !path.startsWith('/assets/') && !path.startsWith('/images/'));
+  return [...new Set(named)].filter((path) => !path.startsWith('/client/') && !path.startsWith('/images/'));
 }
 
 const named = (fields: Record<string, unknown> = {}, template = templateId): Promise<CreatedPass> =>

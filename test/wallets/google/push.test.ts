@@ -96,7 +96,7 @@ const redeem = (id: string, redeemed: 0 | 1) =>
   database.d1.prepare('update passes set redeemed = ?, version = version + 1 where id = ?').bind(redeemed, id).all();
 const header = (id: string) => google.object(id).header.defaultValue.value;
 const methods = (id: string) => google.callsOf(id).map(({ method }) => method);
-const outboxOf = (id: string) =>
+const inboxOf = (id: string) =>
   database.d1
     .prepare("select subject, text, details from outbox_items where recipient like '%' || ? order by key")
     .bind(id)
@@ -562,12 +562,12 @@ describe('nothing is sent', () => {
     expect(google.calls).toHaveLength(calls);
   });
 
-  test('of a development issuer: it lands in the outbox of a local service', async () => {
+  test('of a development issuer: it lands in the dev inbox', async () => {
     const { standInUrl: _, ...issuer } = google.newIssuer();
     await importGoogleIssuer(acting(), account.account.id, { ...issuer, development: true });
     const id = await newPass();
     await pushToGoogle(acting(), id, { text: 'Hello' });
-    const items = (await outboxOf(id)).results;
+    const items = (await inboxOf(id)).results;
     expect(items.map(({ subject, text }) => [subject, text])).toEqual([
       ['object', ''],
       ['message', 'Hello'],

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { demoTemplates } from '../../../scripts/demo/templates.ts';
 import { type Client, freshAccount, send } from '../../support/api.ts';
 import { eventually, sendJobs } from '../../support/control.ts';
+import { inboxOf } from '../../support/dev-inbox.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
-import { outboxOf } from '../../support/outbox.ts';
 import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
 
 const SAFE_CHARS = 1_800;
@@ -61,9 +61,9 @@ describe('the save link', () => {
   });
 });
 
-describe('the outbox of a local service, for a development issuer', () => {
+describe('the dev inbox, for a development issuer', () => {
   const subjectsOf = async (identifier: string) =>
-    (await outboxOf(`${GOOGLE_ISSUER_ID}.${identifier}`)).map(({ kind, subject }) => `${kind} ${subject}`);
+    (await inboxOf(`${GOOGLE_ISSUER_ID}.${identifier}`)).map(({ kind, subject }) => `${kind} ${subject}`);
 
   test('has the object of a pass whose link only names it: at once with async=false, otherwise by the queue', async () => {
     const client = await freshAccount();

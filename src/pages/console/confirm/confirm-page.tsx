@@ -69,7 +69,7 @@ function LinkSent({ email, local, form }: { email: string; local: boolean; form?
       {local && (
         <p>
           A local service sends no mail. Find it in the{' '}
-          <a href="/dev/outbox" target="_blank" rel="noopener">
+          <a href="/dev/inbox" target="_blank" rel="noopener">
             dev inbox
           </a>
           .

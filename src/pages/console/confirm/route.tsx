@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
+import { showsDevInbox } from '../../../dev/shows-dev-inbox.ts';
 import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
 import { mailSignInLink } from '../../../domain/users/create-sign-in-link.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
-import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { keepAsked } from '../../session.ts';
 import type { ConsoleContext, ConsoleEnv } from '../console-env.ts';
 import { PasskeyRequiredPage } from '../passkeys/passkey-pages.tsx';
@@ -44,7 +44,10 @@ confirmRoutes.post('/link', async (c) => {
     );
     ctx.waitUntil(work);
   }
-  return page(c, <ConfirmPage user={user} to={to} form={form} sent={{ local: showsOutbox(c) }} hasPasskeys={false} />);
+  return page(
+    c,
+    <ConfirmPage user={user} to={to} form={form} sent={{ local: showsDevInbox(c) }} hasPasskeys={false} />,
+  );
 });
 
 /** The form that has come along, on its way to `action`. */

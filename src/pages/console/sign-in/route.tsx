@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { showsDevInbox } from '../../../dev/shows-dev-inbox.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { relyingParty } from '../../../domain/passkeys/challenges.ts';
 import { attempt, callerNetwork, enforceRateLimit } from '../../../domain/rate-limits.ts';
@@ -7,7 +8,6 @@ import { findSession, signOut, signOutEverywhere } from '../../../domain/users/s
 import { findSignInLink, signIn } from '../../../domain/users/sign-in.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { describeError, logLine } from '../../../platform/log.ts';
-import { showsOutbox } from '../../outbox/shows-outbox.ts';
 import { dropSession, keepAsked, keepSession, readAsked, readSession } from '../../session.ts';
 import { visitOf } from '../../visit.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -22,7 +22,7 @@ export const signInRoutes = new Hono<ConsoleEnv>();
 signInRoutes.get('/sign-in', async (c) => {
   const token = c.req.query('token');
   if (token === undefined)
-    return page(c, <SignInPage local={showsOutbox(c)} hasPasskeys={relyingParty(c.var.ctx) !== undefined} />);
+    return page(c, <SignInPage local={showsDevInbox(c)} hasPasskeys={relyingParty(c.var.ctx) !== undefined} />);
   const link = await findSignInLink(c.var.ctx, token, readAsked(c));
   if (link === undefined || link === 'elsewhere') return page(c, <UselessLink link={link} />);
   return page(c, <ConfirmSignInPage token={token} link={link} />);
@@ -63,7 +63,7 @@ signInRoutes.post('/sign-in/link', async (c) => {
     );
     ctx.waitUntil(work);
   }
-  return page(c, <LinkSentPage email={email} local={showsOutbox(c)} />);
+  return page(c, <LinkSentPage email={email} local={showsDevInbox(c)} />);
 });
 
 signInRoutes.route('/sign-in/passkey', passkeySignInRoutes);

@@ -99,7 +99,7 @@ export function LinkSentPage({ email, local }: { email: string; local: boolean }
       </p>
       {local && (
         <p>
-          A local service sends no mail. Find it in the <a href="/dev/outbox">dev inbox</a>.
+          A local service sends no mail. Find it in the <a href="/dev/inbox">dev inbox</a>.
         </p>
       )}
       <p>

@@ -1,0 +1,39 @@
+import type { Context } from '../../domain/context.ts';
+import { randomToken } from '../../platform/ids.ts';
+import { type InboxFile, type InboxKind, inboxItems } from './table.ts';
+
+/** Something that leaves the service, or would. */
+export interface NewItem {
+  kind: InboxKind;
+  /** Address, number, push token or object identifier. */
+  to: string;
+  subject?: string;
+  text?: string;
+  /** What else belongs to it, by kind; becomes members of the item beside the others. */
+  details?: Record<string, unknown>;
+  /** What goes with it, say attachments. */
+  files?: { filename: string; type: string; bytes: Uint8Array }[];
+}
+
+/** Keeps items in the dev inbox. One round trip; none without items. */
+export async function keepItems(ctx: Context, items: NewItem[]): Promise<void> {
+  if (items.length === 0) return;
+  const createdAt = Date.now();
+  const rows = await Promise.all(
+    items.map(async ({ kind, to, subject = '', text = '', details = {}, files = [] }) => ({
+      ...{ kind, recipient: to, subject, text, details, createdAt },
+      files: await Promise.all(files.map((file) => keepFile(ctx, file))),
+    })),
+  );
+  const [first, ...rest] = rows.map((row) => ctx.db.insert(inboxItems).values(row));
+  await ctx.db.batch([first!, ...rest]);
+}
+
+async function keepFile(
+  ctx: Context,
+  { filename, type, bytes }: NonNullable<NewItem['files']>[number],
+): Promise<InboxFile> {
+  const key = `outbox/${randomToken()}`;
+  await ctx.env.FILES.put(key, bytes, { httpMetadata: { contentType: type } });
+  return { key, filename, type, bytes: bytes.length };
+}

@@ -1,0 +1,41 @@
+import type { InboxFile, InboxRow } from '../table.ts';
+
+export const INBOX_PATH = '/dev/inbox';
+
+const SOURCE_TYPE = 'message/rfc822';
+
+/** A file of an item, and where it is. */
+export interface FileView {
+  filename: string;
+  type: string;
+  bytes: number;
+  /** Path on this origin. */
+  path: string;
+}
+
+/** Files that the recipient gets. */
+export function attachmentsOf(row: InboxRow): FileView[] {
+  return filesOf(row).filter(({ type }) => type !== SOURCE_TYPE);
+}
+
+/** The mail as it would travel; undefined for other kinds. */
+export function sourceOf(row: InboxRow): FileView | undefined {
+  return filesOf(row).find(({ type }) => type === SOURCE_TYPE);
+}
+
+function filesOf({ key, files }: InboxRow): FileView[] {
+  return files.map(({ filename, type, bytes }: InboxFile, at) => {
+    const path = `${INBOX_PATH}/${key}/files/${at}/${encodeURIComponent(filename)}`;
+    return { filename, type, bytes, path };
+  });
+}
+
+/** An item as JSON: what all kinds have, then what its kind adds. */
+export function itemView(row: InboxRow, origin: string): Record<string, unknown> {
+  const { key, kind, recipient, subject, text, details, createdAt } = row;
+  const url = ({ path, ...file }: FileView) => ({ ...file, url: origin + path });
+  const source = sourceOf(row);
+  const mail = source ? { attachments: attachmentsOf(row).map(url), source: origin + source.path } : {};
+  const at = new Date(createdAt).toISOString();
+  return { ...details, id: key, kind, to: recipient, subject, text, at, ...mail };
+}

@@ -1,0 +1,19 @@
+import type { InboxKind, InboxRow } from '../table.ts';
+
+export const KIND_NAMES: Record<InboxKind, string> = {
+  email: 'E-mail',
+  sms: 'SMS',
+  apns: 'Apple push',
+  google: 'Google Wallet',
+};
+
+/** What an item is called in a list. */
+export function titleOf({ subject, text, kind }: InboxRow): string {
+  return subject || text.split('\n')[0] || KIND_NAMES[kind];
+}
+
+/** A point in time, to the second. */
+export function Time({ at }: { at: number }) {
+  const iso = new Date(at).toISOString();
+  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}</time>;
+}

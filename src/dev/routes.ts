@@ -1,0 +1,22 @@
+import { Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { PageEnv } from '../pages/page-env.ts';
+import { inboxRoutes } from './inbox/page/inbox-routes.tsx';
+import { INBOX_PATH } from './inbox/page/item-view.ts';
+import { showsDevInbox } from './shows-dev-inbox.ts';
+
+/** The contract's name of the dev inbox, which programs call. */
+const FIRST_INBOX_PATH = '/dev/outbox';
+
+/**
+ * What only a local service has, mounted at the root. Where the service does not run locally, and for other machines
+ * than its own, nothing of this exists.
+ */
+export const devRoutes = new Hono<PageEnv>();
+
+devRoutes.use('/dev/*', async (c, next) => {
+  c.set('route', matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? '/dev/*');
+  return showsDevInbox(c) ? next() : c.notFound();
+});
+devRoutes.route(INBOX_PATH, inboxRoutes);
+devRoutes.route(FIRST_INBOX_PATH, inboxRoutes);

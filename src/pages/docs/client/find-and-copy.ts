@@ -1,0 +1,42 @@
+/* What the reference can do beyond reading: copy a block of code, and find an operation in the contents. */
+
+const COPIED_MILLIS = 2_000;
+
+for (const block of navigator.clipboard ? document.querySelectorAll('.code-block') : []) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.ariaLabel = `Copy: ${block.querySelector('figcaption')?.textContent ?? ''}`;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '');
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, COPIED_MILLIS);
+  });
+  block.append(button);
+}
+
+const box = document.querySelector<HTMLElement>('.find')!;
+const input = box.querySelector('input')!;
+const count = box.querySelector('.find-count')!;
+
+input.addEventListener('input', find);
+box.hidden = false;
+
+/** Hides the operations that lack one of the words, and the groups that are left without any. */
+function find(): void {
+  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const group of document.querySelectorAll<HTMLElement>('.contents-group')) {
+    let inGroup = 0;
+    for (const item of group.querySelectorAll<HTMLElement>('[data-find]')) {
+      const text = item.dataset.find!.toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+      if (!item.hidden) inGroup += 1;
+    }
+    group.hidden = inGroup === 0;
+    found += inGroup;
+  }
+  count.textContent = words.length === 0 ? '' : found === 1 ? '1 operation' : `${found} operations`;
+}

@@ -1,0 +1,64 @@
+import { devSenders } from '../../../dev/senders.ts';
+import { openPushSecret } from '../../../domain/certificates/push-settings.ts';
+import type { Certificate, PushSettings } from '../../../domain/certificates/table.ts';
+import type { Context } from '../../../domain/context.ts';
+import { bindingNamed } from '../../../platform/env.ts';
+import { localTargetsAllowed } from '../../../platform/outbound.ts';
+import { directTransport, type Send } from './direct-transport.ts';
+import { providerToken } from './provider-token.ts';
+import type { PushSender } from './push-sender.ts';
+import type { PushTransport } from './push-transport.ts';
+import { relayTransport } from './relay-transport.ts';
+
+type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
+
+/**
+ * Sends the pushes for the passes of a certificate, by the way that its row names (`certificate push`). Without one
+ * they are refused. A local service keeps all of them in its dev inbox.
+ */
+export function pushSenderFor(ctx: Context, certificate: PushingCertificate): PushSender {
+  const { id, passTypeId, push } = certificate;
+  const way = push && { via: push.kind, transport: configured(ctx, certificate, push) };
+  const dev = devSenders(ctx)?.pushes(way ?? undefined);
+  if (dev) return dev;
+  const { push: send } =
+    way?.transport ??
+    refusing(`No way to Apple's push service is set for ${passTypeId}: see "certificate push --id ${id}"`);
+  return {
+    send: (topic, pushes) =>
+      send(
+        topic,
+        pushes.map(({ token }) => token),
+      ),
+  };
+}
+
+function configured(ctx: Context, certificate: PushingCertificate, push: PushSettings): PushTransport {
+  const { env } = ctx;
+  const open = (sealed: string) => openPushSecret(env, certificate, sealed);
+  switch (push.kind) {
+    case 'mtls': {
+      const binding = bindingNamed(env, push.binding) as Partial<Fetcher> | undefined;
+      if (typeof binding?.fetch !== 'function') {
+        return refusing(`wrangler.toml binds no mTLS certificate by the name ${push.binding}`);
+      }
+      return directTransport((url, init) => (binding as { fetch: Send }).fetch(url, init));
+    }
+    case 'token': {
+      const { keyId, teamId, keySealed } = push;
+      return directTransport(
+        (url, init) => fetch(url, init),
+        async () => providerToken({ keyId, teamId, privateKeyPem: await open(keySealed) }, Date.now()),
+      );
+    }
+    case 'relay':
+      return relayTransport(
+        { url: push.url, token: () => open(push.tokenSealed) },
+        { allowLocal: localTargetsAllowed(env) },
+      );
+  }
+}
+
+function refusing(reason: string): PushTransport {
+  return { push: async (_topic, tokens) => tokens.map(() => ({ outcome: 'refused', reason })) };
+}

@@ -1,0 +1,23 @@
+import type { AccountContext } from '../../domain/context.ts';
+import type { KnownObject, WalletMessage } from './client.ts';
+import type { WalletReply } from './reply.ts';
+import type { WalletResource } from './resource.ts';
+
+/** A pass as Google shall have it. */
+export interface SentObject {
+  passId: string;
+  walletClass: WalletResource;
+  object: WalletResource;
+  /** What we know that Google has of it. */
+  known: KnownObject;
+  /** What its holder is told beside. */
+  message?: WalletMessage;
+}
+
+/** Sends for one issuer. */
+export interface GoogleSender {
+  /** Makes Google have class and object, then adds the message. */
+  send(ctx: AccountContext, sent: SentObject): Promise<WalletReply>;
+  /** Ends an object by its identifier. */
+  end(kind: WalletResource['kind'], objectId: string): Promise<WalletReply>;
+}
