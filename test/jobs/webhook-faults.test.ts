@@ -147,7 +147,7 @@ describe('the receiver', () => {
     // The attempts at the receiver that hangs end after ten seconds; everything else was delivered long before.
     const waiting = await deliveriesOf(slow.client, slow.identifier);
     expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true);
-    expect(quickEndedAt - startedAt).toBeLessThan(BURST);
+    expect(quickEndedAt - startedAt).toBeLessThan(10_000);
     expect(timesTold(quick)).toEqual(new Map(quickIds.map((id) => [id, 1])));
     expect(
       await deliveriesWhen(slow.client, identifier, (list) => list.every(({ state }) => state === 'delivered')),
