@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { provideChromium } from './chromium.ts';
+import { type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 
 /*
  * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
@@ -55,27 +56,8 @@ const LANES: Lanes = {
   [BROWSER_LANE]: ['--project', 'browser'],
   ...UNIT_LANES,
 };
-/** The slowest files are shown at the end, because they are where a suite that has become slow can be mended. */
-const SLOWEST_SHOWN = 25;
-
-/** As much of an error as says what was expected and where. */
-const LINES_OF_FAILURE = 12;
-
 /** Arguments of vitest by the names of lanes. */
 type Lanes = Record<string, string[]>;
-
-interface Tally {
-  passed: number;
-  /** What each failure is about, and what was said of it, in a few lines. */
-  failures: string[];
-  files?: FileTime[];
-}
-
-interface FileTime {
-  lane: string;
-  file: string;
-  seconds: number;
-}
 
 /** What is counted as one test each, beside the tests. */
 const CHECKS: {
@@ -107,7 +89,7 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-if (given.length === 0 || quick) for (const line of slowestFiles()) console.log(line);
+if (given.length === 0 || quick) for (const line of slowestFiles(total.files)) console.log(line);
 for (const failure of total.failures) console.log(`\n✗ ${failure}`);
 console.log(`${total.passed} passed, ${total.failures.length} failed`);
 process.exitCode = total.failures.length > 0 ? 1 : 0;
@@ -138,8 +120,12 @@ async function runAll(lanes: Lanes): Promise<void> {
   const runs = [...checks, ...units.map(runLane)];
   if (others.length > 0) {
     process.env[BUNDLE_DIR] = join(scratch, 'bundle');
-    await bundleWorkers(process.env[BUNDLE_DIR]);
-    runs.push(...others.map(runLane));
+    const problem = await bundleWorkers(process.env[BUNDLE_DIR]).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (problem === undefined) runs.push(...others.map(runLane));
+    else add(tallyOf(problem, false));
   }
   for (const tally of await Promise.all(runs)) add(tally);
 }
@@ -148,24 +134,6 @@ function add({ passed, failures, files = [] }: Tally): void {
   total.passed += passed;
   total.failures.push(...failures);
   total.files.push(...files);
-}
-
-/** Seconds of each lane, and of the files that took longest. */
-function slowestFiles(): string[] {
-  const line = (seconds: number, what: string) => `${seconds.toFixed(1).padStart(7)} s  ${what}`;
-  const lanes = Map.groupBy(total.files, ({ lane }) => lane);
-  const slowest = total.files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
-  return [
-    '\nLanes:',
-    ...[...lanes].map(([lane, files]) =>
-      line(
-        files.reduce((sum, { seconds }) => sum + seconds, 0),
-        lane,
-      ),
-    ),
-    'Slowest files:',
-    ...slowest.map(({ seconds, file }) => line(seconds, file)),
-  ];
 }
 
 /** Says whether a promise was held, and counts it as one test. */
@@ -241,47 +209,6 @@ async function runVitest(extra: string[], say?: (line: string) => void): Promise
 
 async function eachLine(input: Readable, say: (line: string) => void): Promise<void> {
   for await (const line of createInterface({ input })) say(line);
-}
-
-interface Report {
-  numPassedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    startTime: number;
-    endTime: number;
-    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
-  }[];
-}
-
-/** A file that could not even be loaded has no failed test, and counts as one. */
-function readReport(path: string): Tally {
-  let report: Report;
-  try {
-    report = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return { passed: 0, failures: [] };
-  }
-  const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const file = relative(ROOT, name);
-    const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [describeFailure(file, message)] : [];
-    return failed.map(({ fullName, failureMessages }) =>
-      describeFailure(`${file}: ${fullName}`, failureMessages?.join('\n')),
-    );
-  });
-  const files = report.testResults.map(({ name, startTime, endTime }) => ({
-    lane: '',
-    file: relative(ROOT, name),
-    seconds: (endTime - startTime) / 1_000,
-  }));
-  return { passed: report.numPassedTests, failures, files };
-}
-
-function describeFailure(what: string, said = ''): string {
-  const lines = said.split('\n').slice(0, LINES_OF_FAILURE);
-  return [what, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
 /** Runs a tool of `node_modules` and shows what it says, once it has ended; whether that was with code 0. */
