@@ -35,7 +35,7 @@ export const BINDINGS = 'bindings';
 
 /**
  * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and beside it the one that asks
- * them. Its queues hand over what they have at once: waiting for more messages would cost each test up to a second.
+ * them.
  */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
   const runtime = new Miniflare(
@@ -68,7 +68,7 @@ const bindingsOfConfig = () => {
   return worker as Record<string, unknown> & {
     bindings: Record<string, unknown>;
     queueProducers: Record<string, { queueName: string }>;
-    queueConsumers: Record<string, { maxBatchTimeout?: number; deadLetterQueue?: string }>;
+    queueConsumers: Record<string, { deadLetterQueue?: string }>;
     ratelimits: Record<string, { simple: { limit: number; period: number } }>;
   };
 };
@@ -83,7 +83,6 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
     ...recordedModules(bundle),
     name: WORKER,
     bindings: { ...worker.bindings, ...variables },
-    queueConsumers: mapValues(worker.queueConsumers, (consumer) => ({ ...consumer, maxBatchTimeout: 0 })),
     ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
       ...limiter,
       simple: { ...simple, limit: limits[name] ?? simple.limit },
