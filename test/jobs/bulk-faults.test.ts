@@ -248,7 +248,7 @@ test('one item whose values the database refuses fails alone, in the same run', 
 });
 
 test('the object is ended again and again on the way', async () => {
-  const started = await run(3_000);
+  const started = await run(6_000);
   const { object } = started;
   let onTheWay = 0;
   for (let round = 1; ; round++) {
@@ -262,7 +262,7 @@ test('the object is ended again and again on the way', async () => {
     if (round % 5 === 0) await hurry(started);
   }
   expect(onTheWay).toBeGreaterThan(2);
-  expect(await stateOf(started)).toMatchObject({ current: 3_000, total: 3_000, status: 'finished', errors: null });
+  expect(await stateOf(started)).toMatchObject({ current: 6_000, total: 6_000, status: 'finished', errors: null });
   await expectExactlyOnce(started);
 }, 90_000);
 
