@@ -7,7 +7,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
+import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { provideChromium } from './chromium.ts';
+import { type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 
 /*
  * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
@@ -37,32 +39,33 @@ const JUDGE = '--judge';
 const PLAIN = !process.stdout.isTTY;
 
 /**
- * The tests in parts that take about as long, each a run of vitest with a Worker of its own. They go on side by side,
- * because they wait for queues, alarms and browsers more than they compute; none sees what the others do to the Worker.
+ * The unit tests in parts. They compute more than they wait, so there are as many as a small machine has processors.
  */
-const LANES: Record<string, string[]> = {
+const UNIT_LANES: Lanes = {
+  'unit 1': ['--project', 'unit', '--shard', '1/2'],
+  'unit 2': ['--project', 'unit', '--shard', '2/2'],
+};
+/**
+ * All tests in parts that take about as long, each a run of vitest, those above with a Worker of its own. They go on
+ * side by side, because they wait for alarms and browsers, too; none sees what the others do to the Worker.
+ */
+const LANES: Lanes = {
   'worker 1': ['--project', 'worker', '--shard', '1/3'],
   'worker 2': ['--project', 'worker', '--shard', '2/3'],
   'worker 3': ['--project', 'worker', '--shard', '3/3'],
   [BROWSER_LANE]: ['--project', 'browser'],
-  unit: ['--project', 'unit'],
+  ...UNIT_LANES,
 };
-
-/** As much of an error as says what was expected and where. */
-const LINES_OF_FAILURE = 12;
-
-interface Tally {
-  passed: number;
-  /** What each failure is about, and what was said of it, in a few lines. */
-  failures: string[];
-}
+/** Arguments of vitest by the names of lanes. */
+type Lanes = Record<string, string[]>;
 
 /** What is counted as one test each, beside the tests. */
 const CHECKS: {
   promise: string;
   holds: (scratch: string) => Promise<boolean>;
 }[] = [
-  { promise: 'types fit', holds: async () => (await succeeds('tsc', [])) && succeeds('tsc', ['-p', CLIENTS]) },
+  { promise: 'types fit', holds: () => succeeds('tsc', []) },
+  { promise: 'types of the browsers’ files fit', holds: () => succeeds('tsc', ['-p', CLIENTS]) },
   {
     promise: 'lint and format are clean',
     holds: () => succeeds('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),
@@ -79,48 +82,58 @@ const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
 const kept = process.env.KEEP_STATEMENTS;
 /** Where this run, and no other, records which statements the product prepares. */
 const statements = kept ? resolve(kept) : join(scratch, 'statements');
-const total: Tally = { passed: 0, failures: [] };
+const total = { passed: 0, failures: [] as string[], files: [] as FileTime[] };
 try {
   if (given[0] === JUDGE) add(await judgeStatements('all', given.slice(1)));
   else await runTests();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
+if (given.length === 0 || quick) for (const line of slowestFiles(total.files)) console.log(line);
 for (const failure of total.failures) console.log(`\n✗ ${failure}`);
 console.log(`${total.passed} passed, ${total.failures.length} failed`);
 process.exitCode = total.failures.length > 0 ? 1 : 0;
 
 async function runTests(): Promise<void> {
   clearRecordings(statements);
-  if (given.length === 0 || quick) add(await runChecks());
-  if (quick) add(await runVitest(['--project', 'unit']));
+  if (quick) await runAll(UNIT_LANES);
   else if (given.length > 0) add(await runVitest(given));
-  else for (const tally of await Promise.all(lanesHere().map(runLane))) add(tally);
+  else await runAll(lanesHere());
   if (given.length === 0) add(await judgeStatements('all', [statements]));
   else if (recordedStatements([statements]).length > 0) add(await judgeStatements('some', [statements]));
 }
 
 /** The lanes that this machine can run; one without a browser counts as one failure. */
-function lanesHere(): [string, string[]][] {
+function lanesHere(): Lanes {
   const browser = provideChromium();
-  if ('path' in browser) return Object.entries(LANES);
+  if ('path' in browser) return LANES;
   add(tallyOf(browser.problem, false));
-  return Object.entries(LANES).filter(([name]) => name !== BROWSER_LANE);
+  const { [BROWSER_LANE]: _, ...others } = LANES;
+  return others;
 }
 
-function add({ passed, failures }: Tally): void {
+/** Runs lanes and checks side by side. The Worker is bundled once for all lanes that need it. */
+async function runAll(lanes: Lanes): Promise<void> {
+  const checks = CHECKS.map(async ({ promise, holds }) => tallyOf(promise, await holds(scratch)));
+  const units = Object.entries(lanes).filter(([name]) => name in UNIT_LANES);
+  const others = Object.entries(lanes).filter(([name]) => !(name in UNIT_LANES));
+  const runs = [...checks, ...units.map(runLane)];
+  if (others.length > 0) {
+    process.env[BUNDLE_DIR] = join(scratch, 'bundle');
+    const problem = await bundleWorkers(process.env[BUNDLE_DIR]).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (problem === undefined) runs.push(...others.map(runLane));
+    else add(tallyOf(problem, false));
+  }
+  for (const tally of await Promise.all(runs)) add(tally);
+}
+
+function add({ passed, failures, files = [] }: Tally): void {
   total.passed += passed;
   total.failures.push(...failures);
-}
-
-async function runChecks(): Promise<Tally> {
-  const tally: Tally = { passed: 0, failures: [] };
-  for (const { promise, holds } of CHECKS) {
-    const checked = tallyOf(promise, await holds(scratch));
-    tally.passed += checked.passed;
-    tally.failures.push(...checked.failures);
-  }
-  return tally;
+  total.files.push(...files);
 }
 
 /** Says whether a promise was held, and counts it as one test. */
@@ -172,8 +185,9 @@ function filesOf(directory: string): string {
 }
 
 /** Runs one of several runs of vitest; each line that it says begins with its name. */
-function runLane([name, selection]: [string, string[]]): Promise<Tally> {
-  return runVitest(selection, (line) => console.log(`${name} | ${line}`));
+async function runLane([name, selection]: [string, string[]]): Promise<Tally> {
+  const tally = await runVitest(selection, (line) => console.log(`${name} | ${line}`));
+  return { ...tally, files: tally.files?.map((file) => ({ ...file, lane: name })) };
 }
 
 /**
@@ -188,53 +202,20 @@ async function runVitest(extra: string[], say?: (line: string) => void): Promise
   const ended = once(child, 'exit');
   if (say) await Promise.all([child.stdout!, child.stderr!].map((input) => eachLine(input, say)));
   const [code] = await ended;
-  const { passed, failures } = readReport(report);
-  const broke = code !== 0 && failures.length === 0;
-  return { passed, failures: broke ? [`vitest ${extra.join(' ')} ended with code ${code}`] : failures };
+  const tally = readReport(report);
+  const broke = code !== 0 && tally.failures.length === 0;
+  return broke ? { ...tally, failures: [`vitest ${extra.join(' ')} ended with code ${code}`] } : tally;
 }
 
 async function eachLine(input: Readable, say: (line: string) => void): Promise<void> {
   for await (const line of createInterface({ input })) say(line);
 }
 
-interface Report {
-  numPassedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
-  }[];
-}
-
-/** A file that could not even be loaded has no failed test, and counts as one. */
-function readReport(path: string): Tally {
-  let report: Report;
-  try {
-    report = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return { passed: 0, failures: [] };
-  }
-  const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const file = relative(ROOT, name);
-    const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [describeFailure(file, message)] : [];
-    return failed.map(({ fullName, failureMessages }) =>
-      describeFailure(`${file}: ${fullName}`, failureMessages?.join('\n')),
-    );
-  });
-  return { passed: report.numPassedTests, failures };
-}
-
-function describeFailure(what: string, said = ''): string {
-  const lines = said.split('\n').slice(0, LINES_OF_FAILURE);
-  return [what, ...lines.map((line) => `    ${line}`)].join('\n');
-}
-
-/** Runs a tool of `node_modules` with its output on ours; whether it ended with code 0. */
+/** Runs a tool of `node_modules` and shows what it says, once it has ended; whether that was with code 0. */
 async function succeeds(tool: string, parameters: string[]): Promise<boolean> {
-  const child = start(tool, parameters, 'inherit');
-  const [code] = await once(child, 'exit');
+  const child = start(tool, parameters, 'pipe');
+  const [said, complained, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')]);
+  process.stdout.write(said + complained);
   return code === 0;
 }
 

@@ -11,6 +11,7 @@ const WORKER = [
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
 const START_WORKER = './test/support/global-setup.ts';
+const START_BROWSER = './test/support/browser-setup.ts';
 
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
@@ -50,7 +51,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: BROWSER, globalSetup: START_WORKER },
+        test: { name: 'browser', include: BROWSER, globalSetup: [START_WORKER, START_BROWSER] },
       },
     ],
   },

@@ -26,30 +26,55 @@ export interface LocalDatabase {
   close(): Promise<void>;
 }
 
-/** Runs the statements of one round trip. */
+/** Databases of one runtime: to start another runtime takes as long as all tests of a usual file. */
+const DATABASES = Array.from({ length: 100 }, (_, i) => `DB${i}`);
+
+/** Runs the statements of one round trip on the database that the path names. */
 const WORKER = `export default {
-  async fetch(request, { DB }) {
-    const statements = (await request.json()).map(({ sql, params }) => DB.prepare(sql).bind(...params));
+  async fetch(request, env) {
+    const database = env[new URL(request.url).pathname.slice(1)];
+    const statements = (await request.json()).map(({ sql, params }) => database.prepare(sql).bind(...params));
     try {
-      return Response.json(await DB.batch(statements));
+      return Response.json(await database.batch(statements));
     } catch (error) {
       return new Response(error.message, { status: 500 });
     }
   },
 }`;
 
-export async function openLocalDatabase(): Promise<LocalDatabase> {
+interface Runtime {
+  miniflare: Miniflare;
+  /** Databases that nobody has opened yet. */
+  unused: string[];
+}
+
+/** The files of a run share their modules (vitest.config.ts), and so this; it ends with their process. */
+let runtime: Runtime | undefined;
+
+function startRuntime(): Runtime {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
       script: WORKER,
-      d1Databases: ['DB'],
+      d1Databases: DATABASES,
       compatibilityDate: '2026-10-22',
       cf: false,
     }),
   );
+  return { miniflare, unused: [...DATABASES] };
+}
+
+export async function openLocalDatabase(): Promise<LocalDatabase> {
+  if (!runtime || runtime.unused.length === 0) runtime = startRuntime();
+  const { miniflare, unused } = runtime;
+  const name = unused.pop()!;
+  let isOpen = true;
   const d1 = d1Over(async (statements) => {
-    const reply = await miniflare.dispatchFetch('http://d1', { method: 'POST', body: JSON.stringify(statements) });
+    if (!isOpen) throw new Error('the database is closed');
+    const reply = await miniflare.dispatchFetch(`http://d1/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(statements),
+    });
     if (!reply.ok) throw new Error(await reply.text());
     return (await reply.json()) as D1Result[];
   });
@@ -71,7 +96,9 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
     d1,
     // The product takes nothing but sessions of a database.
     look: openDatabase({ withSession: () => d1 } as unknown as D1Database).db,
-    close: () => miniflare.dispose(),
+    async close() {
+      isOpen = false;
+    },
   };
 }
 

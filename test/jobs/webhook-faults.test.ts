@@ -217,6 +217,9 @@ test('a subscription that is deleted while deliveries wait is told nothing more,
   expect(ids).toHaveLength(5);
 });
 
+/** Sixty times as many as one run claims. */
+const BURST = 3_000;
+
 describe('the whole Worker', () => {
   let worker: RestartableWorker;
   beforeAll(async () => {
@@ -302,14 +305,14 @@ describe('the whole Worker', () => {
     expect(missing).toBeGreaterThan(0);
   }, 300_000);
 
-  test('tells of 10,000 events in a burst', async () => {
+  test('tells of 3,000 events in a burst', async () => {
     const one = await sceneOf(await receiver());
     const started = await one.client.post(at('/api/v3/pass/bulk/create'), {
       templateId: one.templateId,
-      passes: Array.from({ length: 10_000 }, (_, i) => ({ userProvidedId: `burst-${i}` })),
+      passes: Array.from({ length: BURST }, (_, i) => ({ userProvidedId: `burst-${i}` })),
     });
     expect(started.status).toBe(202);
-    await eventually(() => one.server.requests.length >= 10_000 && timesTold(one).size === 10_000, 200_000);
-    expect([...timesTold(one).keys()]).toHaveLength(10_000);
+    await eventually(() => one.server.requests.length >= BURST && timesTold(one).size === BURST, 200_000);
+    expect([...timesTold(one).keys()]).toHaveLength(BURST);
   }, 240_000);
 });

@@ -14,7 +14,6 @@ export type ShownTokens = LinkTokens & { bundle: string | null };
 
 /** What the tests ask of the bindings of the Worker under test. */
 export interface BindingCalls {
-  baseUrl: { in: object; out: string };
   /** Rows of a statement. */
   sql: { in: BoundStatement; out: Record<string, unknown>[] };
   send: { in: { jobs: Sent<Job>[] }; out: null };
@@ -36,7 +35,6 @@ type Handlers = {
 };
 
 const HANDLERS: Handlers = {
-  baseUrl: async ({ BASE_URL }) => BASE_URL,
   sql: async ({ DB }, { sql, params }) =>
     (
       await DB.prepare(sql)
@@ -78,8 +76,8 @@ const HANDLERS: Handlers = {
 
 /**
  * A second Worker on the bindings of the one under test: `POST /<call>` with the input as JSON answers the output as
- * JSON. The harness's own proxies of bindings block the process that holds them until the runtime answers; and a
- * runtime that wants to log just then waits for that process to read.
+ * JSON. Miniflare's own proxies of bindings block the process that holds them until the runtime answers; and a runtime
+ * that wants to log just then waits for that process to read.
  */
 export default {
   async fetch(request, env) {

@@ -1,24 +1,14 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { provideChromium } from '../../scripts/chromium.ts';
 import { admin } from './api.ts';
+import { launchOptions } from './launch-options.ts';
 
-/** Starts the machine's Chromium or Chrome, with more switches. It reaches loopback and nothing else. */
-export async function openBrowser(...switches: string[]): Promise<Browser> {
-  const found = provideChromium();
-  if ('problem' in found) throw new Error(found.problem);
-  return chromium.launch({
-    executablePath: found.path,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      // Containers often have a very small /dev/shm.
-      '--disable-dev-shm-usage',
-      '--disable-background-networking',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-      ...switches,
-    ],
-  });
+/**
+ * A browser that reaches loopback and nothing else. Without switches it is the one that all files of a run share: to
+ * close it ends the pages that were opened with it.
+ */
+export function openBrowser(...switches: string[]): Promise<Browser> {
+  return switches.length > 0 ? chromium.launch(launchOptions(switches)) : chromium.connect(inject('browserEndpoint'));
 }
 
 export interface OpenPage {

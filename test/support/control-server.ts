@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Env } from '../../src/platform/env.ts';
-import type { BindingCalls } from './bindings-worker.ts';
 import type { LogLine } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
+import { WORKER } from './test-runtime.ts';
 
 /** Everything that test files, which run in processes of their own, can ask of the process that holds the Worker. */
-export interface Controls extends Omit<BindingCalls, 'baseUrl'> {
+export interface Controls {
   findLog: { in: { fields: LogLine; deadlineMillis: number }; out: LogLine | null };
   allLogs: { in: { fields: LogLine }; out: LogLine[] };
   scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
@@ -25,6 +24,9 @@ export interface ObjectName {
   binding: 'PROCESSES' | 'BUNDLES';
   name: string;
 }
+
+/** Classes of the Durable Objects by their bindings, as `wrangler.toml` has them. */
+const OBJECT_CLASSES = { PROCESSES: 'ProcessObject', BUNDLES: 'BundleObject' } as const;
 
 type Control = keyof Controls;
 type Handlers = { [Name in Control]: (input: Controls[Name]['in']) => Promise<Controls[Name]['out']> };
@@ -46,31 +48,27 @@ export async function startControlServer(worker: RunningWorker, outside: Outside
   return {
     origin: `http://127.0.0.1:${port}`,
     async close() {
-      worker.logs.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-function handlersOf({ harness, logs, ask }: RunningWorker, outside: OutsideWorld): Handlers {
+function handlersOf({ runtime, logs }: RunningWorker, outside: OutsideWorld): Handlers {
   return {
     findLog: async ({ fields, deadlineMillis }) => (await logs.find(fields, deadlineMillis)) ?? null,
     allLogs: async ({ fields }) => logs.all(fields),
-    scheduled: ({ cron, atMillis }) => harness.getWorker().scheduled({ cron, scheduledTime: new Date(atMillis) }),
-    sql: (input) => ask('sql', input),
-    send: (input) => ask('send', input),
-    wake: (input) => ask('wake', input),
-    bury: (input) => ask('bury', input),
-    storedKeys: (input) => ask('storedKeys', input),
-    linkTokens: (input) => ask('linkTokens', input),
-    filesHolding: (input) => ask('filesHolding', input),
+    async scheduled({ cron, atMillis }) {
+      const query = new URLSearchParams({ format: 'json', cron, time: String(atMillis) });
+      const reply = await runtime.dispatchFetch(`http://127.0.0.1/cdn-cgi/local/scheduled?${query}`);
+      return (await reply.json()) as { outcome: string };
+    },
     async evictObject({ binding, name }) {
-      await harness.getWorker<Env>().evictDurableObject(binding, { name });
+      await runtime.unsafeEvictDurableObject(WORKER, OBJECT_CLASSES[binding], { name });
       return null;
     },
     async objectSql({ binding, name, statement, params }) {
-      const storage = await harness.getWorker<Env>().getDurableObjectStorage(binding, { name });
+      const storage = await runtime.unsafeGetDurableObjectStorage(WORKER, OBJECT_CLASSES[binding], { name });
       return storage.exec(statement, ...params);
     },
     async registerHost({ hostname, origin }) {

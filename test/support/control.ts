@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
-import type { Sent, ShownTokens } from './bindings-worker.ts';
+import { askAt } from './bindings-client.ts';
+import type { BindingCalls, Sent, ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import type { LogLine } from './log-book.ts';
 
@@ -24,6 +25,14 @@ export async function control<Name extends keyof Controls>(
   });
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
   return response.json() as Promise<Controls[Name]['out']>;
+}
+
+/** Asks the Worker's bindings. */
+function ask<Name extends keyof BindingCalls>(
+  call: Name,
+  input: BindingCalls[Name]['in'],
+): Promise<BindingCalls[Name]['out']> {
+  return askAt(inject('worker').bindingsOrigin)(call, input);
 }
 
 /** The cost of the request that was answered with these headers, from its log line; waits until the line is written. */
@@ -52,7 +61,7 @@ export function allLogged(fields: LogLine): Promise<LogLine[]> {
 
 /** Rows of a statement on the Worker's database, for what no interface shows. */
 export function d1<Row = Record<string, unknown>>(statement: string, params: unknown[] = []): Promise<Row[]> {
-  return control('sql', { sql: statement, params }) as Promise<Row[]>;
+  return ask('sql', { sql: statement, params }) as Promise<Row[]>;
 }
 
 /** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended. */
@@ -63,17 +72,17 @@ export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise
 
 /** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
 export async function sendJobs(jobs: Sent<Job>[]): Promise<void> {
-  await control('send', { jobs });
+  await ask('send', { jobs });
 }
 
 /** Puts delivery jobs on the queue of the webhooks, as a queue does that delivers twice. */
 export async function sendDeliveryJobs(deliveryJobs: Sent<DeliveryJob>[]): Promise<void> {
-  await control('wake', { deliveryJobs });
+  await ask('wake', { deliveryJobs });
 }
 
 /** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */
 export async function buryJobs(bodies: object[]): Promise<void> {
-  await control('bury', { bodies });
+  await ask('bury', { bodies });
 }
 
 /** Ends a Durable Object as the platform does at any time: its memory is gone, its storage stays. */
@@ -92,17 +101,17 @@ export function objectSql<Row = Record<string, unknown>>(
 
 /** Keys of the stored files that start with `prefix`. */
 export function storedKeys(prefix: string): Promise<string[]> {
-  return control('storedKeys', { prefix });
+  return ask('storedKeys', { prefix });
 }
 
 /** Keys of the stored files whose name or content has one of the texts. */
 export function filesHolding(texts: string[]): Promise<string[]> {
-  return control('filesHolding', { texts });
+  return ask('filesHolding', { texts });
 }
 
 /** The tokens in the links of a pass, which the database has encrypted. */
 export function linkTokens(passId: string): Promise<ShownTokens> {
-  return control('linkTokens', { passId });
+  return ask('linkTokens', { passId });
 }
 
 /**

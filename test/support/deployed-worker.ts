@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
-import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
+import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { startWorker } from '../../scripts/worker-process.ts';
 import { type Client, clientOf } from './api.ts';
-import { recordedConfig, recordLine } from './recorded-config.ts';
+import { startSeparateRuntime } from './separate-runtime.ts';
+import { recordLine } from './statement-record.ts';
 
 const ADMIN_TOKEN = 'deployed-worker'.repeat(3);
 
@@ -54,10 +54,8 @@ export async function startDeployedWorker(): Promise<DeployedWorker> {
     const file = /(\/\S+\.eml)\b/.exec(line)?.[1];
     if (file) files.push(file);
   };
-  const config = recordedConfig(stateDir);
   const start = (admin: object) =>
-    startWorker({ port, host: '127.0.0.1', origin, stateDir, config, variables: { ...variables, ...admin }, onLine });
-  await migrate(stateDir);
+    startSeparateRuntime({ port, stateDir, variables: { ...variables, ...admin } }, onLine);
   const first = await start({ ADMIN_TOKEN });
   const client = await prepare(origin);
   await first.stop();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENTS, isEventType } from '../../src/domain/events/catalog.ts';
-import type { Ask } from './start-worker.ts';
+import type { Ask } from './bindings-client.ts';
 
 const PAGE_ROWS = 1_000;
 const FAULTS_SHOWN = 20;

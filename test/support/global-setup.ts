@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { askAt } from './bindings-client.ts';
 import { startControlServer } from './control-server.ts';
 import { checkRecordedEvents } from './event-check.ts';
 import { OutsideWorld } from './outside-world.ts';
 import { startWorker, type Trust } from './start-worker.ts';
+import { BUNDLE_DIR, bundleWorkers } from './worker-bundle.ts';
 
 /** What a test file needs to reach the Worker of this run; `inject('worker')` gives it. */
 export interface WorkerAddress {
@@ -11,6 +16,10 @@ export interface WorkerAddress {
   adminToken: string;
   /** Where `control.ts` reaches the process that holds the Worker. */
   controlOrigin: string;
+  /** Where `control.ts` reaches the Worker's bindings. */
+  bindingsOrigin: string;
+  /** Folder of the bundle, for Workers in processes of their own. */
+  bundle: string;
   trust: Trust;
 }
 
@@ -43,20 +52,30 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Promise<{ address: WorkerAddress; close(): Promise<void> }> {
-  const worker = await startWorker();
-  const outside = OutsideWorld.replaceFetch();
+  const { bundle, removeBundle } = await provideBundle();
+  const outside = new OutsideWorld();
+  const worker = await startWorker(bundle, outside);
   const control = await startControlServer(worker, outside);
-  const { origin, adminToken, trust } = worker;
+  const { origin, adminToken, trust, bindingsOrigin } = worker;
   return {
-    address: { origin, adminToken, trust, controlOrigin: control.origin },
+    address: { origin, adminToken, trust, bundle, bindingsOrigin, controlOrigin: control.origin },
     async close() {
       try {
-        await checkRecordedEvents(worker.ask);
+        await checkRecordedEvents(askAt(bindingsOrigin));
       } finally {
         await control.close();
-        await worker.harness.close();
-        outside.restoreFetch();
+        await worker.runtime.dispose();
+        removeBundle();
       }
     },
   };
+}
+
+/** The bundle that several runs share, or one of this run's own. */
+async function provideBundle(): Promise<{ bundle: string; removeBundle(): void }> {
+  const given = process.env[BUNDLE_DIR];
+  if (given) return { bundle: given, removeBundle() {} };
+  const bundle = mkdtempSync(join(tmpdir(), 'worker-bundle-'));
+  await bundleWorkers(bundle);
+  return { bundle, removeBundle: () => rmSync(bundle, { recursive: true, force: true }) };
 }

@@ -53,6 +53,18 @@ export interface CallbackChanges {
   tamper?: (envelope: Json) => void;
 }
 
+let keys: { publicKey: string; privateKey: string } | undefined;
+
+/** Making RSA keys takes longer than most tests, so all service accounts have the same ones. */
+function serviceAccountKeys() {
+  keys ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return keys;
+}
+
 /**
  * Google Wallet as an issuer sees it: gives tokens to who signs for a known service account, keeps classes and objects,
  * refuses what Google refuses, and tells saves and removals with messages that only the published keys verify. Each
@@ -98,11 +110,7 @@ export class GoogleStandIn {
 
   /** The files of an issuer with a service account of its own, as `importGoogleIssuer` takes them. */
   newIssuer() {
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    });
+    const { publicKey, privateKey } = serviceAccountKeys();
     const clientEmail = `${randomUUID()}@example.iam.gserviceaccount.com`;
     this.#accounts.set(clientEmail, publicKey);
     return { issuerId: this.issuerId, clientEmail, privateKeyPem: privateKey, standInUrl: this.server.origin };

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
-import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
+import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { startWorker } from '../../scripts/worker-process.ts';
 import { type Client, clientOf, type Reply } from './api.ts';
 import { eventually } from './control.ts';
-import { recordedConfig, recordLine } from './recorded-config.ts';
+import { startSeparateRuntime } from './separate-runtime.ts';
 import { PASS_TYPE_ID, TEAM_ID } from './start-worker.ts';
+import { recordLine } from './statement-record.ts';
 
 const ADMIN_TOKEN = 'limited-worker'.repeat(3);
 
@@ -35,9 +35,7 @@ export async function startLimitedWorker(limits: Record<string, number>): Promis
     const { event, requestId, d1RoundTrips } = JSON.parse(line);
     if (event === 'request') costs.set(requestId, d1RoundTrips);
   };
-  const config = recordedConfig(stateDir, limits);
-  await migrate(stateDir);
-  const worker = await startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine });
+  const worker = await startSeparateRuntime({ port, variables, stateDir, limits }, onLine);
   return {
     origin,
     client: await newClient(origin),

@@ -1,21 +1,9 @@
 /**
- * The Internet as the Worker under test sees it. The harness passes every outbound request of the Worker to this
- * process's `fetch`; here it either reaches a server that a test has opened under a made-up name, or nothing.
+ * The Internet as the Worker under test sees it. Every outbound request of the Worker arrives here; it either reaches a
+ * server that a test has opened under a made-up name, or nothing.
  */
 export class OutsideWorld {
-  #fetch = globalThis.fetch;
   #origins = new Map<string, string>();
-
-  /** Puts an outside world in the place of this process's `fetch`. */
-  static replaceFetch(): OutsideWorld {
-    const world = new OutsideWorld();
-    globalThis.fetch = (input, init) => world.#answer(new Request(input, init));
-    return world;
-  }
-
-  restoreFetch(): void {
-    globalThis.fetch = this.#fetch;
-  }
 
   /** From now on `https://<hostname>` is answered by the server at `origin`; without an origin, by nobody. */
   register(hostname: string, origin?: string): void {
@@ -23,7 +11,9 @@ export class OutsideWorld {
     else this.#origins.delete(hostname);
   }
 
-  async #answer(request: Request): Promise<Response> {
+  async answer(asked: Request): Promise<Response> {
+    // The runtime's class of requests is not that of `fetch`.
+    const request = new Request(asked.url, asked);
     const url = new URL(request.url);
     const origin = this.#origins.get(url.hostname);
     if (!origin) return new Response(`${url.hostname} is not open in this test run`, { status: 523 });
@@ -31,7 +21,7 @@ export class OutsideWorld {
     headers.set('X-Forwarded-Host', url.host);
     const body = request.body ? await request.arrayBuffer() : undefined;
     // A redirect is the Worker's to follow or refuse, never this process's.
-    return this.#fetch(new URL(url.pathname + url.search, origin), {
+    return fetch(new URL(url.pathname + url.search, origin), {
       method: request.method,
       headers,
       body,

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { localEncryptionKey, migrate } from '../../scripts/local-state.ts';
+import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { startWorker, type WorkerProcess } from '../../scripts/worker-process.ts';
 import { type Client, clientOf } from './api.ts';
-import { recordedConfig, recordLine } from './recorded-config.ts';
+import { startSeparateRuntime } from './separate-runtime.ts';
+import { recordLine } from './statement-record.ts';
 
 const ADMIN_TOKEN = 'restartable-worker'.repeat(3);
 
@@ -38,10 +38,8 @@ export async function startRestartableWorker(
   const port = await freePort();
   const origin = `http://${name}:${port}`;
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir), ...more };
-  const config = recordedConfig(stateDir);
-  const start = () => startWorker({ port, host: '127.0.0.1', origin, variables, stateDir, config, onLine: recordLine });
-  await migrate(stateDir);
-  let worker: WorkerProcess = await start();
+  const start = () => startSeparateRuntime({ port, variables, stateDir }, recordLine);
+  let worker = await start();
   return {
     origin,
     client: await newClient(origin),

@@ -25,6 +25,12 @@ export function recordStatement(sql: string): void {
   appendFileSync(join(folder, `${process.pid}${ENDING}`), `${JSON.stringify(shape)}\n`);
 }
 
+/** Records what `recorded-worker.ts` says of its statements in a log. */
+export function recordLine(line: string): void {
+  if (!line.startsWith('{"statement":')) return;
+  recordStatement((JSON.parse(line) as { statement: string }).statement);
+}
+
 /** Removes what an earlier run has recorded: its statements may be none of the product's any more. */
 export function clearRecordings(folder: string): void {
   for (const file of filesOf(folder)) rmSync(file);

@@ -21,7 +21,7 @@ import { type ModelCondition, type ModelPass, type ModelQuery, plain, selects } 
  * to SQL, LIKE and FTS5, and characters beyond the basic plane.
  */
 
-const QUERIES = 2_500;
+const QUERIES = 600;
 /** Beyond these times no new case begins; FC_RUNS asks for more. */
 const ASK_LIMIT_MS = 25_000;
 const PAGE_LIMIT_MS = 12_000;

@@ -18,7 +18,7 @@ import { hasPhrase, type ModelPass } from './model.ts';
  */
 
 const PASSES = 60;
-const PHRASES = 450;
+const PHRASES = 150;
 const LIMIT_MS = 15_000;
 const STEP_MS = 7.3 * 86_400_000;
 /** Later than any identifier of the run; clocks change three times in what follows. */

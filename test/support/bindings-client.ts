@@ -1,0 +1,15 @@
+import type { BindingCalls } from './bindings-worker.ts';
+
+export type Ask = <Name extends keyof BindingCalls>(
+  call: Name,
+  input: BindingCalls[Name]['in'],
+) => Promise<BindingCalls[Name]['out']>;
+
+/** Asks the bindings of the Worker under test, by way of the Worker of `bindings-worker.ts`. */
+export function askAt(bindingsOrigin: string): Ask {
+  return async (call, input) => {
+    const reply = await fetch(`${bindingsOrigin}/${call}`, { method: 'POST', body: JSON.stringify(input) });
+    if (!reply.ok) throw new Error(`${call}: ${await reply.text()}`);
+    return (await reply.json()) as BindingCalls[typeof call]['out'];
+  };
+}

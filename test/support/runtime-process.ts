@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util';
+import { Log, LogLevel, type Miniflare } from 'miniflare';
+import { wranglerEnvironment } from '../../scripts/worker-process.ts';
+import type { RuntimeMessage, StartMessage } from './separate-runtime.ts';
+import { migrate, startRuntime, WORKER } from './test-runtime.ts';
+
+/*
+ * The program of `separate-runtime.ts`: its first message says what to start, any further one ends it, and so does the
+ * end of its parent.
+ */
+
+/** A parent that is gone has no ear any more; `disconnect` says so. */
+const tell = (message: RuntimeMessage) => process.send?.(message, undefined, {}, () => {});
+
+/** Miniflare says where it has put a mail. */
+class ToldLog extends Log {
+  override logWithLevel(_level: LogLevel, message: string): void {
+    for (const line of stripVTControlCharacters(message).split('\n')) tell({ line });
+  }
+}
+
+let runtime: Miniflare | undefined;
+const end = async () => {
+  await runtime?.dispose();
+  process.exit();
+};
+process.on('disconnect', end);
+process.once('message', async ({ isNew, ...options }: StartMessage) => {
+  process.on('message', end);
+  try {
+    Object.assign(process.env, wranglerEnvironment());
+    runtime = await startRuntime({
+      ...options,
+      log: new ToldLog(LogLevel.INFO),
+      onLine: ({ message }) => tell({ line: message }),
+    });
+    if (isNew) await migrate((await runtime.getD1Database('DB', WORKER)) as D1Database);
+    tell({ ready: true });
+  } catch (error) {
+    tell({ failed: String(error) });
+  }
+});

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
+import { ROOT } from '../../scripts/settings.ts';
+import { bindingsModules, recordedModules } from './worker-bundle.ts';
+
+/** One line of the Worker's log, as workerd tells it. */
+export interface RuntimeLine {
+  level: string;
+  message: string;
+}
+
+export interface RuntimeOptions {
+  /** Where `bundleWorkers` has put the Workers. */
+  bundle: string;
+  /** The port on the loopback address, which BASE_URL has to name. */
+  port: number;
+  /** Variables and secrets beside those of `wrangler.toml`. */
+  variables: Record<string, string>;
+  /** Rate limiters that admit so many in their periods, by their names. */
+  limits?: Record<string, number>;
+  /** Keeps database, files and objects; without it all is gone with the runtime. */
+  stateDir?: string;
+  onLine(line: RuntimeLine): void;
+  /** Answers what the Worker asks of other servers, in the place of the network. */
+  outside?: (request: Request) => Promise<Response>;
+  /** Gets what Miniflare itself says. */
+  log?: Log;
+}
+
+const CONFIG = join(ROOT, 'wrangler.toml');
+export const WORKER = 'worker';
+export const BINDINGS = 'bindings';
+
+/**
+ * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and beside it the one that asks
+ * them.
+ */
+export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port: options.port,
+      cf: false,
+      telemetry: { enabled: false },
+      unsafeTriggerHandlers: true,
+      unsafeInspectDurableObjects: true,
+      logRequests: false,
+      log: options.log,
+      resourcePersistencePath: options.stateDir && join(options.stateDir, 'v3'),
+      handleStructuredLogs: options.onLine,
+      workers: [recordedWorker(options), bindingsWorker(options)],
+    }),
+  );
+  try {
+    await runtime.ready;
+    return runtime;
+  } catch (error) {
+    await runtime.dispose();
+    throw error;
+  }
+}
+
+/** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
+const bindingsOfConfig = () => {
+  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  return worker as Record<string, unknown> & {
+    bindings: Record<string, unknown>;
+    queueProducers: Record<string, { queueName: string }>;
+    queueConsumers: Record<string, { deadLetterQueue?: string }>;
+    ratelimits: Record<string, { simple: { limit: number; period: number } }>;
+  };
+};
+
+const mapValues = <In, Out>(record: Record<string, In>, map: (value: In, name: string) => Out): Record<string, Out> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+
+function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOptions): V4WorkerOptions {
+  const worker = bindingsOfConfig();
+  return {
+    ...worker,
+    ...recordedModules(bundle),
+    name: WORKER,
+    bindings: { ...worker.bindings, ...variables },
+    ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
+      ...limiter,
+      simple: { ...simple, limit: limits[name] ?? simple.limit },
+    })),
+    ...(outside ? { outboundService: outside } : {}),
+  } as unknown as V4WorkerOptions;
+}
+
+/**
+ * A Worker that has the bindings of the one under test, under the same names, and one for the queue that only the
+ * platform fills.
+ */
+function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions {
+  const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig();
+  const queueName = Object.values(queueConsumers).find(({ deadLetterQueue }) => deadLetterQueue)?.deadLetterQueue;
+  return {
+    ...bindingsModules(bundle),
+    name: BINDINGS,
+    compatibilityDate,
+    d1Databases,
+    r2Buckets,
+    queueProducers: { ...queueProducers, DEAD_LETTERS: { queueName } },
+    bindings: variables,
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+  } as unknown as V4WorkerOptions;
+}
+
+/** Applies every migration to an empty database. */
+export async function migrate(database: D1Database): Promise<void> {
+  const folder = join(ROOT, 'migrations');
+  for (const file of readdirSync(folder).sort()) {
+    if (!file.endsWith('.sql')) continue;
+    const statements = unstable_splitSqlQuery(readFileSync(join(folder, file), 'utf8'));
+    await database.batch(statements.map((sql) => database.prepare(sql)));
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { build } from 'esbuild';
+import { experimental_readRawConfig } from 'wrangler';
+import { prepareCheckout, runWrangler } from '../../scripts/run-wrangler.ts';
+import { ROOT } from '../../scripts/settings.ts';
+
+/**
+ * Folder with the Workers as they were bundled before; without it each run of vitest bundles them. `scripts/test.ts`
+ * sets it, so that its lanes share one bundle.
+ */
+export const BUNDLE_DIR = 'BUNDLE_DIR';
+
+const CONFIG = join(ROOT, 'wrangler.toml');
+/** Wrangler's name for the module that the Worker starts with. */
+const RECORDED = 'recorded-worker.js';
+const BINDINGS = 'bindings-worker.js';
+
+/** Bundles the Worker under test as a deployment does, and beside it the one that asks its bindings. */
+export async function bundleWorkers(folder: string): Promise<void> {
+  const { rawConfig } = experimental_readRawConfig({ config: CONFIG });
+  const config = {
+    ...rawConfig,
+    main: join(ROOT, 'test', 'support', 'recorded-worker.ts'),
+    build: { command: rawConfig.build?.command, cwd: ROOT },
+    assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
+  };
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'wrangler.json');
+  writeFileSync(file, JSON.stringify(config));
+  prepareCheckout();
+  await Promise.all([
+    runWrangler(
+      ['deploy', '--dry-run', '--config', file, '--outdir', recordedFolder(folder)],
+      'The Worker could not be bundled.',
+    ),
+    build({
+      entryPoints: [join(ROOT, 'test', 'support', 'bindings-worker.ts')],
+      outfile: join(bindingsFolder(folder), BINDINGS),
+      bundle: true,
+      format: 'esm',
+      target: 'es2024',
+      conditions: ['workerd', 'worker', 'browser'],
+      external: ['node:*', 'cloudflare:*'],
+      logLevel: 'warning',
+    }),
+  ]);
+}
+
+const recordedFolder = (folder: string) => join(folder, 'recorded');
+const bindingsFolder = (folder: string) => join(folder, 'bindings');
+
+/** Modules of the Worker under test, in Miniflare's form. */
+export const recordedModules = (folder: string) => modulesOf(recordedFolder(folder), RECORDED);
+
+/** Modules of the Worker that asks its bindings. */
+export const bindingsModules = (folder: string) => modulesOf(bindingsFolder(folder), BINDINGS);
+
+/** What wrangler has put into a folder: the bundle, and beside it the files that are modules of another type. */
+export function modulesOf(folder: string, bundle: string) {
+  const types = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.bin': 'Data' } as const;
+  const modules = readdirSync(folder)
+    .filter((file) => file !== 'README.md' && !file.endsWith('.map'))
+    .sort((a, b) => Number(b === bundle) - Number(a === bundle))
+    .map((file) => ({
+      type: types[extname(file) as keyof typeof types] ?? ('Text' as const),
+      path: join(folder, file),
+      contents: readFileSync(join(folder, file)),
+    }));
+  return { rootPath: folder, modulesRoot: folder, modules };
+}
