@@ -112,7 +112,7 @@ describe('a link that has expired', () => {
     await page.goto(scanner.path);
     await page.getByLabel('PIN').fill('000');
     await page.getByRole('button', { name: 'Unlock' }).click();
-    await page.getByText('This PIN is not right.').waitFor();
+    await page.getByText('Wrong PIN. Try again.').waitFor();
     await page.getByLabel('PIN').fill(scanner.pin);
     await page.getByRole('button', { name: 'Unlock' }).click();
     expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');

@@ -66,7 +66,7 @@ describe('the camera', () => {
     const third = await phone.open();
     await third.page.goto(scanner.path);
     await result(third.page).waitFor();
-    expect(await word(third.page)).toBe('Unknown');
+    expect(await word(third.page)).toBe('Not found');
     expect(await result(third.page).getAttribute('data-tone')).toBe('bad');
     expect(await textOf(third.page, '#count-refused')).toBe('1');
     await third.close();

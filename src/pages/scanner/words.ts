@@ -1,5 +1,9 @@
 import { de } from './words/de.ts';
 import { en } from './words/en.ts';
+import { es } from './words/es.ts';
+import { fr } from './words/fr.ts';
+import { it } from './words/it.ts';
+import { nl } from './words/nl.ts';
 
-/** The words of the scanner app in each of its languages. */
-export const SCANNER_WORDS = { en, de };
+/** The words of the scanner app in each of its languages: those of `PAGE_WORDS`. */
+export const SCANNER_WORDS = { en, de, fr, es, it, nl };
