@@ -16,7 +16,7 @@ import { DeliveryView, deliveryView, SubscriptionDetails, subscriptionDetails } 
 
 const DeliveriesQuery = z.object({
   pageSize: PageSize,
-  before: OwnId.optional().describe('`deliveryId` of the last one of the page before'),
+  before: OwnId.optional().describe('`deliveryId` of the last delivery on the previous page'),
 });
 
 const DeliveriesView = z.object({
@@ -95,7 +95,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       description: 'Uses the same `webhook-id`, whatever the result of earlier attempts.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
-      replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
+      replies: { 202: { description: 'Accepted; the event is delivered at once', schema: ACCEPTED } },
       failures: [404],
       conflict: NOT_ACTIVE,
     }),
@@ -116,7 +116,10 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       scope: 'webhooks:manage',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
       replies: {
-        202: { description: 'Under way', schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }) },
+        202: {
+          description: 'Recovery started',
+          schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }),
+        },
       },
       failures: [404],
       conflict: NOT_ACTIVE,
@@ -139,7 +142,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       description: 'Sends the example from GET /api/v3/events like any other event, only to this subscription.',
       tag: 'Webhooks',
       scope: 'webhooks:manage',
-      replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
+      replies: { 202: { description: 'Accepted; the event is delivered at once', schema: ACCEPTED } },
       failures: [404],
       conflict: NOT_ACTIVE,
     }),

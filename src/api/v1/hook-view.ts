@@ -39,10 +39,10 @@ export const SubscriptionDetails = SubscriptionView.extend({
   metrics: z.object({
     delivered: z.int().describe('Delivered events'),
     failed: z.int().describe('Failed events'),
-    lagMillis: z.int().nullable().describe('From the last event that was delivered to its delivery'),
+    lagMillis: z.int().nullable().describe('Milliseconds from the last delivered event to its delivery'),
     lastOutcome: z.string().nullable(),
     lastAttemptOn: Iso.nullable(),
-    failingSince: Iso.nullable().describe('Null while deliveries succeed'),
+    failingSince: Iso.nullable().describe('Start of the current failures; null while deliveries succeed'),
   }),
 });
 
@@ -67,7 +67,7 @@ export function subscriptionDetails(subscription: Subscription): z.infer<typeof 
 /** What subscribing answers: an empty object, the token, or with `Prefer: return=representation` all there is. */
 export const SubscribedView = z.object({
   ...SubscriptionDetails.partial().shape,
-  accessToken: z.string().optional().describe('Shown only here; each delivery carries it as a bearer token'),
+  accessToken: z.string().optional().describe('Returned only once; each delivery carries it as a bearer token'),
   secret: z.string().optional().describe('Verifies `webhook-signature`; with `Prefer: return=representation`'),
 });
 

@@ -10,9 +10,9 @@ const JsonObject = z.record(z.string(), z.unknown());
 const EventItem = z.object({
   type: z.enum(EVENT_TYPES).describe('The `event` of a subscription'),
   summary: z.string(),
-  description: z.string().describe('When it is recorded'),
+  description: z.string().describe('When the event is recorded'),
   schema: JsonObject.describe('JSON Schema (2020-12) of its body'),
-  example: JsonObject.describe('A body'),
+  example: JsonObject.describe('Example of its body'),
 });
 
 export const eventRoutes = new Hono<ApiEnv>().get(

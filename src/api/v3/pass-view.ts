@@ -57,11 +57,11 @@ export const PassRowView = z
     walletSaveUri: z.string().nullable(),
     createdOn: z.string(),
     modifiedOn: z.string(),
-    expirationDate: z.string().nullable().describe("The pass's own date, as it was written"),
+    expirationDate: z.string().nullable().describe('Expiration date of the pass itself, as you sent it'),
     effectiveExpirationDate: z
       .string()
       .nullable()
-      .describe("When the pass ends, by its own date and its template's rules"),
+      .describe('Time when the pass expires, by its own date or the rules of its template'),
     relevantDate: z.string().nullable(),
     validAsOfDate: z.string().nullable(),
     voided: z.boolean(),
@@ -73,7 +73,7 @@ export const PassRowView = z
     emailRecipient: z.string().nullable(),
     phoneRecipient: z.string().nullable(),
     downloadPin: z.string().nullable(),
-    downloadEnabledUntil: z.string().nullable().describe('Until then the download is open; writes ignore it'),
+    downloadEnabledUntil: z.string().nullable().describe('The download is open until this time; ignored in requests'),
     labelColor: z.string().nullable(),
     foregroundColor: z.string().nullable(),
     backgroundColor: z.string().nullable(),
@@ -82,7 +82,7 @@ export const PassRowView = z
     eligibleValidationPlaces: z.array(z.string()),
     placesUsedAt: z
       .union([z.record(z.string(), z.string()), z.array(z.never())])
-      .describe('Place to the time of its last usage; an empty array for none'),
+      .describe('Time of the last usage by place; an empty array if there is none'),
     urlToThumbnail: z.string().nullable(),
     urlToBackground: z.string().nullable(),
     urlToLogo: z.string().nullable(),

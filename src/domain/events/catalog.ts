@@ -176,7 +176,7 @@ export const EVENTS = {
   }),
   first_pushnotification_registered: event({
     summary: 'The first device has added a pass',
-    description: 'Once in the life of a pass, beside `pushnotification_registered`.',
+    description: 'Once per pass, in addition to `pushnotification_registered`.',
     body: RegistrationBody,
     example: registrationExample(1, 0),
   }),
