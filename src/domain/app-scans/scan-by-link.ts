@@ -10,7 +10,7 @@ export interface OpenedScan extends OpenedLink {
 }
 
 /**
- * A scan as the app of a link tells it; `configurationId` is the configuration that it shows, absent: the link's own.
+ * A scan as the app of a link sends it; `configurationId` is the configuration that it shows, absent: the link's own.
  */
 export type LinkScan = Omit<NewScan, 'link' | 'configurationId'> & { configurationId?: string };
 

@@ -63,7 +63,7 @@ export async function sendSms(ctx: Context, messageId: string, to: string, text:
   return provider.send({ to, text, callbackUrl: ctx.baseUrl + statusPath(messageId) });
 }
 
-/** Path at which a provider tells what becomes of a message. */
+/** Path at which a provider reports the status of a message. */
 export function statusPath(messageId: string): string {
   return `/messages/${messageId}/status`;
 }

@@ -10,7 +10,7 @@ export interface AskedPush {
   wallet: Wallet;
 }
 
-/** Pushes of a changed pass, as far as the state that was read tells who has it; whoever came since is the cron's. */
+/** Pushes of a changed pass, as far as the state that was read shows who has it; whoever came since is the cron's. */
 export function pushesOf(pass: {
   id: string;
   accountId: string;

@@ -49,7 +49,7 @@ export async function getPushSubscription(ctx: AccountContext, id: string): Prom
   return subscription;
 }
 
-/** Throws `conflict` unless the subscription is told of events at present. */
+/** Throws `conflict` unless the subscription gets events at present. */
 export function requireActive({ status }: Subscription): void {
   if (status === 'paused') throw new DomainError('conflict', 'The subscription is paused; resume it first');
   if (status === 'ended') {

@@ -142,7 +142,7 @@ function templateExists(ctx: AccountContext, templateId: string): SQL {
 }
 
 /**
- * Removes subscriptions to templates that are gone, once all their events have been told or fetched. Only whoever would
+ * Removes subscriptions to templates that are gone, once all their events were sent or fetched. Only whoever would
  * be refused pays for looking.
  */
 function removeUnused(ctx: AccountContext) {

@@ -9,7 +9,7 @@ import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /**
  * Removes every subscription of the account with this target, which must be the text that was used to subscribe. None
- * is no failure: then there is nothing to tell either.
+ * is no failure: then there is nothing to deliver either.
  */
 export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string): Promise<void> {
   const isMeant = and(
@@ -43,7 +43,7 @@ export async function deleteSubscription(ctx: AccountContext, id: string): Promi
   if (!isPull) await forget(ctx, removed);
 }
 
-/** What waits for push subscriptions that are gone is removed in the background; nobody is told of it from now on. */
+/** Pending deliveries of deleted push subscriptions are removed in the background; none is attempted from now on. */
 async function forget(ctx: AccountContext, removed: Subscription[]): Promise<void> {
   await scheduleDelivery(
     ctx,

@@ -123,7 +123,7 @@ export class WalletObjects {
 
   /**
    * Replaces an object by an expired one of the same class that says nothing: neither of the pass, nor of what its
-   * holder was told.
+   * holder was notified.
    */
   async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
     const path = pathOf(`${kind}Object`, { id: objectId });
@@ -134,7 +134,7 @@ export class WalletObjects {
   }
 
   /**
-   * Adds a text to a pass and tells its holder. Beyond Google's three notifications in 24 hours the text is added
+   * Adds a text to a pass and notifies its holder. Beyond Google's three notifications in 24 hours the text is added
    * without one, and the outcome is `quota`.
    */
   async addMessage(kind: GoogleKind, objectId: string, message: WalletMessage): Promise<WalletReply> {

@@ -150,7 +150,7 @@ function encodeColumn(name: PassColumn, pass: Pass): unknown {
 
 async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): Promise<number[]> {
   const updates = updateStatements(ctx, items);
-  // What tells of a change stands before it: afterwards nothing would tell whose change it was.
+  // The event of a change stands before it: afterwards nothing would tell whose change it was.
   const results = await ctx.db.batch([...dependants(ctx, items, ledger), ...updates] as [BatchItem<'sqlite'>]);
   const ids = new Set((results.slice(-updates.length) as { id: string }[][]).flat().map(({ id }) => id));
   return items.filter(({ change }) => ids.has(change.before.id)).map(({ seq }) => seq);

@@ -10,7 +10,7 @@ import { resolveCard } from '../card/resolve-card.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../find-pass.ts';
 import { passes } from '../table.ts';
 
-/** A pass with what telling Google of it takes. */
+/** A pass with what a push to Google needs. */
 export interface GooglePass {
   /** Acts for the account of the pass. */
   ctx: AccountContext;

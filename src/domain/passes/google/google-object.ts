@@ -31,7 +31,7 @@ export interface SentState {
 }
 
 /**
- * Notes that Google has the object of a pass, and tells whether what it got is what the pass shows now: `changed` and
+ * Notes that Google has the object of a pass, and returns whether what it got is what the pass shows now: `changed` and
  * `gone` mean that it is not (any more). Asked after each sending, so that of several at once the one that sees no
  * later state is the last. One round trip; writes the first time only.
  */
@@ -63,7 +63,7 @@ export async function noteGoogleMessage(ctx: AccountContext, passId: string): Pr
 
 /**
  * The statement that notes a save: Google has an object, though we may not have sent it. For the batch of the callback
- * that tells it.
+ * that sends it.
  */
 export function offeredByLink(ctx: AccountContext, passId: string, kind: GoogleKind, applies: ReturnType<typeof sql>) {
   return ctx.db

@@ -15,7 +15,7 @@ const PAUSE_MILLIS = 250;
 /** Parts whose controls follow from other parts. */
 const DEPENDENT_PARTS = new Set(['fields', 'languages']);
 const colors = new CSSStyleSheet();
-/** Names of controls that somebody has left, or tried to save: only they are told what is wrong. */
+/** Names of controls that somebody has left, or tried to save: only they show what is wrong. */
 const touched = new Set<string>();
 
 let faults: Record<string, string> = {};

@@ -28,7 +28,7 @@ interface NewWebhookPageProps {
   messages?: Issue[];
 }
 
-/** Everything that a subscription can be told to do; each event with its words and an example of its body. */
+/** All settings of a subscription; each event with its description and an example of its body. */
 export function NewWebhookPage({ frame, templates, typed, messages }: NewWebhookPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   return (

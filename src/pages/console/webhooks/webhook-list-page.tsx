@@ -17,7 +17,7 @@ interface WebhooksPageProps {
   mayEdit: boolean;
 }
 
-/** Who is told of what, and how it goes. */
+/** Webhooks and the state of their deliveries. */
 export function WebhooksPage({ frame, subscriptions, next, isFirst, mayEdit }: WebhooksPageProps) {
   const base = sectionPath(frame.account.id, SECTION);
   const create = mayEdit && (
@@ -99,7 +99,7 @@ function lastAttempt(of: ShownSubscription, at: number | null, outcome: string |
   );
 }
 
-/** Of which templates a subscription is told. */
+/** Templates whose events a subscription gets. */
 export function templateWords({ templateId, templateName }: ShownSubscription): string {
   if (templateId === null) return 'All templates';
   return templateName ?? 'A deleted template';

@@ -41,7 +41,7 @@ interface WebhookPageProps extends DeliveriesOf {
   messages?: Issue[];
 }
 
-/** One subscription: how it fares, what it was told, and what can be done about it. */
+/** One subscription: its state, its deliveries, and the actions on it. */
 export function WebhookPage(props: WebhookPageProps) {
   const { frame, subscription, mayEdit, done = '', messages = [], typed } = props;
   const base = sectionPath(frame.account.id, SECTION, subscription.id);

@@ -12,7 +12,7 @@ export type PushOutcome =
 /** A way to Apple's push service. Failures of the other side are outcomes and are never thrown. */
 export interface PushTransport {
   /**
-   * Tells devices to ask for updates of the passes of a pass type, which is the topic. One outcome for each push token,
+   * Asks devices to get updates of the passes of a pass type, which is the topic. One outcome for each push token,
    * in order.
    */
   push(topic: string, tokens: string[]): Promise<PushOutcome[]>;

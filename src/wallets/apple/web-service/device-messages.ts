@@ -10,7 +10,7 @@ const LONG_WORDS = /[\w-]{22,}/g;
 /** Names of errors, say `NSLocalizedDescriptionKey`. */
 const APPLE_NAME = /^(NS|PK)[A-Za-z]+$/;
 
-/** Writes what devices report (they tell what they disliked in an answer of ours) to the log, for operators. */
+/** Logs what devices report (problems with our responses), for operators. */
 export function logDeviceMessages(requestId: string, messages: string[]): void {
   for (const message of messages.slice(0, MESSAGES_MAX)) {
     const text = withoutSecrets(message).replace(LONG_WORDS, shown).slice(0, MESSAGE_CHARS_MAX);
