@@ -22,7 +22,7 @@ export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
 export async function sendMessageMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<SendResult> {
   const { env } = ctx;
   const address = env.MAIL_FROM || (hasOutbox(env) ? LOCAL_SENDER : '');
-  if (!address) return { outcome: 'refused', reason: 'The service has no address to send from (MAIL_FROM)' };
+  if (!address) return { outcome: 'refused', reason: 'No sender address is set up (MAIL_FROM)' };
   const messageId = `${id}@${address.slice(address.lastIndexOf('@') + 1)}`;
   const whole: Mail = { ...content, from: { name: fromName, address }, messageId };
   let mail = whole;

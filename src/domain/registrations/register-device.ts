@@ -64,7 +64,7 @@ export async function registerDevice(
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
   throw isFull
-    ? new DomainError('forbidden', 'The pass is on its maximum number of devices')
+    ? new DomainError('forbidden', 'The pass is already on its maximum number of devices')
     : quotaExceeded('activePasses');
 }
 

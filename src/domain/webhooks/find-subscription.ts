@@ -44,7 +44,7 @@ export async function getSubscription(ctx: AccountContext, id: string): Promise<
 export async function getPushSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   const subscription = await getSubscription(ctx, id);
   if (subscription.targetUrl === null) {
-    throw invalid('The subscription is in pull mode: its events are fetched, not delivered');
+    throw invalid('The subscription is in pull mode; fetch its events with GET /api/v3/webhook-payload');
   }
   return subscription;
 }

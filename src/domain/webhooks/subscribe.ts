@@ -30,7 +30,7 @@ export const NewSubscription = z.object({
   event: AnyText.pipe(
     z.string().refine(isEventType, {
       error: ({ input }) =>
-        `an unknown event type was specified: ${String(input).slice(0, 100)}. Known are ${EVENT_TYPES.join(', ')}`,
+        `an unknown event type was specified: ${String(input).slice(0, 100)}. Use one of ${EVENT_TYPES.join(', ')}`,
     }),
   ),
   subscription_url: PassName.nullish(),

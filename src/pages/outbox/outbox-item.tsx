@@ -8,7 +8,7 @@ export function OutboxItem({ row, backUrl }: { row: OutboxRow; backUrl: string }
   const facts: [string, unknown][] = [
     ['From', details.from],
     ['To', recipient],
-    ['Answers to', details.replyTo],
+    ['Reply to', details.replyTo],
   ];
   return (
     <article class="outbox-item" aria-labelledby="item-title">

@@ -107,7 +107,7 @@ export async function isolating<T extends { seq: number }>(
 async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claimant): Promise<DomainError | undefined> {
   if (isTakenValue(error)) return takenRefusal(ctx, claimant);
   logLine('error', { event: 'bulk-item', pass: claimant.pass.id, error: describeError(error) });
-  return invalid('The database refused the values of this pass');
+  return invalid('The database rejected the values of this pass');
 }
 
 /** Whether the database refused what was to be written, which it would do again; any other failure may pass. */

@@ -154,7 +154,7 @@ function LinkTable({ frame, base, links, mayEdit, now }: LinkTableProps) {
                 Show QR code
               </a>
               <a class="button small quiet" href={`${base}/links/${link.id}/end`}>
-                End
+                Delete
               </a>
             </td>
           )}

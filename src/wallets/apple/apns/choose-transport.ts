@@ -29,7 +29,7 @@ export function pushTransportFor(
     return hasOutbox(ctx.env) ? alsoInOutbox(ctx, transport, { ...pushedFor, via: push.kind }) : transport;
   }
   if (hasOutbox(ctx.env)) return outboxTransport(ctx, pushedFor);
-  return refusing(`No way to Apple's push service is set for ${passTypeId}: see "certificate push --id ${id}"`);
+  return refusing(`No push method is set for ${passTypeId}; set one with "certificate push --id ${id}"`);
 }
 
 function configured(ctx: Context, certificate: PushingCertificate, push: PushSettings): PushTransport {

@@ -116,7 +116,7 @@ function tokenOf(c: C): string {
 }
 
 function unauthorized(): DomainError {
-  return new DomainError('unauthorized', 'The authentication token is not that of the pass');
+  return new DomainError('unauthorized', 'The authentication token does not belong to the pass');
 }
 
 /** Counts the request for the address that it comes from. */
