@@ -29,5 +29,5 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
   if (left.accountId !== ctx.account.id) {
     throw new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
   }
-  throw invalid('The notification has already been executed');
+  throw invalid('The notification is already executed');
 }

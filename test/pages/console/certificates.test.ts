@@ -121,10 +121,10 @@ describe('a certificate', () => {
   });
 
   test.each([
-    [{}, 'Give a .p12 file'],
+    [{}, 'Send a .p12 file'],
     [{ p12: 'nonsense' }, 'The .p12 file cannot be read'],
     [{ certificate: 'nonsense', key: 'nonsense' }, 'Key: must be a private key'],
-    [{ certificate: '-----BEGIN' }, 'Give a .p12 file'],
+    [{ certificate: '-----BEGIN' }, 'Send a .p12 file'],
   ])('that is %o is refused with its reason', async (files, message) => {
     const reply = await upload(owner, base(), files);
     expect([reply.status, reply.body.includes(message)], reply.body).toEqual([400, true]);
