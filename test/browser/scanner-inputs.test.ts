@@ -171,10 +171,10 @@ describe('what a configuration asks for', () => {
     await page.getByLabel('Note').fill('row 7');
     await page.getByLabel('Guests').fill('two');
     await page.getByRole('button', { name: 'Save scan' }).click();
-    await page.getByText('Guests needs a number').waitFor();
+    await page.getByText('Guests must be a number').waitFor();
     await page.getByLabel('Guests').fill('-2');
     await page.getByRole('button', { name: 'Save scan' }).click();
-    await page.getByText('Guests cannot be negative').waitFor();
+    await page.getByText('Guests can’t be negative').waitFor();
     await page.getByLabel('Guests').fill('2');
     await page.getByLabel('Add to the value of the pass').fill('2,5');
     await page.getByRole('button', { name: 'Save scan' }).click();
