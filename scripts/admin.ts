@@ -40,7 +40,7 @@ try {
 
 async function run(given: AdminArguments): Promise<unknown> {
   if (!Object.hasOwn(ADMIN_COMMANDS, given.command)) {
-    throw new Problem(`Unknown command "${given.command}"; npm run -s admin -- --help lists the known ones.`);
+    throw new Problem(`Unknown command "${given.command}"; npm run -s admin -- --help lists all commands.`);
   }
   const command = { name: given.command, options: toCommandOptions(given.command, given.options) };
   prepareCheckout();
@@ -113,6 +113,6 @@ function usage(): string {
   const lines = Object.values(ADMIN_COMMANDS).map(({ usage }) => `  ${usage}`);
   return `npm run -s admin -- <command> [options] [--json] [--remote]\n\n${lines.join('\n')}\n
 --json    prints the reply as JSON
---remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secrets ENCRYPTION_KEYS and ENCRYPTION_KEY, as far as they are set, in the environment
+--remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secrets ENCRYPTION_KEYS and ENCRYPTION_KEY, if they are set there, in the environment
 Without --remote it works on STATE_DIR (default .wrangler/state), also while the service runs.`;
 }

@@ -53,5 +53,5 @@ function report(checks: Check[]): void {
     const mark = passed === undefined ? '-' : passed ? '✓' : '✗';
     console.log(`${mark} ${promise}${detail ? `: ${detail}` : ''}`);
   }
-  if (checks.some(({ passed }) => passed === false)) throw new Problem('The pass is not in order.');
+  if (checks.some(({ passed }) => passed === false)) throw new Problem('The pass has errors.');
 }

@@ -62,6 +62,6 @@ export function readJson<T>(path: string): T | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch (error) {
-    throw new Problem(`${path} cannot be read (${(error as Error).message}): mend or delete it.`);
+    throw new Problem(`${path} cannot be read (${(error as Error).message}): fix or delete it.`);
   }
 }

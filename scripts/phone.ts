@@ -97,7 +97,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
   try {
     if (!keep) screen.unregistered(await phone.unregister());
   } catch {
-    screen.warned('The service is gone: the registration stays.');
+    screen.warned('The service no longer answers. The registration stays.');
   }
   const [left] = await route.close();
   if (left) {

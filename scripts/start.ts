@@ -102,7 +102,7 @@ async function serve(
       console.log(`Wrangler’s explorer: ${runtimeOrigin}/cdn-cgi/explorer\n`);
     stopClock = startCronClock(runtimeOrigin, (message) => log.write(message));
     const ended = await Promise.race([worker.ended.then(() => 'ended'), stopRequested]);
-    if (ended) throw new Problem(`The Worker has ended unexpectedly; ${logFileOf(settings)} says more.`);
+    if (ended) throw new Problem(`The Worker has ended unexpectedly. See ${logFileOf(settings)}.`);
   } finally {
     stopClock();
     front.close();
@@ -172,7 +172,7 @@ Create a pass:
     -H 'Content-Type: application/json' \\
     -d '${body}'
 
-These facts are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
+These values are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
 Next: ${run} demo, and ${run} phone for an iPhone in the terminal. Ctrl-C stops the service and keeps its data.
 `);
 }

@@ -76,7 +76,7 @@ export class ApnsConnection {
         if (isRefusedCertificate(error)) {
           return {
             outcome: 'refused',
-            reason: `Apple's push service does not take the certificate (${codeOf(error)})`,
+            reason: `Apple's push service rejects the certificate (${codeOf(error)})`,
           };
         }
         failure = error instanceof Error ? error.message : String(error);

@@ -107,7 +107,7 @@ class Relay {
       else if (error instanceof DomainError) send(400, { error: error.message });
       else {
         this.#options.log?.({ level: 'error', error: String(error) });
-        send(500, { error: 'The relay failed; its log says why' });
+        send(500, { error: 'The relay failed; see its log' });
       }
     }
   }

@@ -26,13 +26,13 @@ const SECRET_PATTERN = /^whsec_[A-Za-z0-9+/]{4,}={0,2}$/;
 
 export const USAGE = `npm run listen -- [options]
 
-Subscribes to events in pull mode, prints them as they come and, with --forward, posts them to a server of yours with the headers of a
-webhook. An event is acknowledged once your server has answered 2xx; until then it is posted again, and the others wait behind it.
-Ctrl-C ends it and removes its subscriptions.
+Subscribes to events in pull mode, prints them as they come and, with --forward, posts them to your server with the headers of a
+webhook. An event is acknowledged when your server answers with 2xx. Until then it is posted again, and later events wait.
+Ctrl-C ends the program and removes its subscriptions.
 
   --events A,B     events to listen to (default: all)
   --template ID    only events of this template
-  --forward URL    server to post them to, for example http://localhost:3000/hook
+  --forward URL    URL of your server, for example http://localhost:3000/hook
   --secret S       whsec_… that signs what is forwarded (default: a new one, which is printed)
   --json           prints each event as one line of JSON
   --base-url URL   address of the service (default: the local one, from .local/demo.json)
@@ -82,7 +82,7 @@ function eventsOf(given: string[] | undefined): EventType[] {
   const names = given.flatMap((list) => list.split(',')).map((name) => name.trim());
   const unknown = names.find((name) => !isEventType(name));
   if (unknown !== undefined) {
-    throw new Problem(`--events: there is no event "${unknown}". Known are ${EVENT_TYPES.join(', ')}.`);
+    throw new Problem(`--events: there is no event "${unknown}". Use one of ${EVENT_TYPES.join(', ')}.`);
   }
   return [...new Set(names)].filter(isEventType);
 }
@@ -91,9 +91,7 @@ function serviceOf(values: { 'base-url'?: string; 'api-key'?: string }, env: Nod
   const demo = readJson<{ baseUrl: string; apiKey: string }>(join(readSettings(env).localDir, 'demo.json'));
   const baseUrl = values['base-url'] ?? demo?.baseUrl;
   if (!baseUrl) {
-    throw new Problem(
-      'No service is known: run npm start in another terminal first, or name one with --base-url and API_KEY.',
-    );
+    throw new Problem('No service found: run npm start in another terminal first, or set --base-url and API_KEY.');
   }
   if (!isHttp(baseUrl)) throw new Problem(`--base-url: "${baseUrl}" is not an http or https URL.`);
   // The demo's key is for the demo's service and no other.

@@ -16,7 +16,7 @@ export interface PhoneCommand {
 export const USAGE = `npm run phone -- [<link>] [options]: an iPhone in the terminal
 
   <link>         download page, .pkpass or .pkpasses of the service that runs on this machine; without one a demo pass is made
-  --pin P        what the download page asks for
+  --pin P        PIN of the download page
   --language L   language of the phone; default en
   --once         end after the first update
   --wait S       with --once: give up after so many seconds

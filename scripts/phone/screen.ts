@@ -104,7 +104,7 @@ function printCheck({ promise, passed, detail }: Check, to: { done: Print; faile
 const STATUS_WORDS = {
   updated: 'has a new version',
   unchanged: 'is unchanged (304)',
-  gone: 'is gone: the service does not know it any more',
+  gone: 'no longer exists in the service',
 };
 
 function printUpdate({ serialNumber, status, pass, changes, messages }: PassUpdate, paint: Paint, print: Print): void {

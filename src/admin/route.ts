@@ -53,7 +53,7 @@ admin.post('/commands', tooLarge, async (c) => {
   const { command, options } = checked(CommandBody, await c.req.json());
   const known = Object.hasOwn(ADMIN_COMMANDS, command) ? ADMIN_COMMANDS[command] : undefined;
   if (!known) {
-    throw invalid(`Unknown command "${command}"; known are: ${Object.keys(ADMIN_COMMANDS).join(', ')}`);
+    throw invalid(`Unknown command "${command}"; use one of: ${Object.keys(ADMIN_COMMANDS).join(', ')}`);
   }
   try {
     return c.json((await known.run({ ...c.var.baseContext, actor: OPERATOR }, options)) as object);
@@ -72,10 +72,10 @@ admin.onError((error, c) => {
     route: c.req.path,
     error: describeError(error),
   });
-  return c.json({ error: 'The command failed inside the service; its log says why' }, 500);
+  return c.json({ error: 'The command failed; see the log of the service' }, 500);
 });
 
 function namedNotFound(options: Record<string, unknown>): DomainError {
   const named = NAMING_OPTIONS.filter((name) => name in options).map((name) => `--${name} ${options[name]}`);
-  return new DomainError('not_found', `Nothing is known under ${named.join(', ')}`);
+  return new DomainError('not_found', `Not found: ${named.join(', ')}`);
 }

@@ -8,10 +8,10 @@ import { headerRefs, type Json } from './reply-headers.ts';
 const MIB = 1024 * 1024;
 const REPEATED_KEY = 'The first request with this Idempotency-Key is still running';
 const TEXTS: Record<number, string> = {
-  400: 'A field or rule is violated; the message names it',
+  400: 'A field is invalid or a rule is broken; the message names it',
   401: 'Missing or invalid API key',
   403: 'The key lacks a scope, or a quota of the account or its parent accounts is used up; the message names it',
-  404: 'Unknown, or of another account',
+  404: 'Not found, or belongs to another account',
   409: REPEATED_KEY,
   413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation`,
   415: 'The body has a content type that is not JSON',

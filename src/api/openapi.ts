@@ -27,9 +27,9 @@ const TAGS = {
   Notifications: 'Push notifications to devices with passes of a template',
   Validation: 'App configurations, scanner links, and scans',
   Webhooks: 'Subscriptions to events, their deliveries, and pull mode',
-  Projects: 'Groups of templates. Passes can move within a project',
+  Projects: 'Groups of templates; passes can move within a project',
   Customers: 'Sub-customers with accounts of their own',
-  Audit: 'Who did what in the account',
+  Audit: 'Log of changes, sign-ins and exports in the account',
   Signing: 'Public keys of placeholder signatures',
   Service: 'Health of the service',
 };
@@ -44,7 +44,7 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
       title: 'Pass wallet service',
       version: '1.0.0',
       description:
-        'Issues, updates, delivers, validates and deletes digital wallet passes made from templates. Every request carries the API key in `Authorization`.',
+        'Issue, update, deliver, validate and delete wallet passes made from templates. Send your API key in the header `Authorization` of every request.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -132,7 +132,7 @@ const IDEMPOTENCY_KEY: HeaderParameter = {
 };
 const BOOKMARK: HeaderParameter = {
   name: 'X-D1-Bookmark',
-  description: 'The bookmark of an earlier reply: the request sees at least the same state',
+  description: 'The bookmark from an earlier reply. The request then reads at least the state of that reply',
   schema: { type: 'string' },
 };
 

@@ -61,7 +61,7 @@ export const PageSize = z.coerce
 const operations = new WeakMap<object, Operation>();
 const validations = new WeakMap<object, Validation>();
 
-/** Documents a route. Stands first behind its path; also tells the log which route was matched. */
+/** Documents a route. Stands first behind its path; also notes for the log which route was matched. */
 export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
   const handler: MiddlewareHandler<ApiEnv> = (c, next) => {
     c.set('route', routePath(c));

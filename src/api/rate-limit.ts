@@ -9,7 +9,7 @@ const WINDOW_S = 60;
 
 /**
  * Admits RATE_LIMIT_PER_MINUTE requests a minute and key, and as many of all keys of an account as its quota says.
- * Every reply tells the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a refusal tells when to come back. The
+ * Every reply has the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a 429 says when to come back. The
  * binding counts in memory, so this adds no round trip.
  */
 export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {

@@ -5,7 +5,7 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 /** Headers of replies, by their names in the contract document. */
 export const REPLY_HEADERS = {
   'X-Request-Id': text('Identifies the request in the service’s log'),
-  'X-D1-Bookmark': text('Send it back to read at least the state of this reply'),
+  'X-D1-Bookmark': text('Send it with your next request to read at least the state of this reply'),
   'RateLimit-Policy': text('Quota and window of the key'),
   RateLimit: text('Remaining quota, and seconds until it is reset'),
   'Retry-After': text('Seconds to wait'),

@@ -37,7 +37,7 @@ function documentOf(type: EventType): Json {
     parameters: headersOf(type),
     requestBody: { required: true, content: { 'application/json': { schema: eventJsonSchema(type), example } } },
     responses: {
-      '2XX': { description: 'Received, if it is answered within ten seconds' },
+      '2XX': { description: 'Received, if you reply within ten seconds' },
       '410': { description: 'Ends the subscription' },
       default: { description: 'Failed; retried if the subscription has `retryEnabled`' },
     },

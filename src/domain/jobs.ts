@@ -27,13 +27,13 @@ type Work =
   | { type: 'recover-webhooks'; subscriptionId: string }
   /** Sends an e-mail or SMS about a pass. */
   | { type: 'send-message'; messageId: string }
-  /** Tells the devices of a page of a fan-out. */
+  /** Notifies the devices of a page of a fan-out. */
   | { type: 'push-page'; fanOutId: string; page: number }
-  /** Tells Apple's devices of changed passes, of up to a page of them. */
+  /** Notifies Apple's devices of changed passes, of up to a page of them. */
   | { type: 'push-passes'; passIds: string[] }
-  /** Tells one device that a pass, which it has just registered for, has changed before. */
+  /** Notifies one device that a pass, which it has just registered for, has changed before. */
   | { type: 'push-to-device'; passId: string; deviceId: string; passTypeId: string }
-  /** Tells Google Wallet of a changed pass. */
+  /** Sends a changed pass to Google Wallet. */
   | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }

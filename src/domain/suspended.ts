@@ -27,7 +27,7 @@ export function suspensionQuery({ db, account }: AccountContext) {
   return rawStatement(db, sql`select 1 where ${isSuspended(account.id)}`);
 }
 
-/** What a caller, a member or the holder of a scanner link is told. */
+/** Message for callers, members and holders of a scanner link. */
 export function suspended(): DomainError {
   return new DomainError('suspended', 'The account is suspended; ask the operator of the service');
 }

@@ -6,7 +6,7 @@ export interface Sms {
   /** E.164. */
   to: string;
   text: string;
-  /** Where the provider tells what becomes of it. */
+  /** Where the provider reports its status. */
   callbackUrl: string;
 }
 

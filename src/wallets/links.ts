@@ -60,7 +60,7 @@ export async function publishLinks(
   return linksOf(ctx, pass, link);
 }
 
-/** Sends a card to Google, and tells whether Google has it now. */
+/** Sends a card to Google, and returns whether Google has it now. */
 async function isSent(ctx: AccountContext, sent: SentCard): Promise<boolean> {
   try {
     return (await sendCard(ctx, sent)).state === 'current';

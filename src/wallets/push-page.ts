@@ -62,7 +62,7 @@ export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobO
   }
 }
 
-/** Writes what is to be written, and finds the devices to tell in the same batch. */
+/** Writes what is to be written, and finds the devices to notify in the same batch. */
 async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
   if (fanOut.kind === 'google') {
     const selected = sql`${passes.key} in ${keysOfPage(claim)}`;

@@ -5,7 +5,7 @@ import { randomToken } from '../platform/ids.ts';
 import { pushToGoogle } from './google/push.ts';
 
 /**
- * Job: tells Google Wallet what a changed pass shows now, and the text for its holder; a second delivery finds nothing
+ * Job: sends a changed pass to Google Wallet, and the text for its holder; a second delivery finds nothing
  * to do. Throws when Google is to be asked again.
  */
 export async function pushPassToGoogle(ctx: Context, job: JobOf<'push-to-google'>): Promise<void> {

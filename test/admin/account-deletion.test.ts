@@ -98,7 +98,7 @@ describe('an account that was deleted', () => {
 
   test('must be named as it is called, and known', async () => {
     await expect(remove(account.accountId, 'Harbor Theater')).rejects.toThrow('confirm: must be the name');
-    await expect(remove(randomUUID(), 'Harbour Theatre')).rejects.toThrow('Nothing is known under --id');
+    await expect(remove(randomUUID(), 'Harbour Theatre')).rejects.toThrow('Not found: --id');
     expect((await account.get('/api/v3/project')).status).toBe(200);
   });
 
@@ -135,7 +135,7 @@ describe('an account that was deleted', () => {
     });
     expect(again.startedOn).toBe(first.startedOn);
     await untilGone(account.accountId);
-    await expect(remove(account.accountId, 'Harbour Theatre')).rejects.toThrow('Nothing is known under --id');
+    await expect(remove(account.accountId, 'Harbour Theatre')).rejects.toThrow('Not found: --id');
 
     expect(await remainsOf([account.accountId, sub.accountId])).toEqual([]);
     for (const { pass, templateId } of [filled, ofSub]) {

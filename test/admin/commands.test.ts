@@ -45,7 +45,7 @@ describe('the administration entry', () => {
   test('names the known commands to one who asks for another', async () => {
     const { status, body } = await post({ command: 'account destroy' });
     expect(status).toBe(400);
-    expect(body.error).toMatch(/^Unknown command "account destroy"; known are: account create, account list, /);
+    expect(body.error).toMatch(/^Unknown command "account destroy"; use one of: account create, account list, /);
     expect((await post({ command: 'constructor' })).status).toBe(400);
   });
 
@@ -71,7 +71,7 @@ describe('the administration entry', () => {
   ])('says what %s did not find', async (command, options, named) => {
     expect(await post({ command, options })).toMatchObject({
       status: 404,
-      body: { error: `Nothing is known under ${named}` },
+      body: { error: `Not found: ${named}` },
     });
   });
 });
@@ -145,7 +145,7 @@ describe('secrets', () => {
     const place = 'app_configuration_links.secrets:';
     expect(await admin('secrets rotate', { after: place })).toMatchObject({ next: null });
     const { status, body } = await post({ command: 'secrets rotate', options: { after: 'nowhere' } });
-    expect([status, body.error]).toEqual([400, 'after: must be what "next" of an earlier run says']);
+    expect([status, body.error]).toEqual([400, 'after: must be the value of "next" from an earlier run']);
   });
 });
 

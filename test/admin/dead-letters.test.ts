@@ -76,9 +76,9 @@ describe('dead letters', () => {
   });
 
   test.each([
-    ['dead-letter discard', { id: 'none' }, 404, 'Nothing is known under --id none'],
-    ['dead-letter retry', { id: 'none' }, 404, 'Nothing is known under --id none'],
-    ['dead-letter retry', { account: 'none' }, 404, 'Nothing is known under --account none'],
+    ['dead-letter discard', { id: 'none' }, 404, 'Not found: --id none'],
+    ['dead-letter retry', { id: 'none' }, 404, 'Not found: --id none'],
+    ['dead-letter retry', { account: 'none' }, 404, 'Not found: --account none'],
     ['dead-letter retry', {}, 400, 'id, account or all: one of them is required'],
     ['dead-letter retry', { id: 'a', all: true }, 400, 'id, account or all: one of them is required'],
     ['dead-letter list', { limit: '0' }, 400, expect.stringContaining('limit: ')],

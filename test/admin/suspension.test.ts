@@ -78,7 +78,7 @@ describe('a suspended account', () => {
 
   test('must be known', async () => {
     for (const command of ['account suspend', 'account resume']) {
-      await expect(admin(command, { id: randomUUID() })).rejects.toThrow('Nothing is known under --id');
+      await expect(admin(command, { id: randomUUID() })).rejects.toThrow('Not found: --id');
     }
   });
 });

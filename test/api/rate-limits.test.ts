@@ -134,7 +134,7 @@ describe('devices', () => {
     await device.register(pass);
     await d1('update passes set number_of_active = 10000 where id = ?', [pass.identifier]);
     const refused = await new Device().register(pass);
-    expect([refused.status, refused.body]).toEqual([403, 'The pass is on its maximum number of devices']);
+    expect([refused.status, refused.body]).toEqual([403, 'The pass is already on its maximum number of devices']);
     await device.unregister(pass);
     expect((await new Device().register(pass)).status).toBe(201);
   });

@@ -206,7 +206,7 @@ describe('a wrong format', () => {
 
   /** What is no matter of a format: a rule, or a choice that the message lists. */
   const NO_FORMAT =
-    /must be one of |Known are |not importable|is not a (pass|project) |is not a pass type|is already used/;
+    /must be one of |Use one of |not importable|is not a (pass|project) |is not a pass type|is already used/;
   const HAS_EXAMPLE = /such as |must look like |"[^"]+"/;
 
   test.for(tried)('of a text in $method $path is told with an example', { timeout: 60_000 }, async (operation) => {

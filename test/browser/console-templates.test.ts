@@ -123,7 +123,7 @@ describe('designing a template', () => {
     await page.getByRole('radio', { name: 'Google' }).check({ force: true });
     await picture(page).locator('.google-front').waitFor();
     await page.getByRole('radio', { name: 'Details' }).check({ force: true });
-    await picture(page).getByText('One point for each euro.').waitFor();
+    await picture(page).getByText('Earn one point for each euro.').waitFor();
     await look(page, 'templates google details');
 
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -152,7 +152,7 @@ describe('designing a template', () => {
     await page.getByRole('radio', { name: 'Rules 1 to correct' }).waitFor();
     await tab(page, 'General');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect.poll(() => said(page).textContent()).toBe('Not saved: 1 thing to correct');
+    await expect.poll(() => said(page).textContent()).toBe('Not saved: 1 field to correct');
     const control = page.getByLabel('Maximum number of passes');
     expect(await page.evaluate('document.activeElement.id')).toBe('maxPasses');
     expect(await control.getAttribute('aria-invalid')).toBe('true');

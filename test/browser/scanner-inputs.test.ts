@@ -112,7 +112,7 @@ describe('a link that has expired', () => {
     await page.goto(scanner.path);
     await page.getByLabel('PIN').fill('000');
     await page.getByRole('button', { name: 'Unlock' }).click();
-    await page.getByText('This PIN is not right.').waitFor();
+    await page.getByText('Wrong PIN. Try again.').waitFor();
     await page.getByLabel('PIN').fill(scanner.pin);
     await page.getByRole('button', { name: 'Unlock' }).click();
     expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
@@ -171,10 +171,10 @@ describe('what a configuration asks for', () => {
     await page.getByLabel('Note').fill('row 7');
     await page.getByLabel('Guests').fill('two');
     await page.getByRole('button', { name: 'Save scan' }).click();
-    await page.getByText('Guests needs a number').waitFor();
+    await page.getByText('Guests must be a number').waitFor();
     await page.getByLabel('Guests').fill('-2');
     await page.getByRole('button', { name: 'Save scan' }).click();
-    await page.getByText('Guests cannot be negative').waitFor();
+    await page.getByText('Guests can’t be negative').waitFor();
     await page.getByLabel('Guests').fill('2');
     await page.getByLabel('Add to the value of the pass').fill('2,5');
     await page.getByRole('button', { name: 'Save scan' }).click();

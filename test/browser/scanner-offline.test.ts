@@ -173,7 +173,7 @@ describe('without a line', () => {
     await page.reload();
     await page.getByText('1 offline scan was rejected').click();
     await page.getByRole('heading', { name: 'Needs your attention' }).waitFor();
-    await page.getByRole('button', { name: 'Understood' }).click();
+    await page.getByRole('button', { name: 'Got it' }).click();
     await page.getByRole('heading', { name: 'Needs your attention' }).waitFor({ state: 'hidden' });
     await page.reload();
     await page.getByText('Online', { exact: true }).waitFor();

@@ -66,7 +66,7 @@ describe('the camera', () => {
     const third = await phone.open();
     await third.page.goto(scanner.path);
     await result(third.page).waitFor();
-    expect(await word(third.page)).toBe('Unknown');
+    expect(await word(third.page)).toBe('Not found');
     expect(await result(third.page).getAttribute('data-tone')).toBe('bad');
     expect(await textOf(third.page, '#count-refused')).toBe('1');
     await third.close();
@@ -90,7 +90,7 @@ describe('the camera', () => {
     const { page, close } = await phone.open({ permissions: [] });
     await page.goto(scanner.path);
     await page.getByRole('button', { name: 'Start scanning' }).click();
-    await page.getByText('The camera is not allowed here').waitFor();
+    await page.getByText('The browser blocks the camera').waitFor();
     await typeCode(page, pass.barcodeValue);
     await result(page).waitFor();
     expect(await word(page)).toBe('Valid');

@@ -242,7 +242,7 @@ test('one item whose values the database refuses fails alone, in the same run', 
   expect(toldBy(body).at(-1)).toMatchObject({
     current: 100,
     status: 'finished with errors',
-    errors: { [started.ids[3]!]: 'The database refused the values of this pass' },
+    errors: { [started.ids[3]!]: 'The database rejected the values of this pass' },
   });
   expect((await changesOf(started.templateId)).passesByVersion).toEqual({ 1: 2, 2: 99 });
 });

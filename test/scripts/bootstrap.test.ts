@@ -65,7 +65,7 @@ describe('install', () => {
       encoding: 'utf8',
       env: { ...process.env, npm_execpath: npm },
     });
-    expect(stdout).toMatch(/^The dependencies could not be installed as package-lock\.json says; .* "npm install" /);
+    expect(stdout).toMatch(/^The dependencies could not be installed from package-lock\.json; .* "npm install" /);
     expect(stderr.match(/^told .*$/gm)).toEqual(['told ci']);
     rmSync(root, { recursive: true });
   });

@@ -45,5 +45,5 @@ test('keeps JSON for its owner only, also in a file that was open to others', ()
 test('tells a missing file from one that is damaged', () => {
   expect(readJson(join(folder, 'none.json'))).toBeUndefined();
   writeFileSync(join(folder, 'half.json'), '{"a":');
-  expect(() => readJson(join(folder, 'half.json'))).toThrow(/half\.json cannot be read .*: mend or delete it\./);
+  expect(() => readJson(join(folder, 'half.json'))).toThrow(/half\.json cannot be read .*: fix or delete it\./);
 });

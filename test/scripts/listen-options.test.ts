@@ -47,7 +47,7 @@ describe('readListenOptions', () => {
   });
 
   test.each([
-    ['an unknown event', '--events pass_eaten', LOCAL, 'there is no event "pass_eaten". Known are pass_created'],
+    ['an unknown event', '--events pass_eaten', LOCAL, 'there is no event "pass_eaten". Use one of pass_created'],
     ['an empty list', '--events ,', LOCAL, 'there is no event ""'],
     ['a target that is no address', '--forward localhost:3000', LOCAL, 'not an http or https URL'],
     ['a secret of another form', '--secret s3cret', LOCAL, '--secret must be whsec_'],

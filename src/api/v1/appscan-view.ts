@@ -68,7 +68,7 @@ export function scanItemView(
   };
 }
 
-/** A scan of the paginated list: with what the event `app_scan_created` tells of the scan itself. */
+/** A scan of the paginated list: with what the event `app_scan_created` says of the scan itself. */
 export const ScanView = ScanItemView.extend({
   createdOnUtc: text('2027-01-31 07:30:00'),
   deviceName: textOrNull('Entrance 2'),

@@ -20,7 +20,7 @@ const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
 
 const DeliveriesQuery = z.object({
   pageSize: PageSize,
-  before: OwnId.optional().describe('`deliveryId` of the last one of the page before'),
+  before: OwnId.optional().describe('`deliveryId` of the last delivery on the previous page'),
 });
 
 const DeliveriesView = z.object({
@@ -92,7 +92,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'resendDelivery',
       summary: 'Resend an event',
       description: 'Uses the same `webhook-id`, whatever the result of earlier attempts.',
-      replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
+      replies: { 202: { description: 'Accepted; the event is delivered at once', schema: ACCEPTED } },
       conflict: NOT_ACTIVE,
     }),
     async (c) => {
@@ -110,7 +110,10 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
         'Delivers events of the period that were never delivered: after failed attempts, during a pause, or from before the subscription was created. Covers at most the last 32 days. Default of `until`: now.',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
       replies: {
-        202: { description: 'Under way', schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }) },
+        202: {
+          description: 'Recovery started',
+          schema: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }),
+        },
       },
       conflict: NOT_ACTIVE,
     }),
@@ -130,7 +133,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'testSubscription',
       summary: 'Send a test event',
       description: 'Sends the example from GET /api/v3/events like any other event, only to this subscription.',
-      replies: { 202: { description: 'Will be delivered at once', schema: ACCEPTED } },
+      replies: { 202: { description: 'Accepted; the event is delivered at once', schema: ACCEPTED } },
       conflict: NOT_ACTIVE,
     }),
     async (c) => c.json({ deliveryId: await testSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))) }, 202),

@@ -40,10 +40,10 @@ export const SubscriptionDetails = SubscriptionView.extend({
   metrics: z.object({
     delivered: z.int().describe('Delivered events'),
     failed: z.int().describe('Failed events'),
-    lagMillis: like(z.int().nullable(), 240).describe('From the last event that was delivered to its delivery'),
+    lagMillis: like(z.int().nullable(), 240).describe('Milliseconds from the last delivered event to its delivery'),
     lastOutcome: z.string().nullable(),
     lastAttemptOn: Iso.nullable(),
-    failingSince: Iso.nullable().describe('Null while deliveries succeed'),
+    failingSince: Iso.nullable().describe('Start of the current failures; null while deliveries succeed'),
   }),
 });
 
@@ -70,7 +70,7 @@ export const SubscribedView = z.object({
   ...SubscriptionDetails.partial().shape,
   accessToken: text('9sXv2LqYt4Kc7WbR1mZd8Q')
     .optional()
-    .describe('Shown only here; each delivery carries it as a bearer token'),
+    .describe('Returned only once; each delivery carries it as a bearer token'),
   secret: text('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')
     .optional()
     .describe('Verifies `webhook-signature`; with `Prefer: return=representation`'),

@@ -29,7 +29,7 @@ const SubscriptionBody = documentedAs(
   z.object({
     target_url: z.url().max(2_048).nullish().describe('Required unless `pullMode` is true'),
     event: z.enum(EVENT_TYPES),
-    subscription_url: NewSubscription.shape.subscription_url.describe('A name of the caller’s own'),
+    subscription_url: NewSubscription.shape.subscription_url.describe('Your own name for the subscription'),
     retryEnabled: NewSubscription.shape.retryEnabled.describe('Retries failed deliveries; ignored in pull mode'),
     signPayload: NewSubscription.shape.signPayload.describe(
       'Adds `signedData` and `signature` to each body; ignored in pull mode',
@@ -81,9 +81,9 @@ const unsubscribeOperation = (id: string, summary: string) =>
     id,
     summary,
     description:
-      'Deletes all subscriptions with this endpoint URL, which must equal the text used to subscribe. Cancels pending deliveries.',
+      'Deletes all subscriptions with this endpoint URL and cancels their pending deliveries. Send the URL exactly as you did when you subscribed.',
     example: { target_url: SUBSCRIPTION.target_url },
-    replies: { 200: { description: 'Removed' } },
+    replies: { 200: { description: 'Deleted' } },
   });
 
 async function replyToUnsubscribe(c: Context<ApiEnv>, targetUrl: string) {

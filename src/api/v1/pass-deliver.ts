@@ -19,7 +19,7 @@ export const passDeliverRoute = new Hono<ApiEnv>().post(
       'Uses the ad hoc e-mail template of the pass template. `messageId` names the message in the events `message_sent` and `message_failed`.',
     tag: 'Passes',
     scope: 'messages:send',
-    replies: { 200: { description: 'Handed to the mail service', schema: DeliveredView } },
+    replies: { 200: { description: 'Sent to the mail service', schema: DeliveredView } },
   }),
   async (c) => {
     const { ctx } = c.var;

@@ -36,7 +36,7 @@ export const passPushRoutes = new Hono<ApiEnv>()
       example: { pushNotificationText: 'Your gate is {originAirportGate}' },
       replies: {
         204: { description: 'Sent' },
-        304: { description: 'The same text was the last one sent to this pass; nothing is sent' },
+        304: { description: 'The last text sent to this pass was the same; nothing is sent' },
       },
       conflict: PASS_IS_BUSY,
     }),

@@ -99,7 +99,7 @@ export function passItemView(ctx: AccountContext, pass: Pass, templateName: stri
   };
 }
 
-/** Beyond the list item: what only the v1 read of one pass tells. */
+/** Beyond the list item: what only the v1 read of one pass shows. */
 export const PassReadView = PassItemView.extend({
   lastUsage: z.string().nullable(),
   storedValue: like(z.number().nullable(), 1),

@@ -127,7 +127,7 @@ export const passRoutes = new Hono<ApiEnv>()
       description: 'For templates that block the download while a pass is active. Default: ten minutes from now.',
       scope: 'passes:write',
       example: { enableDownloadUntil: '2027-01-31 20:00' },
-      replies: { 204: { description: 'Open' } },
+      replies: { 204: { description: 'The download is open' } },
     }),
     validate('json', EnableDownloadInput),
     async (c) => {
@@ -142,7 +142,7 @@ export const passRoutes = new Hono<ApiEnv>()
       summary: 'Void or restore a pass',
       scope: 'passes:write',
       example: { voided: true },
-      replies: { 204: { description: 'Marked' } },
+      replies: { 204: { description: 'Voided or restored' } },
       conflict: PASS_IS_BUSY,
     }),
     validate('json', VoidInput),

@@ -62,7 +62,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'describeTemplate',
       summary: 'Get a definition',
       description:
-        'The reply’s `data` can be sent back to create another template, or to replace this one. Images are addresses of this service.',
+        'The reply’s `data` can be sent back to create another template, or to replace this one. Images are URLs of this service.',
       scope: 'templates:read',
       replies: {
         200: {
@@ -98,7 +98,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'patchTemplate',
       summary: 'Change parts of a definition',
-      description: `Only what is sent changes, member by member; null clears. Items of \`fields\` are addressed by \`index\` inside their list and \`additionalProperties\` by \`id\`; one that is not there yet is added. Other lists are replaced whole. The result is checked as a whole definition. ${EDIT_TEXT}`,
+      description: `Changes only the members that you send; null clears a member. Address items of \`fields\` by their \`index\` in the list, and \`additionalProperties\` by \`id\`. New items are added. Other lists are replaced as a whole. The result must be a valid definition. ${EDIT_TEXT}`,
       scope: 'templates:write',
       example: PATCH_EXAMPLE,
       replies: { 200: { description: 'Changed', schema: envelopeSchema(NoData) } },

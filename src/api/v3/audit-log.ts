@@ -14,16 +14,18 @@ const ACTION_HINT = 'must look like template.publish';
 
 const ListQuery = z.object({
   pageSize: PageSize,
-  startUid: OwnId.pipe(z.uuid(UUID_HINT)).optional().describe('Identifier of the last entry of the page before'),
-  since: Moment.optional().describe('First moment'),
-  until: Moment.optional().describe('Last moment'),
+  startUid: OwnId.pipe(z.uuid(UUID_HINT)).optional().describe('Identifier of the last entry on the previous page'),
+  since: Moment.optional().describe('Start of the period'),
+  until: Moment.optional().describe('End of the period'),
   action: z
     .string()
     .max(100, ACTION_HINT)
     .regex(/^[a-z_]+\.[a-z_]+$/, ACTION_HINT)
     .optional()
-    .describe('What was done, such as `template.publish`'),
-  actorId: OwnId.pipe(z.uuid(UUID_HINT)).optional().describe('Identifier of who did it'),
+    .describe('Action, such as `template.publish`'),
+  actorId: OwnId.pipe(z.uuid(UUID_HINT))
+    .optional()
+    .describe('Identifier of the actor: a user, an API key or a scanner link'),
 });
 
 const EntryView = z.object({
@@ -52,7 +54,7 @@ export const auditLogRoutes = new Hono<ApiEnv>().get(
   operation({
     id: 'listAuditLog',
     summary: 'List the audit log',
-    description: `Newest first, for ${AUDIT_RETENTION_DAYS} days: every write except writes to single passes and scans, sign-ins, exports, and views of personal data in the console. A change names its field; old and new values are there only if they are neither personal nor secret.`,
+    description: `Newest first. The log covers ${AUDIT_RETENTION_DAYS} days. It holds sign-ins, exports, views of personal data in the console, and every write except scans and writes to single passes. A change names its field. It has old and new values only if they are neither personal nor secret.`,
     tag: 'Audit',
     scope: 'audit:read',
     replies: { 200: { description: 'Entries', schema: envelopeV3Schema(z.array(EntryView)) } },

@@ -28,7 +28,7 @@ const Data = z.looseObject({}, { error: 'must be an object' });
 const dryRun = z
   .boolean()
   .default(false)
-  .describe('Selects and checks, and changes nothing; each pass is checked by itself');
+  .describe('Selects and checks passes without changing them; each pass is checked on its own');
 
 const FilterInput = z
   .object({
@@ -45,7 +45,7 @@ const UpdateInput = z.object({
     .array(z.object({ identifier: Identifier, data: Data }))
     .max(PASSES_MAX)
     .optional()
-    .describe('In place of `data` and `filter`: each pass with its own fields'),
+    .describe('Instead of `data` and `filter`: the passes, each with its own fields'),
   dryRun,
 });
 
@@ -57,7 +57,7 @@ const CreateInput = z.object({
 
 const DryRunView = z.object({
   dryRun: z.literal(true),
-  checked: z.int().describe('Checked passes: all selected passes up to 10,000'),
+  checked: z.int().describe('Number of checked passes: all selected passes, up to 10,000'),
   errors: z.record(z.string(), z.string()).nullable(),
 });
 

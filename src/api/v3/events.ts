@@ -11,9 +11,9 @@ const JsonObject = z.record(z.string(), z.unknown());
 const EventItem = z.object({
   type: z.enum(EVENT_TYPES).describe('The `event` of a subscription'),
   summary: text(EVENTS.pass_created.summary),
-  description: text(EVENTS.pass_created.description).describe('When it is recorded'),
+  description: text(EVENTS.pass_created.description).describe('When the event is recorded'),
   schema: like(JsonObject, { type: 'object' }).describe('JSON Schema (2020-12) of its body'),
-  example: like(JsonObject, EVENTS.pass_created.example).describe('A body'),
+  example: like(JsonObject, EVENTS.pass_created.example).describe('Example of its body'),
 });
 
 export const eventRoutes = new Hono<ApiEnv>().get(

@@ -65,9 +65,9 @@ export const PassRowView = z
     walletSaveUri: textOrNull(PASS_EXAMPLE.save),
     createdOn: LocalTime,
     modifiedOn: LocalTime,
-    expirationDate: textOrNull('2027-01-31 23:59:00').describe("The pass's own date, as it was written"),
+    expirationDate: textOrNull('2027-01-31 23:59:00').describe('Expiration date of the pass itself, as you sent it'),
     effectiveExpirationDate: textOrNull('2027-01-31 23:59:00').describe(
-      "When the pass ends, by its own date and its template's rules",
+      'Time when the pass expires, by its own date or the rules of its template',
     ),
     relevantDate: textOrNull('2027-01-31 20:30:00'),
     validAsOfDate: textOrNull('2027-01-31 00:00:00'),
@@ -81,7 +81,7 @@ export const PassRowView = z
     phoneRecipient: textOrNull('+43 664 1234567'),
     downloadPin: textOrNull('4711'),
     downloadEnabledUntil: textOrNull('2027-01-31 20:00:00').describe(
-      'Until then the download is open; writes ignore it',
+      'The download is open until this time; ignored in requests',
     ),
     labelColor: textOrNull('#fca311'),
     foregroundColor: textOrNull('#ffffff'),
@@ -91,7 +91,7 @@ export const PassRowView = z
     eligibleValidationPlaces: z.array(text('Foyer')),
     placesUsedAt: z
       .union([like(z.record(z.string(), z.string()), { Foyer: '2027-01-31 08:30:00' }), z.array(z.never())])
-      .describe('Place to the time of its last usage; an empty array for none'),
+      .describe('Time of the last usage by place; an empty array if there is none'),
     urlToThumbnail: textOrNull(PASS_EXAMPLE.image),
     urlToBackground: textOrNull(PASS_EXAMPLE.image),
     urlToLogo: textOrNull(PASS_EXAMPLE.image),

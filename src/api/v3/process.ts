@@ -23,7 +23,7 @@ const operation = operationsWith({ tag: 'Processes' });
 
 const ListQuery = z.object({
   pageSize: PageSize,
-  startUid: OwnId.pipe(z.uuid()).optional().describe('Identifier of the last process of the page before'),
+  startUid: OwnId.pipe(z.uuid()).optional().describe('Identifier of the last process on the previous page'),
 });
 
 export const processRoutes = new Hono<ApiEnv>()
@@ -65,7 +65,7 @@ export const processRoutes = new Hono<ApiEnv>()
       id: 'watchProcess',
       summary: 'Follow a process',
       description:
-        'Server-sent events of the type `process` with the process as data: now, after each change, and at its end. Then the stream ends.',
+        'Sends server-sent events of type `process` with the process as data: at once, after each change, and when the process ends. Then the stream ends.',
       scope: 'passes:read',
       replies: { 200: { description: 'The events', schema: z.string(), type: 'text/event-stream' } },
     }),

@@ -18,7 +18,7 @@ export const signingRoutes = new Hono<ApiEnv>().get(
     id: 'readSigningPublicKeys',
     summary: 'Get the public keys of sign()',
     description:
-      '`publicKey` verifies what is signed now: ECDSA on P-256 with SHA-256 over the UTF-8 bytes of the text, the signature as hexadecimal DER. After a key was replaced, what it has signed before is verified with an earlier one of `publicKeys` (the present key first, then from the newest to the oldest). A signature does not name its key: try them in this order, and keep the one that fits for the next time.',
+      '`publicKey` verifies new signatures: ECDSA on P-256 with SHA-256 over the UTF-8 bytes of the text, the signature as hexadecimal DER. After a rotation, use an earlier key of `publicKeys` to verify older signatures. The list starts with the current key and continues from the newest to the oldest. A signature does not name its key: try the keys in this order, and remember the one that fits.',
     tag: 'Signing',
     scope: 'passes:read',
     replies: { 200: { description: 'PEM (SubjectPublicKeyInfo)', schema: envelopeV3Schema(PublicKeysView) } },

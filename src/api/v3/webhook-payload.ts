@@ -27,7 +27,11 @@ const Limit = z
   .string()
   .regex(/^[-+]?\d+$/, 'must be an integer such as 100')
   .transform((text) => Math.min(Math.max(Number(text), 1), PAYLOADS_MAX))
-  .meta({ type: 'integer', default: PAYLOADS_DEFAULT, description: 'Clamped to 1 and 500' });
+  .meta({
+    type: 'integer',
+    default: PAYLOADS_DEFAULT,
+    description: 'From 1 to 500; other values are set to the nearest limit',
+  });
 
 const Since = z
   .string()
@@ -39,7 +43,7 @@ const Since = z
   .meta({
     format: 'date-time',
     description:
-      'Only payloads that were triggered strictly later; UTC where it names no offset. A time without a fraction means that whole second, as `triggeredOn` shows it',
+      'Only payloads triggered after this time. A time without an offset is in UTC. A time without a fraction covers that whole second, as shown in `triggeredOn`',
   });
 
 const PayloadQuery = z.object({
@@ -60,7 +64,7 @@ const PayloadView = z.object({
 
 const Acknowledged = z.object({
   upTo: z.string().min(1).describe('The `id` of a payload'),
-  webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all'),
+  webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all subscriptions'),
 });
 /** What is wrong with `upTo` has words of its own. */
 const AcknowledgeInput = documentedAs(Acknowledged.extend({ upTo: z.unknown().optional() }), Acknowledged);
@@ -72,10 +76,10 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       id: 'listWebhookPayloads',
       summary: 'List stored payloads of pull subscriptions',
       description:
-        'The unacknowledged ones, oldest first. Process them, then acknowledge the last one, and fetch again: nothing is skipped, whatever arrives meanwhile. Payloads are kept for 30 days.',
+        'Returns unacknowledged payloads, oldest first. Process them, acknowledge the last one, and list again. Payloads that arrive in the meantime are not skipped. Payloads are kept for 30 days.',
       replies: {
         200: {
-          description: 'The first payloads, and how many there are',
+          description: 'The oldest payloads, and the total number',
           schema: envelopeV3Schema(z.array(PayloadView)).extend({
             responseMetaData: PageCounts,
           }),
@@ -100,11 +104,11 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       id: 'acknowledgeWebhookPayloads',
       summary: 'Acknowledge stored payloads',
       description:
-        'Acknowledges the payload that `upTo` names and every one before it, in the order in which they are fetched: those of all subscriptions of the account, or with `webhookId` of one. They are not fetched again, and removed about 24 hours later. A repeat acknowledges nothing.',
+        'Acknowledges the payload that `upTo` names and all payloads before it, in the order of the list. Covers all subscriptions of the account, or the one in `webhookId`. Acknowledged payloads are not listed again, and are deleted about 24 hours later. Repeating the request acknowledges nothing.',
       example: { upTo: ID_EXAMPLE },
       replies: {
         200: {
-          description: 'How many were acknowledged by this request',
+          description: 'Number of payloads that this request acknowledged',
           schema: envelopeV3Schema(z.object({ acknowledged: Count })),
         },
       },

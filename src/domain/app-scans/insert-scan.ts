@@ -41,7 +41,7 @@ const prepared = new Map<string, Insert>();
 
 /**
  * The statement that stores a planned scan with the reason and the status that the pass has in the very moment. It
- * stores none when the plan does not fit the pass any more, the configuration is gone, or the scan was told before.
+ * stores none when the plan does not fit the pass any more, the configuration is gone, or the scan was sent before.
  */
 export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): PreparedQuery<WrittenScan[]> {
   const shape = shapeOf(plan);

@@ -10,7 +10,7 @@ import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
 import type { AppScan, ScanReason, ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
-/** A scan as a device or a caller tells it. */
+/** A scan as a device or a caller sends it. */
 export interface NewScan extends ScanQuestion {
   /** The caller's own decision; absent: the service decides by the state table. */
   status?: number;
@@ -35,7 +35,7 @@ export interface ScanResult {
   configuration: AppConfiguration;
   /** The pass after the scan; absent when there is none for this configuration. */
   found?: DefinedPass;
-  /** Whether this very scan was told before, and now changed nothing. */
+  /** Whether this very scan was sent before, and now changed nothing. */
   isRepeated: boolean;
 }
 

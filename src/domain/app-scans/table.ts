@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import { customType, index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ValidityReason } from '../validity-reasons.ts';
 
-/** Why a scan ended as it did: more than its status tells. */
+/** Why a scan ended as it did: more than its status says. */
 export type ScanReason =
   | ValidityReason
   /** The pass is valid. */
   | 'accepted'
-  /** The configuration is for passes of other templates; callers are told `not_found`. */
+  /** The configuration is for passes of other templates; callers get `not_found`. */
   | 'uncovered'
   /** The caller decided and sent a status. */
   | 'told';
@@ -77,7 +77,7 @@ export const appScans = sqliteTable(
     /** Where a usage was recorded. */
     place: text('place'),
     previousPlaceUsageAt: integer('previous_place_usage_at'),
-    /** When the pass was scanned, which for offline scanners is before it was told. */
+    /** When the pass was scanned, which for offline scanners is before it was sent. */
     createdAt: integer('created_at').notNull(),
     undoneAt: integer('undone_at'),
   },

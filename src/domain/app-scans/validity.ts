@@ -66,7 +66,7 @@ export function seenAt(configuration: Where, pass: Pass): Pass {
   return isGood ? pass : { ...pass, voided: true, redeemed: true };
 }
 
-/** Why a scan was not accepted, as callers are told; null when it was, or when its caller decided. */
+/** Why a scan was not accepted, as callers see it; null when it was, or when its caller decided. */
 export function validityReasonOf({
   reason,
   scanStatus,

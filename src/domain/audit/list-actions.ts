@@ -52,7 +52,7 @@ export async function listActions(
 
 function toListed({ actorType, actorId, actorName, targetType, targetId, targetName, outcome, ...entry }: AuditEntry) {
   const { id, createdAt, action, ip, requestId, changes } = entry;
-  // Entries from before were written ahead of what they tell, so some of them tell of what was refused.
+  // Entries from before were written ahead of their action, so some of them are about what was refused.
   const older = outcome === 'done' ? [] : [{ field: 'outcome', new: outcome ?? 'unknown' }];
   return {
     ...{ id, createdAt, action, ip, requestId },

@@ -126,7 +126,10 @@ export async function deleteCertificate(ctx: AccountContext, id: string): Promis
   ]);
   if (deleted.length > 0) return;
   const { passCount } = await getOwnCertificate(ctx, id);
-  throw new DomainError('conflict', `It signs the updates of ${passCount} passes; import the renewed one first`);
+  throw new DomainError(
+    'conflict',
+    `The certificate signs the updates of ${passCount} passes; import its renewal first`,
+  );
 }
 
 /**

@@ -30,14 +30,15 @@ function openBags(forge: Forge, bytes: Uint8Array, password: string): Bag[] {
     const isPassword = /mac could not be verified|password|decrypt/i.test(String(error));
     throw invalid(isPassword ? 'The password of the .p12 file is missing or wrong' : 'The .p12 file cannot be read');
   }
-  if (bags.length > BAGS_MAX) throw invalid(`The .p12 file must hold at most ${BAGS_MAX} keys and certificates`);
+  if (bags.length > BAGS_MAX) throw invalid(`The .p12 file must contain at most ${BAGS_MAX} keys and certificates`);
   return bags;
 }
 
 function keyAndChain({ asn1, pki }: Forge, bags: Bag[]): OpenedPkcs12 {
   const derOf = (value: import('node-forge').asn1.Asn1) => Buffer.from(asn1.toDer(value).getBytes(), 'latin1');
   const keys = bags.filter(({ type }) => type === pki.oids.keyBag || type === pki.oids.pkcs8ShroudedKeyBag);
-  if (keys.length !== 1) throw invalid(`The .p12 file must hold one private key, and holds ${keys.length}`);
+  if (keys.length !== 1)
+    throw invalid(`The .p12 file must contain exactly one private key, but contains ${keys.length}`);
   const [{ key, asn1: keyInfo }] = keys as [(typeof keys)[number]];
   // What is no RSA the library leaves as it stands.
   const info = key ? pki.wrapRsaPrivateKey(pki.privateKeyToAsn1(key)) : keyInfo;
@@ -50,7 +51,7 @@ function keyAndChain({ asn1, pki }: Forge, bags: Bag[]): OpenedPkcs12 {
       ),
     };
   } catch {
-    throw invalid('The .p12 file holds a key or a certificate that cannot be read');
+    throw invalid('The .p12 file contains a key or a certificate that cannot be read');
   }
 }
 

@@ -102,6 +102,6 @@ async function countByKey(ctx: Context, columns: SealedColumn[]): Promise<Record
 function placeOf(after: string): { column: number; row: string } {
   const end = after.indexOf(':');
   const column = COLUMNS.findIndex(({ name }) => name === after.slice(0, end));
-  if (column < 0) throw invalidField('after', 'must be what "next" of an earlier run says');
+  if (column < 0) throw invalidField('after', 'must be the value of "next" from an earlier run');
   return { column, row: after.slice(end + 1) };
 }

@@ -11,7 +11,7 @@ const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 const localTime = (what: string) => z.string().regex(DATE_TIME_PATTERN).describe(`${what}, in the account’s time zone`);
 const Count = z.int().min(0);
 
-/** What every pass event tells. */
+/** Members of every pass event. */
 const PassBody = z.object({
   identifier: z.uuid().describe('Identifier of the pass'),
   passId: z.uuid().describe('The same as `identifier`'),
@@ -26,7 +26,7 @@ const PassBody = z.object({
     .describe('Values of the additional properties, by name'),
 });
 
-/** What a registration event tells: pass event, device, and how many devices the pass is on once it has happened. */
+/** Members of a registration event: pass event, device, and how many devices the pass is on once it has happened. */
 const RegistrationBody = PassBody.extend({
   operatingSystem: z.enum(['iOS', 'Android']).describe('Operating system of the device'),
   noOfActivePasses: Count.describe('Devices with the pass'),
@@ -40,7 +40,7 @@ const TemplateBody = z.object({
   noOfCreatedPasses: Count.describe('Passes of the template'),
 });
 
-/** The fields of the scan list and what the event adds. A scan of an unknown barcode has no pass to tell of. */
+/** The fields of the scan list and what the event adds. A scan of an unknown barcode has no pass. */
 const ScanBody = z.object({
   scanStatus: z.int().describe('0 accepted and voided, 1 rejected, 2 accepted (attendance recorded), 3 pass not found'),
   validityReason: z
@@ -134,7 +134,7 @@ function event<Body extends z.ZodType>(definition: EventDefinition<Body>): Event
   return definition;
 }
 
-/** The catalog: event type to what it tells. */
+/** The catalog of events by type. */
 export const EVENTS = {
   pass_created: event({
     summary: 'A pass was created',
@@ -176,7 +176,7 @@ export const EVENTS = {
   }),
   first_pushnotification_registered: event({
     summary: 'The first device has added a pass',
-    description: 'Once in the life of a pass, beside `pushnotification_registered`.',
+    description: 'Once per pass, in addition to `pushnotification_registered`.',
     body: RegistrationBody,
     example: registrationExample(1, 0),
   }),

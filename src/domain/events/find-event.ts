@@ -2,7 +2,7 @@ import { and, eq, type SQL } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { events } from './table.ts';
 
-/** What is kept of an event that was told. */
+/** What is kept of a delivered event. */
 export type KeptEvent = Pick<
   typeof events.$inferSelect,
   'id' | 'type' | 'body' | 'createdAt' | 'subscriptionId' | 'passId'

@@ -25,7 +25,7 @@ export interface NewEvent<T extends EventType = EventType, Computed extends keyo
   condition?: SQL;
   /** A table of which `condition` selects one row: the row that `computed` reads. */
   from?: SQL;
-  /** Tells this subscription of the account and no other: its test. */
+  /** Delivers only to this subscription of the account: its test event. */
   subscriptionId?: string;
 }
 

@@ -9,7 +9,7 @@ const PAGE_EVENTS = 500;
 const TOKEN_CHARS = 22;
 
 /**
- * Takes the tokens of links out of the bodies of stored events, of the next ones behind the key `after`; whoever tells
+ * Takes the tokens of links out of the bodies of stored events, of the next ones behind the key `after`; who sends
  * an event completes its link. Returns the key to go on behind, or null at the end. One round trip.
  */
 export async function removeLinkTokens(ctx: Context, after: number): Promise<number | null> {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { EventType } from './catalog.ts';
 
-/** Facts that webhooks tell. A row is written in the same batch as the change that caused it (outbox). */
+/** Facts that webhooks deliver. A row is written in the same batch as its change (transactional outbox). */
 export const events = sqliteTable(
   'events',
   {
@@ -16,9 +16,9 @@ export const events = sqliteTable(
     /** The body as subscribers get it. */
     body: text('body', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Set while a subscription has still to be told; most accounts have none, and then it never is. */
+    /** Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. */
     pending: integer('pending', { mode: 'boolean' }),
-    /** The only subscription that is told: this is its test. */
+    /** The only subscription that gets it: this is its test event. */
     subscriptionId: text('subscription_id'),
   },
   (table) => [

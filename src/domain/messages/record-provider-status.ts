@@ -44,7 +44,7 @@ export async function recordProviderStatus(
   const submittedAt = message.submittedAt ?? Date.now();
   const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
   const told = status === 'failed' ? 'message_failed' : 'message_sent';
-  // That it was sent is told once, by whoever knows first.
+  // `message_sent` is recorded once, by whoever knows first.
   const news = status === 'failed' ? BEFORE.failed : OPEN;
   await commit(ctx, [
     recordEvent(acting, { ...messageEvent(acting, told, after), condition: isIn(message, news) }),

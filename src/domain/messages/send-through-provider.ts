@@ -20,7 +20,7 @@ export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
 export async function sendMessageMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<SendResult> {
   const sender = devSenders(ctx)?.mail ?? emailService(ctx.env);
   const { address } = sender;
-  if (!address) return { outcome: 'refused', reason: 'The service has no address to send from (MAIL_FROM)' };
+  if (!address) return { outcome: 'refused', reason: 'No sender address is set up (MAIL_FROM)' };
   const messageId = `${id}@${address.slice(address.lastIndexOf('@') + 1)}`;
   const whole: Mail = { ...content, from: { name: fromName, address }, messageId };
   let mail = whole;
@@ -50,7 +50,7 @@ export async function sendSms(ctx: Context, messageId: string, to: string, text:
   return provider.send({ messageId, to, text, callbackUrl: ctx.baseUrl + statusPath(messageId) });
 }
 
-/** Path at which a provider tells what becomes of a message. */
+/** Path at which a provider reports the status of a message. */
 export function statusPath(messageId: string): string {
   return `/messages/${messageId}/status`;
 }

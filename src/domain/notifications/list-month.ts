@@ -69,7 +69,7 @@ export function scheduledPublicationQuery(ctx: AccountContext, templateId: strin
       and(
         eq(notifications.templateId, templateId),
         eq(notifications.accountId, ctx.account.id),
-        // Spelt out, so that the unique index of scheduled publications serves.
+        // Spelled out, so that the unique index of scheduled publications serves.
         sql`version is not null and state = 'scheduled'`,
       ),
     );

@@ -5,7 +5,7 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { type Notification, notifications } from './table.ts';
 
-/** How many notifications of each state a list tells: the next ones, and the latest of those that are past. */
+/** How many notifications of each state a list has: the next ones, and the latest of those that are past. */
 export const NOTIFICATIONS_LISTED_MAX = 1_000;
 
 /** Notifications of a template, each list in the order of publication. */

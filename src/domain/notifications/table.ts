@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
- * What the list of a template's notifications tells: a push to all of its passes, or the publication of one of its
+ * An entry of the list of a template's notifications: a push to all of its passes, or the publication of one of its
  * versions.
  */
 export const notifications = sqliteTable(

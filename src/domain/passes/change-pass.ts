@@ -91,9 +91,9 @@ export interface Change {
   after: DefinedPass;
   /** Columns that differ, with the bookkeeping columns that follow from the change. */
   columns: PassColumn[];
-  /** Events that tell it; none when all that is new is a text for the holder. */
+  /** Events of the change; none when all that is new is a text for the holder. */
   events: PassEventType[];
-  /** Whether holders are to be told. */
+  /** Whether to notify holders. */
   changesAppearance: boolean;
   /** What must hold when it is written. */
   rules: Rule[];
@@ -162,7 +162,7 @@ function changedColumns(before: Pass, after: Pass): PassColumn[] {
   );
 }
 
-/** What follows from a void is told by it. */
+/** What follows from a void is part of its event. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
 
 /**

@@ -8,7 +8,7 @@ import { pagePath, pathOfPage } from './page/links.ts';
 import { passes } from './table.ts';
 
 /*
- * Events are stored without the token in `linkToPassPage`, and whoever tells them reads the pass with them. A receiver
+ * Events are stored without the token in `linkToPassPage`, and whoever sends them reads the pass with them. A receiver
  * thus gets the link that the pass has then, which is also the one that works.
  */
 

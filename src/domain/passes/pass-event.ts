@@ -6,7 +6,7 @@ import { linkWithoutToken } from './event-link.ts';
 import type { Pass } from './table.ts';
 import { namedProperties } from './values/property-values.ts';
 
-/** The events that tell of a pass and of nothing else. */
+/** The events about a pass and nothing else. */
 export type PassEventType = 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted';
 
 /**

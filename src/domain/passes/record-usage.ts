@@ -14,7 +14,7 @@ export interface Usage {
 
 /**
  * The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps
- * its version. An older usage that is told late leaves the time of the last one.
+ * its version. An older usage that is reported late leaves the time of the last one.
  */
 export function recordUsage(
   ctx: Pick<Context, 'db'>,

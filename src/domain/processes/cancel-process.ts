@@ -10,7 +10,7 @@ import type { ProcessState } from './process-state.ts';
 export async function cancelProcess(ctx: AccountContext, id: string): Promise<ProcessState> {
   const process = await getProcessStub(ctx, id);
   const state = await process.cancel();
-  // A caller who is told of a failure here cancels once more, which changes nothing but this entry.
+  // A caller who gets a failure here cancels once more, which changes nothing but this entry.
   await recordAction(ctx, { action: 'process.cancel', target: { type: 'process', id } }, ALWAYS);
   return state;
 }

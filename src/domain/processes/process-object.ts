@@ -172,7 +172,7 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#proceed();
   }
 
-  /** Sends what is due, tells the watchers, and sets the alarm for what comes next. */
+  /** Sends what is due, updates the watchers, and sets the alarm for what comes next. */
   async #proceed(): Promise<void> {
     const now = Date.now();
     const processId = this.#store.id;

@@ -17,7 +17,7 @@ export interface BulkCreate {
 }
 
 /**
- * Starts a bulk create. Throws not found for an unknown template; what is wrong with a pass is told in the errors of
+ * Starts a bulk create. Throws not found for an unknown template; what is wrong with a pass stands in the errors of
  * the process.
  */
 export async function startBulkCreate(

@@ -71,7 +71,7 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
       ...startEntry(ctx.db, facts),
     ]);
   } catch (error) {
-    // It has started: a caller who was told of a failure would start another.
+    // It has started: a caller who got a failure would start another.
     logLine('error', { event: 'process', process: facts.id, step: 'row', error: describeError(error) });
   }
   return { id: facts.id, state };

@@ -1,6 +1,6 @@
-/** Shortest time between two states that watchers are told. */
+/** Shortest time between two states that watchers get. */
 const DISTANCE_MS = 250;
-/** A blank line this often tells watchers, and whoever stands between, that the connection lives. */
+/** A blank line this often shows watchers, and proxies between, that the connection lives. */
 const HEARTBEAT_MS = 15_000;
 /** What may wait for a slow reader. */
 const BACKLOG_BYTES_MAX = 1024 * 1024;
@@ -15,7 +15,7 @@ export class Watchers<State> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  /** `read` gives the state to tell; `left` learns how many still watch when one has gone. */
+  /** `read` gives the state to send; `left` learns how many still watch when one has gone. */
   constructor(read: () => State, left: (watching: number) => void) {
     this.#read = read;
     this.#left = left;
@@ -37,7 +37,7 @@ export class Watchers<State> {
     });
   }
 
-  /** Tells a change, soon: changes that follow each other quickly are told as one. */
+  /** Sends a change, soon: changes that follow each other quickly are sent as one. */
   announce(): void {
     if (this.#streams.size === 0) return;
     this.#timer ??= setTimeout(() => {
@@ -46,7 +46,7 @@ export class Watchers<State> {
     }, DISTANCE_MS);
   }
 
-  /** Tells the last state, and ends all streams. */
+  /** Sends the last state, and ends all streams. */
   end(): void {
     if (this.#streams.size === 0) return;
     this.#send(this.#line(), true);

@@ -50,7 +50,7 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
 }
 
 /**
- * The statements that tell all wallets of a template's passes that a version is published: they stand before the one
+ * The statements that notify all wallets of a template's passes of a published version: they stand before the one
  * that publishes it, do nothing when that version, or a later one, is published already or no wallet has a pass, and
  * return the fan-outs that they begin.
  */

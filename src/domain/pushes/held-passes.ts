@@ -3,7 +3,7 @@ import { passes } from '../passes/table.ts';
 import type { FanOutKind } from './table.ts';
 
 /**
- * SQL that selects `what` from the passes of a template that a fan-out tells of: those on a device, or those at Google;
+ * SQL that selects `what` from the passes of a template that a fan-out covers: those on a device, or those at Google;
  * `rest` goes on with the condition. Each has a partial index, which is named because the planner would not always
  * choose it, and whose condition is spelt out because it would not serve otherwise.
  */

@@ -13,5 +13,5 @@ export const WORK_LEASE_MS = 5 * 60_000;
  * example.
  */
 export const PUSH_LIFETIME_MS = 24 * 60 * 60_000;
-/** Passes whose devices one job tells. */
+/** Passes whose devices one job notifies. */
 export const PAGE_PASSES = 100;

@@ -19,7 +19,7 @@ export interface PushRequest {
 
 /**
  * The statement that asks for pushes, for the batch of the change; returns the passes and wallets that it found. A
- * request that still waits is taken over: whoever works on it finds it newer than what he has told, and a text that has
+ * request that still waits is taken over: whoever works on it finds it newer than what was sent, and a text that has
  * not left yet stays unless there is a newer one.
  */
 export function requestPushes(ctx: Context, { selected, text = null, wallets = ['apple', 'google'] }: PushRequest) {

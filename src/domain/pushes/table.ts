@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Whose devices are told: `apple` by Apple's push service, `google` by Google Wallet. */
+/** Whose devices are notified: `apple` by Apple's push service, `google` by Google Wallet. */
 export type Wallet = 'apple' | 'google';
 
 /*
- * The outbox of pushes. A row says that devices do not know yet; it is written in the batch of the change, and goes
- * once they have been told. `due_at` says when the cron is to look at a row that nobody has finished; `claim` names who
+ * The transactional outbox of pushes. A row says that devices lack a change; it is written in its batch, and goes
+ * once they have got it. `due_at` says when the cron is to look at a row that nobody has finished; `claim` names who
  * works on it, and counts until then.
  */
 const work = {
@@ -23,7 +23,7 @@ const work = {
 };
 
 /**
- * Passes that changed, or got a text, and whose devices are to be told. Only passes that a wallet has ever have a row.
+ * Passes that changed, or got a text, and whose devices will be notified. Only passes in a wallet have a row.
  */
 export const pendingPushes = sqliteTable(
   'pending_pushes',
@@ -40,9 +40,9 @@ export const pendingPushes = sqliteTable(
 
 /** What a fan-out does to the passes it meets. */
 export type FanOutKind =
-  /** Gives active passes a text, and tells all wallets. */
+  /** Gives active passes a text, and notifies all wallets. */
   | 'text'
-  /** Tells Apple's devices of active passes that they look different now. */
+  /** Notifies Apple's devices of active passes whose appearance has changed. */
   | 'devices'
   /** Makes the objects of passes at Google look as they do now. */
   | 'google';
@@ -75,7 +75,7 @@ export const pushFanOuts = sqliteTable(
   (table) => [index('push_fan_outs_due').on(table.dueAt).where(sql`due_at is not null`)],
 );
 
-/** Passes of a fan-out that are told together. */
+/** Passes of a fan-out that are pushed together. */
 export const pushPages = sqliteTable(
   'push_pages',
   {

@@ -43,7 +43,7 @@ export async function walkFanOut(
   }
 }
 
-/** A version in between may look different, and passes that were made with it show it: then all are told. */
+/** A version in between may look different, and passes that were made with it show it: then all are pushed. */
 async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksTheSame): Promise<boolean> {
   const { templateId, version, versionBefore } = fanOut;
   if (!templateId || version === null || versionBefore === null || version !== versionBefore + 1) return false;

@@ -21,7 +21,7 @@ export const accountQuotas = sqliteTable(
     periodEndsAt: integer('period_ends_at'),
     /** The highest share in percent (80, 100) that the owners were notified of. */
     notifiedPercent: integer('told_percent').notNull(),
-    /** When the cron is to tell the owners; null: nothing to tell. */
+    /** When the cron is to notify the owners; null: nothing to send. */
     notifyAt: integer('tell_at'),
   },
   (table) => [

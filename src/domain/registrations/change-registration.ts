@@ -19,7 +19,7 @@ export interface RegistrationChange {
 }
 
 /**
- * The statements that tell and count a registration that begins, for a batch that then stores it if `applies` holds.
+ * The statements that note and count a registration that begins, for a batch that then stores it if `applies` holds.
  * They stand in front of the row, which says whether the device is among the pass's inactive ones. The last one returns
  * a row when it applied.
  */
@@ -42,7 +42,7 @@ export function beginRegistration(ctx: AccountContext, change: RegistrationChang
   return { statements, applies };
 }
 
-/** The statements that tell and count a registration that ends, for a batch that then stores it if `applies` holds. */
+/** The statements that note and count a registration that ends, for a batch that then stores it if `applies` holds. */
 export function endRegistration(ctx: AccountContext, change: RegistrationChange) {
   const { found, operatingSystem, condition } = change;
   const id = newEventId(ctx);

@@ -54,7 +54,7 @@ export async function findDevicePass(
   ]);
   if (!row || !account) return undefined;
   if (!isAuthentication(row.pass, token)) {
-    throw new DomainError('unauthorized', 'The authentication token is not that of the pass');
+    throw new DomainError('unauthorized', 'The authentication token does not belong to the pass');
   }
   const found = toDefinedPass(row);
   const signedAs = chooseCertificate(certificates, found.definition.passTypeId)?.passTypeId;

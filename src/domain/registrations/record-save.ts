@@ -18,7 +18,7 @@ import { registrations, takenCallbacks } from './table.ts';
  */
 const GOOGLE_WALLET: DeviceLibrary = { deviceId: 'google-wallet', passTypeId: 'google' };
 
-/** A holder saved a pass to Google Wallet, or removed it, as Google tells. */
+/** A holder saved a pass to Google Wallet, or removed it, as Google reports. */
 export interface WalletSave {
   event: 'save' | 'del';
   /** The same in each delivery of one message. */

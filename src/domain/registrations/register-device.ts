@@ -62,7 +62,7 @@ export async function registerDevice(
   if (known) return 'known';
   if (hasChanged === null) throw notFound();
   throw isFull
-    ? new DomainError('forbidden', 'The pass is on its maximum number of devices')
+    ? new DomainError('forbidden', 'The pass is already on its maximum number of devices')
     : quotaExceeded('activePasses');
 }
 
@@ -74,7 +74,7 @@ async function limitRegistrations({ env }: Context, passId: string, network: str
   await enforceRateLimit(env, 'registration-by-pass', passId);
 }
 
-/** SQL that tells of the pass in `passes` whether no further device may register for it. */
+/** SQL that holds when no further device may register for the pass in `passes`. */
 function isFullFor(ctx: AccountContext, device: DevicePass): SQL {
   const { numberOfActive, numberOfInactive } = passes;
   return sql`(${numberOfActive} >= ${DEVICES_MAX} or (${numberOfActive} + ${numberOfInactive} >= ${DEVICES_EVER_MAX}
@@ -120,7 +120,7 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
 }
 
 /**
- * SQL that tells of a pass whether it, or the definition that it shows, is another than when it was made; null when it
+ * SQL for a pass: whether it, or the definition that it shows, is another than when it was made; null when it
  * is gone.
  */
 function hasChangedSinceMade(ctx: AccountContext, passId: string): SQL {

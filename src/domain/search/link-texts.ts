@@ -5,7 +5,7 @@ import type { Operator } from './operators.ts';
 
 /**
  * A link whose token the database does not have: public texts around it, and what it keeps of the token. A condition on
- * it never tells a part of a token, which would give away the whole one character by character (docs/search.md).
+ * it never reveals a part of a token, which would give away the whole one character by character (docs/search.md).
  */
 export interface LinkText {
   /** SQL for what stands in front of the token. */

@@ -107,7 +107,7 @@ function changedSince(ctx: AccountContext, { templateId, modifiedSince }: PassLi
     where ${ofTemplate(ctx, templateId)} and ${gte(passes.modifiedAt, modifiedSince)}`;
 }
 
-/** What the template's row can tell of the total. */
+/** What the template's row knows of the total. */
 function knownTotal(ctx: AccountContext, query: PassListQuery): SQL<number | null> {
   if (query.createdSince !== undefined) return sql`null`;
   const changed = changedSince(ctx, query);

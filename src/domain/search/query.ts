@@ -26,7 +26,7 @@ export const Query = z
     templateId: AnyText.nullish(),
     projectId: AnyText.nullish(),
     searchPhrase: PassText.nullish(),
-    groups: z.array(z.array(Condition)).max(GROUPS_MAX, `must not be more than ${GROUPS_MAX}`).nullish(),
+    groups: z.array(z.array(Condition)).max(GROUPS_MAX, `must have at most ${GROUPS_MAX} groups`).nullish(),
   })
   .superRefine(({ groups }, check) => {
     const conditions = (groups ?? []).flat();

@@ -10,7 +10,7 @@ import { pendingPushes } from '../pushes/table.ts';
 import { registrations } from '../registrations/table.ts';
 
 /**
- * What a line of a timeline tells. `what` and `detail` by source: event: type; scan: reason and device; message:
+ * A line of a timeline. `what` and `detail` by source: event: type; scan: reason and device; message:
  * `<channel> <status>` and recipient; registered and removed: the operating system; push: state and text; image: field
  * and reason.
  */
@@ -27,7 +27,7 @@ export interface TimelineEntry {
 /** Behind which entry a page begins. */
 export type TimelinePlace = Pick<TimelineEntry, 'at' | 'id'>;
 
-/** Events that no other source tells, and for longer. */
+/** Events that no other source has, or that are kept longer. */
 const TOLD_EVENTS = sql.raw(`('pass_updated', 'pass_voided', 'pass_unvoided')`);
 
 /**

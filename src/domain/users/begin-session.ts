@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const USER_AGENT_CHARS_MAX = 300;
 const ADDRESS_CHARS_MAX = 45;
 
-/** Where a request comes from, as its browser and the network tell. */
+/** Where a request comes from, according to its browser and the network. */
 export interface Visit {
   userAgent?: string;
   /** IP address. */

@@ -12,13 +12,13 @@ export interface OwnerMail {
   accountId: string;
   subject: string;
   lines: string[];
-  /** Names the log line of an owner who could not be told, and what it was about. */
+  /** Names the log line of an owner who could not be notified, and what it was about. */
   failure: { event: string } & Record<string, unknown>;
 }
 
 /**
  * Mails the owners of an account. False when it is to be tried again: none of them could be reached, and that may pass.
- * Who is reached is not told again because of another who is not.
+ * Whoever was reached is not notified again because of another who was not.
  */
 export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean> {
   const outcomes: SendResult['outcome'][] = [];

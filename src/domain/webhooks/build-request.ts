@@ -15,7 +15,7 @@ export interface WebhookRequest {
 }
 
 /**
- * The request that tells a receiver of an event: the event's body, with the envelope of `signPayload` if there is a
+ * The request that delivers an event: the event's body, with the envelope of `signPayload` if there is a
  * signer, and the headers of Standard Webhooks. The `webhook-id` is the event's identifier, and so the same on every
  * retry and resend.
  */

@@ -13,7 +13,7 @@ import { type Attempt, type Subscription, webhookDeliveries, webhookSubscription
  */
 export const LEASE_MS = 30_000;
 
-/** An event as it is told. */
+/** An event as it is delivered. */
 export interface ToldEvent {
   id: string;
   type: string;
@@ -46,7 +46,7 @@ export type ToldRow = ToldEvent & LinkedEvent;
 export const toldColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt",
   ${events.passId} as "passId", ${linkedPass} as linked`;
 
-/** The event as it is told, its link complete. */
+/** The event as it is delivered, its link complete. */
 export function toldEvent(ctx: Context, row: ToldRow): ToldEvent {
   const { id, type, createdAt } = row;
   return { id, type, createdAt, body: completeBody(ctx, row) };
@@ -138,7 +138,7 @@ function isActive(named: NamedSubscription): SQL {
 const ENDED_ROWS_MAX = 500;
 
 /**
- * Ends the next open deliveries of a subscription that is told nothing now, or deletes them when it is gone; recovering
+ * Ends the next open deliveries of a subscription that gets nothing now, or deletes them when it is gone; recovering
  * finds them again. Returns whether there may be more.
  */
 async function endDeliveries(ctx: Context, named: NamedSubscription, gone: boolean): Promise<boolean> {

@@ -5,7 +5,7 @@ import { ALL, inPages, PAGE_ROWS } from '../purge.ts';
 import { webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
- * SQL that holds for the row `events` while somebody has still to be told of it: a delivery is to be attempted, or a
+ * SQL that holds for the row `events` while somebody has still to get it: a delivery is to be attempted, or a
  * payload waits to be fetched and acknowledged.
  */
 export const isUndelivered: SQL = sql`(

@@ -64,7 +64,7 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   return { claimed, troubled: [...troubled], more: told.length === PAGE_EVENTS };
 }
 
-/** SQL that holds for a subscription that is to be told of the row `event` of `events`. */
+/** SQL that holds for a subscription that is to get the row `event` of `events`. */
 export function asksFor(event: SQL): SQL {
   const { id, accountId, event: type, status, templateId } = webhookSubscriptions;
   return sql`${accountId} = ${event}.account_id and ${type} = ${event}.type and ${eq(status, 'active')}

@@ -44,12 +44,12 @@ export async function getSubscription(ctx: AccountContext, id: string): Promise<
 export async function getPushSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   const subscription = await getSubscription(ctx, id);
   if (subscription.targetUrl === null) {
-    throw invalid('The subscription is in pull mode: its events are fetched, not delivered');
+    throw invalid('The subscription is in pull mode; fetch its events with GET /api/v3/webhook-payload');
   }
   return subscription;
 }
 
-/** Throws `conflict` unless the subscription is told of events at present. */
+/** Throws `conflict` unless the subscription gets events at present. */
 export function requireActive({ status }: Subscription): void {
   if (status === 'paused') throw new DomainError('conflict', 'The subscription is paused; resume it first');
   if (status === 'ended') {

@@ -5,7 +5,7 @@ import { getSubscription, isOwnSubscription, requireActive, webhookTarget } from
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /**
- * Lets a paused subscription be told again, from now on; what it has missed comes with `recoverEvents`. An active one
+ * Resumes deliveries to a paused subscription; `recoverEvents` delivers the events it missed. An active one
  * stays as it is. Throws not found, and `conflict` for one that has ended.
  */
 export async function resumeSubscription(ctx: AccountContext, id: string): Promise<Subscription> {

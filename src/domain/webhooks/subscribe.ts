@@ -30,7 +30,7 @@ export const NewSubscription = z.object({
   event: AnyText.pipe(
     z.string().refine(isEventType, {
       error: ({ input }) =>
-        `an unknown event type was specified: ${String(input).slice(0, 100)}. Known are ${EVENT_TYPES.join(', ')}`,
+        `an unknown event type was specified: ${String(input).slice(0, 100)}. Use one of ${EVENT_TYPES.join(', ')}`,
     }),
   ),
   subscription_url: PassName.nullish(),
@@ -142,7 +142,7 @@ function templateExists(ctx: AccountContext, templateId: string): SQL {
 }
 
 /**
- * Removes subscriptions to templates that are gone, once all their events have been told or fetched. Only whoever would
+ * Removes subscriptions to templates that are gone, once all their events were sent or fetched. Only whoever would
  * be refused pays for looking.
  */
 function removeUnused(ctx: AccountContext) {

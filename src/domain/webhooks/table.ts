@@ -6,7 +6,7 @@ import type { DeliveryJob } from '../jobs.ts';
 /** `paused`: failed for days, gets nothing until it is resumed. `ended`: its receiver answered 410. */
 export type SubscriptionStatus = 'active' | 'paused' | 'ended';
 
-/** Who wants to be told of which events. With a target URL it is told (push), without one it asks (pull). */
+/** Subscriptions to events. With an endpoint URL they get deliveries (push), without one they ask (pull). */
 export const webhookSubscriptions = sqliteTable(
   'webhook_subscriptions',
   {
@@ -31,7 +31,7 @@ export const webhookSubscriptions = sqliteTable(
     status: text('status').$type<SubscriptionStatus>().notNull().default('active'),
     /** Since when nothing has been delivered; null while the last attempt was a success. */
     failingSinceAt: integer('failing_since_at'),
-    /** When to tell the owner that it is paused; null: nothing to tell. */
+    /** When to notify the owner that it is paused; null: nothing to send. */
     notifyOwnerAt: integer('tell_owner_at'),
     /** Recovery under way: events behind this identifier, up to `recoverUntilId`, are still to be looked at. */
     recoverAfterId: text('recover_after_id'),
@@ -77,7 +77,7 @@ export interface Attempt {
 }
 
 /**
- * The truth about what is told to whom: one row for each event and push subscription. Queue messages only say that it
+ * The truth about deliveries: one row for each event and push subscription. Queue messages only say that it
  * is time to look.
  */
 export const webhookDeliveries = sqliteTable(
@@ -100,7 +100,7 @@ export const webhookDeliveries = sqliteTable(
       .where(sql`next_attempt_at is not null`),
     // For people who look for what went wrong among what did not; costs nothing until a delivery is given up.
     index('webhook_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
-    // What receivers answered may repeat what they were told, and ends with it.
+    // Responses of receivers may repeat the event, and are deleted with it.
     index('webhook_deliveries_answered').on(table.eventId).where(sql`instr(attempts, '"answer"') > 0`),
   ],
 );

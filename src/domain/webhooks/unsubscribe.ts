@@ -9,7 +9,7 @@ import { deliveryJob, webhookSubscriptions } from './table.ts';
 
 /**
  * Removes every subscription of the account with this target, which must be the text that was used to subscribe. None
- * is no failure: then there is nothing to tell either.
+ * is no failure: then there is nothing to deliver either.
  */
 export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string): Promise<void> {
   const isMeant = and(

@@ -25,8 +25,8 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
   },
   de: {
     lang: 'de',
-    sides: 'Seite des Passes',
-    front: 'Pass',
+    sides: 'Seite der Karte',
+    front: 'Karte',
     back: 'Details',
     barcode: 'Barcode',
     voided: 'Entwertet',
@@ -35,7 +35,7 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
   },
   fr: {
     lang: 'fr',
-    sides: 'Face du pass',
+    sides: 'Côté du pass',
     front: 'Pass',
     back: 'Détails',
     barcode: 'Code-barres',
@@ -55,12 +55,12 @@ export const CARD_WORDS: Record<string, CardWords> & { en: CardWords } = {
   },
   it: {
     lang: 'it',
-    sides: 'Lato della tessera',
-    front: 'Tessera',
+    sides: 'Lato del pass',
+    front: 'Pass',
     back: 'Dettagli',
     barcode: 'Codice a barre',
-    voided: 'Annullata',
-    expired: 'Scaduta',
+    voided: 'Annullato',
+    expired: 'Scaduto',
     links: 'Link',
   },
   nl: {

@@ -1,4 +1,4 @@
-/** JSON Schema (2020-12) as an OpenAPI 3.1 document carries it; the parts that readers are told of. */
+/** JSON Schema (2020-12) as an OpenAPI 3.1 document carries it; the parts that the reference shows. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];

@@ -6,7 +6,7 @@ import { ParameterTable, SchemaTable } from './schema-table.tsx';
 /** Anchor of the events. */
 export const EVENTS_SLUG = 'events';
 
-/** What webhooks tell: the headers that every delivery carries, then each event with its body. */
+/** The event reference: the headers of every delivery, then each event with its body. */
 export function EventsSection({ contract }: { contract: Contract }) {
   const { events, schemas } = contract;
   const [first] = events;

@@ -19,96 +19,97 @@ export interface BarrierWords {
 
 const en: BarrierWords = {
   pinTitle: 'Enter your PIN',
-  pinText: 'This pass is protected. Enter the PIN from its issuer.',
+  pinText: 'This pass is protected. Enter the PIN that the issuer gave you.',
   pinLabel: 'PIN',
   pinButton: 'Open pass',
   pinWrong: 'Wrong PIN. Try again.',
-  pinLast: 'After one more wrong PIN, the pass is locked for a while.',
+  pinLast: 'One more wrong PIN locks the pass for a while.',
   lockedTitle: 'Too many wrong PINs',
   lockedText: 'This pass is locked for a while. Try again {when}.',
   blockedTitle: 'This pass is already on a device',
-  blockedText: 'It cannot be downloaded again. If you need it on another device, ask its issuer to open the download.',
+  blockedText:
+    'You can’t download it again. If you need it on another device, ask the issuer to allow another download.',
   pinNeeded: 'This pass requires a PIN',
   pinLink: 'Enter PIN',
 };
 
 const de: BarrierWords = {
   pinTitle: 'PIN eingeben',
-  pinText: 'Dieser Pass ist geschützt. Die PIN haben Sie von seinem Aussteller erhalten.',
+  pinText: 'Diese Karte ist geschützt. Die PIN haben Sie vom Aussteller erhalten.',
   pinLabel: 'PIN',
-  pinButton: 'Pass öffnen',
-  pinWrong: 'Falsche PIN. Bitte versuchen Sie es noch einmal.',
-  pinLast: 'Nach einer weiteren falschen PIN wird der Pass vorübergehend gesperrt.',
+  pinButton: 'Karte öffnen',
+  pinWrong: 'Falsche PIN. Versuchen Sie es noch einmal.',
+  pinLast: 'Nach einer weiteren falschen PIN wird die Karte vorübergehend gesperrt.',
   lockedTitle: 'Zu viele falsche PINs',
-  lockedText: 'Dieser Pass ist vorübergehend gesperrt. Bitte versuchen Sie es {when} noch einmal.',
-  blockedTitle: 'Dieser Pass ist schon auf einem Gerät',
+  lockedText: 'Diese Karte ist vorübergehend gesperrt. Versuchen Sie es {when} noch einmal.',
+  blockedTitle: 'Diese Karte ist bereits auf einem Gerät',
   blockedText:
-    'Er lässt sich nicht noch einmal herunterladen. Brauchen Sie ihn auf einem anderen Gerät, bitten Sie den Aussteller, den Download freizugeben.',
-  pinNeeded: 'Dieser Pass verlangt eine PIN',
+    'Sie können sie nicht noch einmal herunterladen. Wenn Sie die Karte auf einem anderen Gerät brauchen, bitten Sie den Aussteller, den Download freizugeben.',
+  pinNeeded: 'Diese Karte ist mit einer PIN geschützt',
   pinLink: 'PIN eingeben',
 };
 
 const fr: BarrierWords = {
   pinTitle: 'Saisissez votre code PIN',
-  pinText: 'Ce pass est protégé. Son émetteur vous a communiqué un code PIN.',
+  pinText: 'Ce pass est protégé. Saisissez le code PIN que l’émetteur vous a communiqué.',
   pinLabel: 'Code PIN',
   pinButton: 'Ouvrir le pass',
-  pinWrong: 'Code PIN incorrect. Veuillez réessayer.',
-  pinLast: 'Après un autre code erroné, ce pass sera verrouillé temporairement.',
-  lockedTitle: 'Trop de codes PIN erronés',
+  pinWrong: 'Code PIN incorrect. Réessayez.',
+  pinLast: 'Encore un code incorrect et le pass sera verrouillé temporairement.',
+  lockedTitle: 'Trop de codes PIN incorrects',
   lockedText: 'Ce pass est verrouillé temporairement. Réessayez {when}.',
   blockedTitle: 'Ce pass est déjà sur un appareil',
   blockedText:
-    'Il ne peut pas être téléchargé une nouvelle fois. S’il vous le faut sur un autre appareil, demandez à son émetteur d’ouvrir le téléchargement.',
-  pinNeeded: 'Ce pass demande un code PIN',
+    'Vous ne pouvez pas le télécharger à nouveau. Si vous en avez besoin sur un autre appareil, demandez à l’émetteur d’autoriser le téléchargement.',
+  pinNeeded: 'Ce pass est protégé par un code PIN',
   pinLink: 'Saisir le code PIN',
 };
 
 const es: BarrierWords = {
   pinTitle: 'Introduzca su PIN',
-  pinText: 'Este pase está protegido. Su emisor le ha dado un PIN.',
+  pinText: 'Este pase está protegido. Introduzca el PIN que le ha dado el emisor.',
   pinLabel: 'PIN',
   pinButton: 'Abrir el pase',
-  pinWrong: 'PIN incorrecto. Vuelva a intentarlo.',
-  pinLast: 'Tras otro PIN incorrecto, el pase se bloqueará temporalmente.',
+  pinWrong: 'PIN incorrecto. Inténtelo de nuevo.',
+  pinLast: 'Si se equivoca otra vez, el pase se bloqueará temporalmente.',
   lockedTitle: 'Demasiados PIN incorrectos',
-  lockedText: 'Este pase está bloqueado temporalmente. Vuelva a intentarlo {when}.',
+  lockedText: 'Este pase está bloqueado temporalmente. Inténtelo de nuevo {when}.',
   blockedTitle: 'Este pase ya está en un dispositivo',
   blockedText:
-    'No se puede descargar otra vez. Si lo necesita en otro dispositivo, pida a su emisor que habilite la descarga.',
-  pinNeeded: 'Este pase pide un PIN',
-  pinLink: 'Introducir PIN',
+    'No puede descargarlo otra vez. Si lo necesita en otro dispositivo, pida al emisor que permita la descarga.',
+  pinNeeded: 'Este pase está protegido con un PIN',
+  pinLink: 'Introducir el PIN',
 };
 
 const it: BarrierWords = {
   pinTitle: 'Inserisci il PIN',
-  pinText: 'Questa tessera è protetta. Chi l’ha emessa ti ha dato un PIN.',
+  pinText: 'Questo pass è protetto. Inserisci il PIN che ti ha dato chi lo ha emesso.',
   pinLabel: 'PIN',
-  pinButton: 'Apri la tessera',
+  pinButton: 'Apri il pass',
   pinWrong: 'PIN errato. Riprova.',
-  pinLast: 'Dopo un altro PIN errato, la tessera sarà bloccata temporaneamente.',
+  pinLast: 'Dopo un altro PIN errato, il pass sarà bloccato temporaneamente.',
   lockedTitle: 'Troppi PIN errati',
-  lockedText: 'Questa tessera è bloccata temporaneamente. Riprova {when}.',
-  blockedTitle: 'Questa tessera è già su un dispositivo',
+  lockedText: 'Questo pass è bloccato temporaneamente. Riprova {when}.',
+  blockedTitle: 'Questo pass è già su un dispositivo',
   blockedText:
-    'Non si può scaricare un’altra volta. Se ti serve su un altro dispositivo, chiedi a chi l’ha emessa di riaprire il download.',
-  pinNeeded: 'Questa tessera chiede un PIN',
+    'Non puoi scaricarlo di nuovo. Se ti serve su un altro dispositivo, chiedi a chi lo ha emesso di consentire il download.',
+  pinNeeded: 'Questo pass è protetto da un PIN',
   pinLink: 'Inserisci il PIN',
 };
 
 const nl: BarrierWords = {
   pinTitle: 'Voer je pincode in',
-  pinText: 'Deze pas is beveiligd. De uitgever heeft je een pincode gegeven.',
+  pinText: 'Deze pas is beveiligd. Voer de pincode in die je van de uitgever hebt gekregen.',
   pinLabel: 'Pincode',
   pinButton: 'Pas openen',
-  pinWrong: 'Onjuiste pincode. Probeer het nog eens.',
+  pinWrong: 'Onjuiste pincode. Probeer het opnieuw.',
   pinLast: 'Na nog een onjuiste pincode wordt de pas tijdelijk geblokkeerd.',
   lockedTitle: 'Te veel onjuiste pincodes',
-  lockedText: 'Deze pas is tijdelijk geblokkeerd. Probeer het {when} nog eens.',
+  lockedText: 'Deze pas is tijdelijk geblokkeerd. Probeer het {when} opnieuw.',
   blockedTitle: 'Deze pas staat al op een apparaat',
   blockedText:
-    'Hij kan niet nog eens worden gedownload. Heb je hem op een ander apparaat nodig, vraag de uitgever dan om de download vrij te geven.',
-  pinNeeded: 'Deze pas vraagt om een pincode',
+    'Je kunt de pas niet opnieuw downloaden. Heb je hem nodig op een ander apparaat? Vraag de uitgever dan om de download toe te staan.',
+  pinNeeded: 'Deze pas is beveiligd met een pincode',
   pinLink: 'Pincode invoeren',
 };
 

@@ -12,17 +12,18 @@ const en: BundleWords = {
   title: 'Your passes',
   addAllToApple: 'Add all to Apple Wallet',
   addAllToGoogle: 'Add all to Google Wallet',
-  scanText: 'Point your phone’s camera at this code. The page opens there, ready to add all passes at once.',
+  scanText:
+    'Point your phone’s camera at this code. The page opens on your phone, where you can add all passes at once.',
   openAlone: 'Open this pass only',
 };
 
 const de: BundleWords = {
-  title: 'Ihre Pässe',
+  title: 'Ihre Karten',
   addAllToApple: 'Alle zu Apple Wallet hinzufügen',
   addAllToGoogle: 'Alle zu Google Wallet hinzufügen',
   scanText:
-    'Richten Sie die Kamera Ihres Handys auf diesen Code. Dort öffnet sich diese Seite und alle Pässe lassen sich auf einmal hinzufügen.',
-  openAlone: 'Nur diesen Pass öffnen',
+    'Richten Sie die Kamera Ihres Smartphones auf diesen Code. Die Seite wird dort geöffnet und Sie können alle Karten auf einmal hinzufügen.',
+  openAlone: 'Nur diese Karte öffnen',
 };
 
 const fr: BundleWords = {
@@ -30,8 +31,8 @@ const fr: BundleWords = {
   addAllToApple: 'Tout ajouter à Apple Wallet',
   addAllToGoogle: 'Tout ajouter à Google Wallet',
   scanText:
-    'Visez ce code avec l’appareil photo de votre téléphone. La page s’y ouvre, prête à ajouter tous les pass en une fois.',
-  openAlone: 'Ouvrir ce pass seul',
+    'Visez ce code avec l’appareil photo de votre téléphone. La page s’y ouvre et vous pouvez ajouter tous les pass en une fois.',
+  openAlone: 'Ouvrir uniquement ce pass',
 };
 
 const es: BundleWords = {
@@ -39,25 +40,25 @@ const es: BundleWords = {
   addAllToApple: 'Añadir todos a Apple Wallet',
   addAllToGoogle: 'Añadir todos a Google Wallet',
   scanText:
-    'Apunte a este código con la cámara de su teléfono. La página se abrirá allí, lista para añadir todos los pases a la vez.',
+    'Apunte a este código con la cámara de su teléfono. La página se abrirá allí y podrá añadir todos los pases a la vez.',
   openAlone: 'Abrir solo este pase',
 };
 
 const it: BundleWords = {
-  title: 'Le tue tessere',
-  addAllToApple: 'Aggiungi tutte ad Apple Wallet',
-  addAllToGoogle: 'Aggiungi tutte a Google Wallet',
+  title: 'I tuoi pass',
+  addAllToApple: 'Aggiungi tutti ad Apple Wallet',
+  addAllToGoogle: 'Aggiungi tutti a Google Wallet',
   scanText:
-    'Inquadra questo codice con la fotocamera del telefono. La pagina si apre lì, pronta per aggiungere tutte le tessere insieme.',
-  openAlone: 'Apri solo questa tessera',
+    'Inquadra questo codice con la fotocamera del telefono. La pagina si apre lì e puoi aggiungere tutti i pass insieme.',
+  openAlone: 'Apri solo questo pass',
 };
 
 const nl: BundleWords = {
   title: 'Je passen',
-  addAllToApple: 'Voeg alle toe aan Apple Wallet',
-  addAllToGoogle: 'Alle toevoegen aan Google Wallet',
+  addAllToApple: 'Voeg alle passen toe aan Apple Wallet',
+  addAllToGoogle: 'Alle passen toevoegen aan Google Wallet',
   scanText:
-    'Richt de camera van je telefoon op deze code. De pagina opent daar en je kunt alle passen in één keer toevoegen.',
+    'Richt de camera van je telefoon op deze code. De pagina wordt daar geopend en je kunt alle passen in één keer toevoegen.',
   openAlone: 'Alleen deze pas openen',
 };
 

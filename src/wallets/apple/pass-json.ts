@@ -211,7 +211,14 @@ function numberFormat(field: CardField): object {
 }
 
 /** What stands above the last push text, by language, and below it while there was none. */
-const PUSH_TEXT_LABELS: Record<string, string> = { de: 'Letzte Nachricht', en: 'Latest message' };
+const PUSH_TEXT_LABELS: Record<string, string> = {
+  en: 'Latest message',
+  de: 'Letzte Nachricht',
+  fr: 'Dernier message',
+  es: 'Último mensaje',
+  it: 'Ultimo messaggio',
+  nl: 'Laatste bericht',
+};
 const NO_PUSH_TEXT = '–';
 
 /**

@@ -14,9 +14,9 @@ import { randomToken } from '../../platform/ids.ts';
 import { pushToDevices } from './push-to-devices.ts';
 
 /**
- * Job: tells Apple's devices of changed passes, all of one account. Two round trips however many passes; a pass that
- * nobody asks for any more, or that another job works on, is left alone, so that a second delivery tells nobody twice.
- * Throws when some are to be told later.
+ * Job: notifies Apple's devices of changed passes, all of one account. Two round trips however many passes; a pass that
+ * nobody asks for any more, or that another job works on, is left alone, so a second delivery notifies nobody twice.
+ * Throws when some are to be notified later.
  */
 export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'push-passes'>): Promise<void> {
   const claim: PushClaim = { accountId, wallet: 'apple', passIds, claim: randomToken() };
@@ -42,8 +42,8 @@ export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'pu
 }
 
 /**
- * Job: tells one device that a pass of its has changed. One round trip; a device that has left the pass is not told.
- * Throws when it is to be told later.
+ * Job: notifies one device of a changed pass. One round trip; a device that has left the pass is not notified.
+ * Throws when it is to be notified later.
  */
 export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>): Promise<void> {
   const { accountId } = device;

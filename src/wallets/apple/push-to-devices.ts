@@ -8,7 +8,7 @@ import { pushSenderFor } from './apns/choose-sender.ts';
 import type { DevicePush, PushedPass } from './apns/push-sender.ts';
 import type { PushOutcome } from './apns/push-transport.ts';
 
-/** Devices that could not be told now. */
+/** Devices that could not be notified now. */
 export interface PushesLeft {
   passIds: Set<string>;
   /** How long the other side asked to wait; 0: it did not say. */
@@ -20,7 +20,7 @@ export interface PushesLeft {
 export type DueTarget = PushTarget & { text?: string | null };
 
 /**
- * Tells devices that passes of theirs have changed: each device once, however many of the passes it has, since a push
+ * Notifies devices of changed passes: each device once, however many of the passes it has, since a push
  * names no pass. Registrations whose token is gone end here; what is refused is logged. Returns what is to be tried
  * again.
  */

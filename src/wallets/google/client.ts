@@ -127,7 +127,7 @@ export class WalletObjects {
   }
 
   /**
-   * Adds a text to a pass and tells its holder. Beyond Google's three notifications in 24 hours the text is added
+   * Adds a text to a pass and notifies its holder. Beyond Google's three notifications in 24 hours the text is added
    * without one, and the outcome is `quota`.
    */
   async addMessage(kind: GoogleKind, objectId: string, message: WalletMessage): Promise<WalletReply> {

@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 5;
 const PATIENCE_S = 15;
 
 /**
- * Makes Google's object be what the pass shows now, and with `text` tells its holder (`addMessage`). Does nothing for a
+ * Makes Google's object be what the pass shows now, and sends `text` to its holder (`addMessage`). Does nothing for a
  * pass that Google cannot have: no issuer, Google left out by the template, or none of its links given out. What Google
  * does not take is logged and over; throws `RetryLater` when it is to be tried again.
  */

@@ -44,6 +44,6 @@ googleCallbackRoutes.onError((error, c) => {
   if (error instanceof DomainError) return c.text(error.message, ERROR_STATUS[error.kind]);
   logLine('error', { event: 'error', requestId, route: CALLBACK_PATH, error: describeError(error) });
   // Google tries again what is not answered with 200.
-  if (error instanceof KeysUnavailable) return c.text('The keys of Google cannot be had now', 503);
+  if (error instanceof KeysUnavailable) return c.text('Google’s keys are not available now; try again later', 503);
   return c.text(`Internal server error (request ${requestId})`, 500);
 });

@@ -20,7 +20,7 @@ export interface SentCard {
   issuer: GoogleIssuer;
   /** What we know that Google has of it. */
   known: KnownObject;
-  /** What its holder shall be told beside. */
+  /** Text to send to its holder. */
   text?: string;
 }
 
@@ -38,7 +38,7 @@ export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
 }
 
 /**
- * Makes Google have class and object of a card as it shows them, then tells the text, and notes that the pass is there.
+ * Makes Google have class and object of a card as it shows them, then sends the text, and notes that the pass is there.
  * What Google refuses is logged. Two round trips to D1 at most for what is not a flight, whose class is updated in
  * place.
  */
@@ -71,7 +71,7 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
       // An isolate that remembers a class which Google has not: the next attempt sends it.
       if (reply.outcome === 'not_found') google.forgetClass(walletClass.resource.id);
       if (reply.outcome !== 'ok' || !message) return reply;
-      // Nobody holds an object that Google had not; and what a job that died had added already is not told twice.
+      // Nobody holds an object that Google had not; and what a job that died had added already is not sent twice.
       if (reply.inserted || reply.lastMessageId === message.id) return reply;
       if (!known.hasMessages) await noteGoogleMessage(accountCtx, passId);
       return google.addMessage(object.kind, object.resource.id, message);

@@ -34,14 +34,14 @@ export async function composeMail(shown: PublicPass, message: Message): Promise<
   const { ctx, definition, card, pass } = shown;
   const { passCreationNotification, adHoc } = definition.sendoutOptions;
   const template = message.kind === 'adhoc' ? adHoc : passCreationNotification;
-  if (!template) return { refused: 'The pass template has no e-mail template for this' };
+  if (!template) return { refused: 'The pass template has no e-mail template for this kind of message' };
   const to = readEmailAddress(message.recipient);
   if (!to) return { refused: `"${message.recipient}" is not a valid e-mail address` };
 
   const fill = await filler(shown, template.subject + template.emailTemplate);
   const subject = headerText(fill(template.subject)) || card.description;
   if (subject.length > SUBJECT_CHARS_MAX) {
-    return { refused: `The subject has ${subject.length} characters, and a mail takes ${SUBJECT_CHARS_MAX}` };
+    return { refused: `The subject has ${subject.length} characters; the maximum is ${SUBJECT_CHARS_MAX}` };
   }
   const words = messageWords(ctx.account.language);
   const barrier = barrierOf(shown);

@@ -17,7 +17,7 @@ interface MessageEnv {
 const FORM_BYTES_MAX = 64 * 1024;
 
 /**
- * Where Twilio tells what becomes of an SMS. Only what it signed counts; a status that says nothing new changes
+ * Where Twilio reports the status of an SMS. Only what it signed counts; a status that says nothing new changes
  * nothing.
  */
 export const messageRoutes = new Hono<MessageEnv>().post(

@@ -17,9 +17,9 @@ const en: MessageWords = {
   addToApple: 'Add to Apple Wallet',
   addToGoogle: 'Add to Google Wallet',
   open: 'Open your pass',
-  attached: 'The pass is also attached to this e-mail.',
-  pin: 'The page will ask for your PIN.',
-  blocked: 'The pass is already on a device, so its download is closed for now.',
+  attached: 'The pass is also attached to this email.',
+  pin: 'The page asks for your PIN.',
+  blocked: 'The pass is already on a device. You can’t download it again at the moment.',
   page: 'Your pass:',
 };
 
@@ -27,11 +27,11 @@ const de: MessageWords = {
   lang: 'de',
   addToApple: 'Zu Apple Wallet hinzufügen',
   addToGoogle: 'Zu Google Wallet hinzufügen',
-  open: 'Pass öffnen',
-  attached: 'Der Pass hängt auch an dieser E-Mail.',
-  pin: 'Die Seite fragt nach Ihrer PIN.',
-  blocked: 'Der Pass ist bereits auf einem Gerät; sein Download ist zurzeit geschlossen.',
-  page: 'Ihr Pass:',
+  open: 'Karte öffnen',
+  attached: 'Die Karte finden Sie auch im Anhang dieser E-Mail.',
+  pin: 'Auf der Seite werden Sie nach Ihrer PIN gefragt.',
+  blocked: 'Die Karte ist bereits auf einem Gerät. Sie können sie derzeit nicht noch einmal herunterladen.',
+  page: 'Ihre Karte:',
 };
 
 /** The words in a language of ours, else in English. */

@@ -257,7 +257,7 @@ describe('rotating secrets', () => {
 
   test('refuses a place that there is not', async () => {
     for (const place of ['', 'x', 'passes.id:1']) {
-      await expect(rotateSecrets(ctx, place)).rejects.toThrow('after: must be what "next" of an earlier run says');
+      await expect(rotateSecrets(ctx, place)).rejects.toThrow('after: must be the value of "next" from an earlier run');
     }
   });
 });

@@ -109,7 +109,7 @@ describe('a configuration', () => {
     [['timeToShowAutoSaveConfirmation', '61'], 'timeToShowAutoSaveConfirmation'],
     [['scanMode', '7'], 'scanMode: is required and must be 0 or 1'],
     [['backgroundColor', 'red'], 'backgroundColor: must be a hexadecimal color'],
-    [['templates', '01980b5e-4a30-7a52-9c11-0242ac120002'], 'templates: one of them does not exist any more'],
+    [['templates', '01980b5e-4a30-7a52-9c11-0242ac120002'], 'templates: contains a template that no longer exists'],
   ] as [[string, string], string][])(
     'with the field %o is refused, and what was typed is kept',
     async (field, message) => {

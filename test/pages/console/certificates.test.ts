@@ -121,10 +121,10 @@ describe('a certificate', () => {
   });
 
   test.each([
-    [{}, 'Give a .p12 file'],
+    [{}, 'Send a .p12 file'],
     [{ p12: 'nonsense' }, 'The .p12 file cannot be read'],
     [{ certificate: 'nonsense', key: 'nonsense' }, 'Key: must be a private key'],
-    [{ certificate: '-----BEGIN' }, 'Give a .p12 file'],
+    [{ certificate: '-----BEGIN' }, 'Send a .p12 file'],
   ])('that is %o is refused with its reason', async (files, message) => {
     const reply = await upload(owner, base(), files);
     expect([reply.status, reply.body.includes(message)], reply.body).toEqual([400, true]);
@@ -159,7 +159,10 @@ describe('a certificate', () => {
     expect(await facts(ending)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect((await holder.get(`${ending}/delete`)).body).toContain('nobody can download or update them');
     const refused = await holder.post(`${ending}/delete`);
-    expect([refused.status, refused.body.includes('It signs the updates of 1 passes')]).toEqual([400, true]);
+    expect([refused.status, refused.body.includes('The certificate signs the updates of 1 passes')]).toEqual([
+      400,
+      true,
+    ]);
     const renewed = await added(holder, own, 'pass.com.example.ending', 400);
     expect(await facts(renewed)).toMatch(/>Default<.*Signs passes<\/dt><dd>1</s);
     expect((await holder.get(`${ending}/delete`)).body).toContain('passes keep working');

@@ -443,7 +443,7 @@ describe('the calendar', () => {
     expect(march.body).toContain('datetime="2031-03-31T21:30:00.000Z"');
     expect((await costOf(march)).roundTrips).toBeLessThanOrEqual(3);
     const april = await editor.get(`${path}?month=2031-04`);
-    expect(april.body).toContain('Nothing in April 2031');
+    expect(april.body).toContain('No notifications in April 2031');
     expect(april.body).toContain('?month=2031-03">← Previous');
     const confirm = /href="([^"]+\/delete)"[^>]*aria-label="Delete: Doors/.exec(march.body)![1]!;
     expect((await editor.get(confirm)).body).toContain('<blockquote>Doors open &lt;soon&gt;');
@@ -494,7 +494,7 @@ describe('deleting a template', () => {
     const id = await account.createTemplate({ name: 'Doomed' });
     const { linkToPassPage } = await account.createPass(id);
     const asked = await editor.get(`${templatesPath(id)}/delete`);
-    expect(asked.body).toContain('Its one pass goes with it');
+    expect(asked.body).toContain('Its pass is deleted, too');
     const done = await editor.post(`${templatesPath(id)}/delete`, { name: 'Doomed' });
     expect(done.headers.get('Location')).toBe(`${templatesPath()}?deleted`);
     expect((await editor.get(templatesPath(id))).status).toBe(404);

@@ -44,7 +44,7 @@ describe('the page of a bundle', () => {
     expect(body).toContain('Grace Hopper');
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     const german = await send('GET', `/de${path}`);
-    expect(german.body).toContain('<h1>Ihre Pässe</h1>');
+    expect(german.body).toContain('<h1>Ihre Karten</h1>');
     expect(german.body).toContain('<dt><bdi>Mitglied</bdi></dt>');
     expect(german.body).toContain(`href="/en${path}"`);
   });

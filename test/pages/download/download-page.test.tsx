@@ -155,8 +155,8 @@ test('the print version has the code, all fields and the address', () => {
 });
 
 test.each([
-  ['notFound', 'Pass nicht gefunden'],
-  ['gone', 'Diesen Pass gibt es nicht mehr'],
+  ['notFound', 'Karte nicht gefunden'],
+  ['gone', 'Diese Karte gibt es nicht mehr'],
   ['error', 'Etwas ist schiefgegangen'],
   ['tooMany', 'Zu viele Anfragen'],
 ] as const)('the message %s has a heading', (message, heading) => {

@@ -36,7 +36,7 @@ describe('a template that prevents the download of active passes', () => {
     expect(page.body).toContain('<h1>This pass is already on a device</h1>');
     expect(page.body).not.toContain('pkpass');
     expect(page.body).not.toContain('pay.google.com');
-    expect((await send('GET', `/de${path}`)).body).toContain('schon auf einem Gerät');
+    expect((await send('GET', `/de${path}`)).body).toContain('bereits auf einem Gerät');
     const file = await send('GET', `${path}/pass.pkpass`);
     expect([file.status, file.headers.get('Location')]).toEqual([303, path]);
     expect((await send('GET', `${path}/barcode.svg`)).status).toBe(404);

@@ -225,7 +225,7 @@ describe('a connection to Apple', () => {
     expect(await pushBy(relay, [hex(1)])).toEqual([
       {
         outcome: 'refused',
-        reason: expect.stringMatching(/^Apple's push service does not take the certificate \(ERR_SSL_.*CERTIFICATE/),
+        reason: expect.stringMatching(/^Apple's push service rejects the certificate \(ERR_SSL_.*CERTIFICATE/),
       },
     ]);
   });

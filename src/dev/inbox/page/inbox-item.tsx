@@ -8,7 +8,7 @@ export function InboxItem({ row, backUrl }: { row: InboxRow; backUrl: string }) 
   const facts: [string, unknown][] = [
     ['From', details.from],
     ['To', recipient],
-    ['Answers to', details.replyTo],
+    ['Reply to', details.replyTo],
   ];
   return (
     <article class="inbox-item" aria-labelledby="item-title">

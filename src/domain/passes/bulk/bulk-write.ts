@@ -110,7 +110,7 @@ export async function isolating<T extends { seq: number }>(
 async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claimant): Promise<DomainError | undefined> {
   if (isTakenValue(error)) return takenRefusal(ctx, claimant);
   logLine('error', { event: 'bulk-item', pass: claimant.pass.id, error: describeError(error) });
-  return invalid('The database refused the values of this pass');
+  return invalid('The database rejected the values of this pass');
 }
 
 /** Whether the database refused what was to be written, which it would do again; any other failure may pass. */
@@ -159,7 +159,7 @@ function encodeColumn(name: PassColumn, pass: Pass): unknown {
 
 async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): Promise<number[]> {
   const updates = updateStatements(ctx, items);
-  // What tells of a change stands before it: afterwards nothing would tell whose change it was.
+  // The event of a change stands before it: afterwards nothing would tell whose change it was.
   const applied = (results: { id: string }[][]) => {
     const ids = new Set(results.slice(-updates.length).flatMap((rows) => rows.map(({ id }) => id)));
     return items.filter(({ change }) => ids.has(change.before.id));

@@ -11,7 +11,7 @@ import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../find-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { passes } from '../table.ts';
 
-/** A pass with what telling Google of it takes. */
+/** A pass with what a push to Google needs. */
 export interface GooglePass {
   ctx: AccountContext;
   found: DefinedPass;

@@ -31,7 +31,7 @@ export interface SentState {
 }
 
 /**
- * Notes that Google has the object of a pass, and tells whether what it got is what the pass shows now: `changed` and
+ * Notes that Google has the object of a pass, and returns whether what it got is what the pass shows now: `changed` and
  * `gone` mean that it is not (any more). Asked after each sending, so that of several at once the one that sees no
  * later state is the last. One round trip; writes the first time only.
  */

@@ -96,7 +96,9 @@ export const PassFields = z.looseObject({
   locations: z.array(Location).max(100).nullish(),
   storedValue: Numeric.nullish(),
   eligibleValidationPlaces: z.array(PassText).max(1_000).nullish(),
-  downloadPin: DownloadPin.nullish().describe('Required for the download. 4 to 64 characters; an empty text clears it'),
+  downloadPin: DownloadPin.nullish().describe(
+    'PIN that the download requires, with 4 to 64 characters. An empty text clears it',
+  ),
   bundleId: PassName.nullish(),
 });
 export type PassFields = z.infer<typeof PassFields>;

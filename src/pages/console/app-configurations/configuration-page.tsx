@@ -131,7 +131,7 @@ function LinkTable({ base, links, now }: LinkTableProps) {
           ? (link) => (
               <>
                 <LinkButton href={`${base}/links/${link.id}`} title="Show QR code" look="small quiet" />
-                <LinkButton href={`${base}/links/${link.id}/end`} title="End" look="small quiet" />
+                <LinkButton href={`${base}/links/${link.id}/end`} title="Delete" look="small quiet" />
               </>
             )
           : undefined

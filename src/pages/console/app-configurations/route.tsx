@@ -137,7 +137,7 @@ async function withKnownTemplates<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') {
-      throw invalidField('templates', 'one of them does not exist any more');
+      throw invalidField('templates', 'contains a template that no longer exists');
     }
     throw error;
   }

@@ -17,7 +17,7 @@ export function ExpiryBadge({ validTo, now }: { validTo: number; now: number }) 
   if (expiry === 'expired') return <Badge tone="grave">Expired</Badge>;
   if (expiry === 'later') return <Badge tone="good">Valid</Badge>;
   const days = Math.ceil((validTo - now) / DAY_MS);
-  return <Badge tone="careful">{days === 1 ? 'Ends within a day' : `${days} days left`}</Badge>;
+  return <Badge tone="careful">{days === 1 ? 'Expires within a day' : `${days} days left`}</Badge>;
 }
 
 /** Push delivery, without secrets. */

@@ -15,7 +15,7 @@ const PAUSE_MILLIS = 250;
 /** Parts whose controls follow from other parts. */
 const DEPENDENT_PARTS = new Set(['fields', 'languages']);
 const colors = new CSSStyleSheet();
-/** Names of controls that somebody has left, or tried to save: only they are told what is wrong. */
+/** Names of controls that somebody has left, or tried to save: only they show what is wrong. */
 const touched = new Set<string>();
 
 let faults: Record<string, string> = {};
@@ -102,8 +102,8 @@ async function ask(more: Record<string, string>, { isLatest = true } = {}): Prom
   if (!reply || !isJson) {
     say(
       reply?.status === 413
-        ? 'This is too large to be saved'
-        : 'No answer from the service; your changes are still here',
+        ? 'This template is too large to save'
+        : 'No connection to the service. Your changes are still here',
     );
     return undefined;
   }
@@ -209,7 +209,7 @@ async function save(): Promise<void> {
   for (const name of Object.keys(faults)) touched.add(name);
   showFaults(faults, touched);
   const count = Object.keys(faults).length + others.length;
-  say(others[0] ?? `Not saved: ${count} ${count === 1 ? 'thing' : 'things'} to correct`);
+  say(others[0] ?? `Not saved: ${count} ${count === 1 ? 'field' : 'fields'} to correct`);
   const [first] = Object.keys(faults);
   if (first) reveal(first);
 }
@@ -232,16 +232,16 @@ async function takeImage(role: string, control: HTMLInputElement, source: File |
   sent.set('type', (form.elements.namedItem('type') as HTMLSelectElement).value);
   if (typeof source === 'string') sent.set('url', source);
   else sent.set('file', source);
-  say('Taking the image in …');
+  say('Uploading the image …');
   const reply = await fetch(form.dataset.images!, { method: 'POST', body: sent }).catch(() => undefined);
   const isJson = reply?.headers.get('Content-Type')?.includes('json');
-  const answer: ImageAnswer = isJson ? await reply!.json() : { message: 'could not be taken in' };
+  const answer: ImageAnswer = isJson ? await reply!.json() : { message: 'could not be uploaded' };
   const address = form.elements.namedItem(`images.${role}`) as HTMLInputElement;
   if (!answer.url) {
-    faults = { ...faults, [`images.${role}`]: answer.message ?? 'could not be taken in' };
+    faults = { ...faults, [`images.${role}`]: answer.message ?? 'could not be uploaded' };
     touched.add(`images.${role}`);
     showFaults(faults, touched);
-    say('The image was not taken in');
+    say('The image was not uploaded');
     return;
   }
   address.value = answer.url;

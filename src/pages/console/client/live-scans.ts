@@ -55,7 +55,7 @@ async function poll(): Promise<void> {
   setTimeout(poll, POLL_MILLIS);
 }
 
-const OFFLINE = 'No connection: trying again';
+const OFFLINE = 'No connection. Trying again';
 
 /** What moves by itself can be stopped (WCAG 2.2, success criterion 2.2.2). */
 function addPause(): void {

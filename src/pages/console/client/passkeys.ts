@@ -18,7 +18,7 @@ interface Reply<Options> {
 }
 
 const CANCELLED = 'Nothing was selected, or it took too long. Try again.';
-const FAILED = 'That did not work. Try again.';
+const FAILED = 'The passkey didn’t work. Try again.';
 
 async function ask<Options>(url: string, body: object = {}): Promise<Reply<Options>> {
   const response = await fetch(url, {

@@ -3,7 +3,7 @@
  * went wrong.
  */
 
-/** What the server tells. */
+/** Progress as the server sends it. */
 interface Told {
   current: number;
   total: number;

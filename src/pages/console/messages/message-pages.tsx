@@ -11,8 +11,8 @@ import { hrefTo, viewerHas } from '../viewer.ts';
 export const SECTION = 'messages';
 
 const STATUSES: Record<MessageStatus, { title: string; tone: Tone }> = {
-  queued: { title: 'On its way', tone: 'calm' },
-  sending: { title: 'On its way', tone: 'calm' },
+  queued: { title: 'Sending', tone: 'calm' },
+  sending: { title: 'Sending', tone: 'calm' },
   waiting: { title: 'Waiting', tone: 'careful' },
   sent: { title: 'Sent', tone: 'good' },
   delivered: { title: 'Delivered', tone: 'good' },
@@ -26,7 +26,7 @@ const FILTERS: { name: keyof MessageFilter; label: string; values: Record<string
   {
     name: 'state',
     label: 'Status',
-    values: { failed: 'Failed', open: 'On its way', sent: 'Sent', delivered: 'Delivered' },
+    values: { failed: 'Failed', open: 'Sending', sent: 'Sent', delivered: 'Delivered' },
   },
   { name: 'channel', label: 'Channel', values: CHANNELS },
   { name: 'kind', label: 'Reason', values: KINDS },

@@ -112,7 +112,7 @@ function readBefore(text: string): FormValues {
   try {
     return Object.fromEntries(Object.entries(JSON.parse(text) as object).map(([key, value]) => [key, String(value)]));
   } catch {
-    throw invalidField('before', 'must be what the form began with');
+    throw invalidField('before', 'must be the values that the form started with');
   }
 }
 
@@ -170,7 +170,7 @@ const VERBS: Record<string, Work> = {
   unvoid: (c, id) => voidPass(c.var.acting, id, false),
   push: async (c, id, form) => {
     const outcome = await sendPush(c.var.acting, id, { pushNotificationText: textOf(form, 'text') });
-    if (outcome === 'same') throw invalid('The text equals the latest push. Enter a new text');
+    if (outcome === 'same') throw invalid('This text is the same as the latest push. Enter a different one');
   },
   mail: async (c, id, form) => {
     const message = await deliverPass(c.var.acting, id, textOf(form, 'recipient'));

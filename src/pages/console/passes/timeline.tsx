@@ -54,7 +54,7 @@ const SCANS: Partial<Record<ScanReason, string>> = {
   already_used: 'Scanned: was used at this place before',
   wrong_place: 'Scanned: not valid at this place',
   limit_reached: 'Scanned: limit reached',
-  uncovered: 'Scanned by a scanner for other templates',
+  uncovered: 'Scanned: not valid for this scanner',
   told: 'Scanned',
 };
 

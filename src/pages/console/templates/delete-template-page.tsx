@@ -7,7 +7,8 @@ import { SECTION, TemplateLayout } from './template-layout.tsx';
 export function DeleteTemplatePage({ template }: { template: Template }) {
   const path = hrefTo(SECTION, template.id);
   const { passCount, name } = template;
-  const goes = passCount === 1 ? 'Its one pass goes' : `Its ${passCount.toLocaleString('en')} passes go`;
+  const goes =
+    passCount === 1 ? 'Its pass is deleted, too' : `Its ${passCount.toLocaleString('en')} passes are deleted, too`;
   return (
     <TemplateLayout template={template} title={`Delete ${name}?`}>
       <Confirm
@@ -25,7 +26,7 @@ export function DeleteTemplatePage({ template }: { template: Template }) {
         <p>
           {passCount === 0
             ? 'It has no passes.'
-            : `${goes} with it. Their pages and files stop working, and their devices are notified. This happens in the background.`}{' '}
+            : `${goes}. Their pages and files stop working, and their devices are notified. This happens in the background.`}{' '}
           You can’t undo this.
         </p>
       </Confirm>

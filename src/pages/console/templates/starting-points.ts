@@ -49,7 +49,7 @@ const DESIGNS: Record<string, { title: string; text: string; definition: Design 
           { key: 'area', label: 'Area', value: '{area}' },
           { key: 'seat', label: 'Seat', value: '{seat}' },
         ],
-        backFields: [{ key: 'terms', label: 'Good to know', value: 'One admission for one person.' }],
+        backFields: [{ key: 'terms', label: 'Good to know', value: 'Admits one person.' }],
       },
       additionalProperties: [
         { name: 'event', default: 'Opening night' },
@@ -84,7 +84,7 @@ const DESIGNS: Record<string, { title: string; text: string; definition: Design 
         ],
         secondaryFields: [{ key: 'member', label: 'Member', value: '{memberName}' }],
         auxiliaryFields: [{ key: 'number', label: 'Number', value: '{barcodeValue}' }],
-        backFields: [{ key: 'how', label: 'How it works', value: 'One point for each euro.' }],
+        backFields: [{ key: 'how', label: 'How it works', value: 'Earn one point for each euro.' }],
       },
       additionalProperties: [
         { name: 'memberName' },
@@ -107,7 +107,7 @@ const DESIGNS: Record<string, { title: string; text: string; definition: Design 
           { key: 'code', label: 'Code', value: '{barcodeValue}' },
           { key: 'until', type: 'date', label: 'Until', value: '{expirationDate}', dateStyle: 'PKDateStyleMedium' },
         ],
-        backFields: [{ key: 'terms', label: 'Terms', value: 'Once for each person. Not together with other offers.' }],
+        backFields: [{ key: 'terms', label: 'Terms', value: 'Once per person. Can’t be combined with other offers.' }],
       },
       additionalProperties: [{ name: 'discount', type: 'number', default: '20' }],
       barcode: GENERATED,

@@ -61,7 +61,7 @@ export function TemplateCardsPage({ items, search, next, isFirst, deleted }: Tem
             </form>
           </search>
           {items.length === 0 ? (
-            <EmptyState title="No template has that in its name" action={<a href={base}>Show all</a>} />
+            <EmptyState title="No template name matches" action={<a href={base}>Show all</a>} />
           ) : (
             <ul class="template-cards">
               {items.map((item) => (

@@ -42,7 +42,7 @@ export function DeliveryPage({ subscription, event, delivery, scripts }: Deliver
           {delivery && delivery.attempts.length > 0 ? (
             <AttemptTable attempts={delivery.attempts} />
           ) : (
-            <EmptyState title="No attempt yet">It takes a few seconds. Refresh to see how it went.</EmptyState>
+            <EmptyState title="No attempt yet">The delivery takes a few seconds. Refresh to see the result.</EmptyState>
           )}
         </Panel>
       )}

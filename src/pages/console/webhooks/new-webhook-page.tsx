@@ -25,7 +25,7 @@ interface NewWebhookPageProps {
   typed: TypedWebhook;
 }
 
-/** Everything that a subscription can be told to do; each event with its words and an example of its body. */
+/** All settings of a subscription; each event with its description and an example of its body. */
 export function NewWebhookPage({ templates, typed }: NewWebhookPageProps) {
   const base = hrefTo(SECTION);
   return (

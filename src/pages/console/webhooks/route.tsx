@@ -30,7 +30,7 @@ import { type TypedPeriod, WebhookPage } from './webhook-page.tsx';
 
 const PAGE_ROWS = 50;
 
-/** Who is told of what. Every member sees it; what is told, and to whom, is for owners to say. */
+/** Webhooks. Every member sees them; only owners change them. */
 export const webhookRoutes = new Hono<AccountEnv>();
 
 const owner = requirePrivilege('owner');

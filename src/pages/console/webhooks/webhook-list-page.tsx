@@ -15,7 +15,7 @@ interface WebhooksPageProps {
   isFirst: boolean;
 }
 
-/** Who is told of what, and how it goes. */
+/** Webhooks and the state of their deliveries. */
 export function WebhooksPage({ subscriptions, next, isFirst }: WebhooksPageProps) {
   const base = hrefTo(SECTION);
   const create = viewerHas('owner') && <LinkButton href={`${base}/new`} title="Create webhook" />;
@@ -82,7 +82,7 @@ function lastAttempt({ targetUrl, openPayloads, lastAttemptAt: at, lastOutcome: 
   );
 }
 
-/** Of which templates a subscription is told. */
+/** Templates whose events a subscription gets. */
 export function templateWords({ templateId, templateName }: ShownSubscription): string {
   if (templateId === null) return 'All templates';
   return templateName ?? 'A deleted template';

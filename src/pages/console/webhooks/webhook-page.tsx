@@ -37,7 +37,7 @@ interface WebhookPageProps extends DeliveriesOf {
   typed?: TypedPeriod;
 }
 
-/** One subscription: how it fares, what it was told, and what can be done about it. */
+/** One subscription: its state, its deliveries, and the actions on it. */
 export function WebhookPage(props: WebhookPageProps) {
   const { subscription, done = '', typed } = props;
   const mayEdit = viewerHas('owner');

@@ -22,8 +22,7 @@ export function pushSenderFor(ctx: Context, certificate: PushingCertificate): Pu
   const dev = devSenders(ctx)?.pushes(way ?? undefined);
   if (dev) return dev;
   const { push: send } =
-    way?.transport ??
-    refusing(`No way to Apple's push service is set for ${passTypeId}: see "certificate push --id ${id}"`);
+    way?.transport ?? refusing(`No push method is set for ${passTypeId}; set one with "certificate push --id ${id}"`);
   return {
     send: (topic, pushes) =>
       send(

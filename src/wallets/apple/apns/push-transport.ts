@@ -11,6 +11,6 @@ export type PushOutcome =
 
 /** A way to Apple's push service. Failures of the other side are outcomes and are never thrown. */
 export interface PushTransport {
-  /** Tells devices to ask for updates of a pass type, the topic. One outcome a push token, in order. */
+  /** Asks devices to get updates of a pass type, the topic. One outcome a push token, in order. */
   push(topic: string, tokens: string[]): Promise<PushOutcome[]>;
 }

@@ -58,7 +58,7 @@ function failureOf(reply: Outcome): PushOutcome {
   }
   if ('message' in reply) return { outcome: 'retry', reason: `The relay: ${reply.message}` };
   const { status } = reply;
-  if (status === 200) return { outcome: 'retry', reason: 'The relay answered with something else than outcomes' };
+  if (status === 200) return { outcome: 'retry', reason: 'The relay sent an invalid reply' };
   const reason = `The relay answered ${status}`;
   if (status === 408 || status === 429 || status >= 500) {
     return retryLater(reason, 'headers' in reply ? reply.headers.get('retry-after') : undefined);

@@ -114,7 +114,7 @@ function tokenOf(c: C): string {
 }
 
 function unauthorized(): DomainError {
-  return new DomainError('unauthorized', 'The authentication token is not that of the pass');
+  return new DomainError('unauthorized', 'The authentication token does not belong to the pass');
 }
 
 function limit(c: C, name: RateLimitName): Promise<void> {

@@ -58,7 +58,7 @@ const replyWith = (reply: () => Response) => {
 
 describe('the way of a push', () => {
   test('is nowhere for a deployment without one, and says how to set it', async () => {
-    const reason = `No way to Apple's push service is set for ${TOPIC}: see "certificate push --id ${certificateId}"`;
+    const reason = `No push method is set for ${TOPIC}; set one with "certificate push --id ${certificateId}"`;
     const refused = { outcome: 'refused', reason };
     expect(await pushBy({ none: true })).toEqual([refused, refused]);
     expect(await devInbox()).toEqual([]);

@@ -39,12 +39,12 @@ describe('a push by way of a relay', () => {
     [
       'is none, but says yes',
       answering(200, '<html>'),
-      { outcome: 'retry', reason: 'The relay answered with something else than outcomes' },
+      { outcome: 'retry', reason: 'The relay sent an invalid reply' },
     ],
     [
       'forgets a device',
       answering(200, { outcomes: [{ outcome: 'sent' }] }),
-      { outcome: 'retry', reason: 'The relay answered with something else than outcomes' },
+      { outcome: 'retry', reason: 'The relay sent an invalid reply' },
     ],
     [
       'has moved',

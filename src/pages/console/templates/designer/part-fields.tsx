@@ -27,7 +27,7 @@ const NUMBER_STYLES = {
   PKNumberStyleDecimal: 'Decimal',
   PKNumberStylePercent: 'Percent',
   PKNumberStyleScientific: 'Scientific',
-  PKNumberStyleSpellOut: 'Spelt out',
+  PKNumberStyleSpellOut: 'Spelled out',
 };
 const ALIGNMENTS = {
   PKTextAlignmentLeft: 'Left',

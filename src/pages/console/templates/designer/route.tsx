@@ -69,7 +69,7 @@ designerRoutes.post('/:template/images', requirePrivilege('templates.edit'), asy
   await openTemplate(acting, c.req.param('template'));
   const sent = await c.req.parseBody();
   const role = IMAGE_ROLES.find((one) => one === sent.role);
-  if (!role) throw invalidField('role', 'is no role of an image');
+  if (!role) throw invalidField('role', 'is not an image role');
   const source = sent.file instanceof File ? await base64Of(sent.file) : textOf(sent, 'url');
   try {
     return c.json({ url: await importOne(c, source, role, textOf(sent, 'type')) });

@@ -42,7 +42,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
         )}
       </div>
       {calendar.entries.length === 0 ? (
-        <EmptyState title={`Nothing in ${month.title}`} action={<Nearest {...props} path={path} />}>
+        <EmptyState title={`No notifications in ${month.title}`} action={<Nearest {...props} path={path} />}>
           {mayEdit
             ? 'Schedule a push above, or schedule the publication of a new version.'
             : 'No pushes in this month.'}
