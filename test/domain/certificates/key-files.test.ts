@@ -115,7 +115,7 @@ describe('a .p12 file', () => {
   });
 
   test('is refused when it holds more than a key and its certificates', async () => {
-    await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must hold at most 20 keys and certificates');
+    await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must contain at most 20 keys and certificates');
     await expect(open(new Uint8Array(64 * 1024 + 1))).rejects.toThrow('.p12 file: must have at most 65536 bytes');
   });
 });

@@ -88,7 +88,7 @@ describe('a queue that refuses', () => {
 describe('images whose job got lost', () => {
   test('are asked for again when it had its time, and then not at once', async () => {
     const id = await created(IMAGE);
-    expect(queue.jobs).toEqual([{ type: 'import-pass-images', passId: id }]);
+    expect(queue.jobs).toEqual([{ type: 'import-pass-images', accountId: ctx.account.id, passId: id }]);
     const before = await passOf(id);
     expect(await resumed(Date.now() + MINUTE_MS)).not.toContain(id);
     const later = Date.now() + 3 * MINUTE_MS;
