@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { openDatabase } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { enqueue } from '../commit.ts';
 import { databaseOfShard } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
@@ -191,9 +192,7 @@ export class ProcessObject extends DurableObject<Env> {
 
   async #send(jobs: Job[]): Promise<void> {
     try {
-      for (let at = 0; at < jobs.length; at += MESSAGES_MAX) {
-        await this.env.JOBS.sendBatch(jobs.slice(at, at + MESSAGES_MAX).map((body) => ({ body })));
-      }
+      await enqueue({ env: this.env }, jobs);
     } catch (error) {
       // They count as sent, and are sent again when nothing comes of them.
       this.#logFailure('send', error);
@@ -235,6 +234,3 @@ export class ProcessObject extends DurableObject<Env> {
     logLine('error', { event: 'process', process: this.#store.id, step, error: describeError(error) });
   }
 }
-
-/** Messages that a queue takes at once (Cloudflare, Queues limits). */
-const MESSAGES_MAX = 100;
