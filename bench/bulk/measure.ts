@@ -7,7 +7,7 @@ import { RANGE_ITEMS_MAX } from '../../src/domain/processes/process-state.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { type BoundStatement, d1Over } from '../../test/support/d1-over.ts';
-import { queueTo } from '../../test/support/fake-queue.ts';
+import { jobQueues } from '../../test/support/fake-queue.ts';
 import { JobLog } from '../job-log.ts';
 import { pin, residentMiB } from '../processors.ts';
 import { type Results, result } from '../results.ts';
@@ -109,7 +109,7 @@ async function recordBatches(workers: Pair, crowd: Crowd, passes: number, mark: 
 
 async function recordingContext(binding: D1Database, { accountId }: Crowd, workers: Pair): Promise<AccountContext> {
   const reading = await contextOf(workers, accountId);
-  const env = { DB: binding, BASE_URL: '', JOBS: queueTo() } as Env;
+  const env = { DB: binding, BASE_URL: '', ...jobQueues() } as Env;
   return actForAccount({ ...reading, env, ...openDatabase(binding) }, accountId);
 }
 

@@ -1,7 +1,7 @@
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
 import { describeError, logLine } from '../platform/log.ts';
 import type { Context } from './context.ts';
-import { type DeliveryJob, isDeliveryJob, type Job } from './jobs.ts';
+import { type DeliveryJob, type Job, queueOf } from './jobs.ts';
 
 /*
  * The only door to the queues. What a change asks for is enqueued once the change is committed; the row that the change
@@ -70,16 +70,13 @@ export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
 }
 
 /** Puts any number of jobs on their queues, in as few requests as these take them. Throws when a queue refuses. */
-export async function enqueue({ env }: Context, followUps: FollowUp[]): Promise<void> {
+export async function enqueue({ env }: Pick<Context, 'env'>, followUps: FollowUp[]): Promise<void> {
   const messages = followUps.map(
     (one): MessageSendRequest<Job | DeliveryJob> =>
       'job' in one ? { body: one.job, delaySeconds: one.delaySeconds } : { body: one },
   );
-  const { webhooks = [], jobs = [] } = Object.groupBy(messages, ({ body }) =>
-    isDeliveryJob(body) ? 'webhooks' : 'jobs',
-  );
-  await sendAll(env.JOBS, jobs);
-  await sendAll(env.WEBHOOKS, webhooks);
+  const byQueue = Map.groupBy(messages, ({ body }) => queueOf(body));
+  await Promise.all([...byQueue].map(([name, ofQueue]) => sendAll(env[name], ofQueue)));
 }
 
 async function sendAll(queue: Queue, messages: MessageSendRequest<Job | DeliveryJob>[]): Promise<void> {

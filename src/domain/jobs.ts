@@ -57,11 +57,38 @@ export type DeliveryJob = { accountId: string } & (
   | { type: 'fan-out-events' }
 );
 
-const IS_DELIVERY_JOB: Record<DeliveryJob['type'], true> = { 'deliver-webhooks': true, 'fan-out-events': true };
+/**
+ * Bindings of the queues. Kinds of work with different needs have their own, so that a slow receiver, a burst of mails
+ * or a large fan-out holds up nothing else. `wrangler.toml` says how many run at a time, docs/operations.md why.
+ */
+export type QueueName = 'JOBS' | 'PUSHES' | 'MESSAGES' | 'IMPORTS' | 'WEBHOOKS';
 
-/** Whether a job is one of the webhooks' own queue. */
-export function isDeliveryJob(job: Job | DeliveryJob): job is DeliveryJob {
-  return Object.hasOwn(IS_DELIVERY_JOB, job.type);
+const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
+  'apply-process-range': 'JOBS',
+  'delete-account': 'JOBS',
+  'delete-app-scans': 'JOBS',
+  'delete-pass-files': 'JOBS',
+  'delete-template-passes': 'JOBS',
+  'deliver-webhooks': 'WEBHOOKS',
+  'end-google-object': 'PUSHES',
+  'erase-passes': 'JOBS',
+  'fan-out-events': 'WEBHOOKS',
+  'import-pass-images': 'IMPORTS',
+  'publish-to-google': 'PUSHES',
+  'push-page': 'PUSHES',
+  'push-passes': 'PUSHES',
+  'push-template-notification': 'PUSHES',
+  'push-to-device': 'PUSHES',
+  'push-to-google': 'PUSHES',
+  'recover-webhooks': 'JOBS',
+  'select-process-passes': 'JOBS',
+  'send-message': 'MESSAGES',
+  'walk-push-fan-out': 'PUSHES',
+};
+
+/** The queue of a job; one of a type that this version doesn't know goes where it fails without harm. */
+export function queueOf({ type }: Job | DeliveryJob): QueueName {
+  return Object.hasOwn(QUEUES, type) ? QUEUES[type] : 'JOBS';
 }
 
 const RETRY_DELAY_S = 5;

@@ -2,6 +2,7 @@ import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
+import { Slots } from '../platform/slots.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
@@ -30,7 +31,30 @@ export function consumeBatch(
  * and no other, and after the queue's last retry the message goes to the dead-letter queue.
  */
 async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
-  await Promise.all(batch.messages.map((message) => consume(message, env, execution)));
+  const connections = new Slots(CONNECTIONS_MAX);
+  await Promise.all(
+    batch.messages.map((message) =>
+      connections.run(connectionsOf(message.body), () => consume(message, env, execution)),
+    ),
+  );
+}
+
+/** Simultaneous connections of an invocation (Cloudflare, Workers limits); further ones wait, but their timers run. */
+const CONNECTIONS_MAX = 6;
+/** Jobs that open several connections by themselves. A message also holds a pass file in memory. */
+const CONNECTIONS: Partial<Record<Job['type'], number>> = {
+  'delete-account': 2,
+  'import-pass-images': CONNECTIONS_MAX,
+  'push-page': CONNECTIONS_MAX,
+  'push-passes': CONNECTIONS_MAX,
+  'push-to-google': 2,
+  'publish-to-google': 2,
+  'end-google-object': 2,
+  'send-message': 2,
+};
+
+function connectionsOf(job: Job | null): number {
+  return (job && CONNECTIONS[job.type]) ?? 1;
 }
 
 async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {

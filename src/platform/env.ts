@@ -5,8 +5,11 @@ export interface Env {
   /** What browsers load, made by `scripts/build-clients.ts`. */
   ASSETS: Fetcher;
   IMAGES: ImagesBinding;
+  /** Queues, one for each kind of work; `domain/jobs.ts` says which job goes where. */
   JOBS: Queue;
-  /** Delivery jobs of webhooks, apart from other work so that neither waits for the other. */
+  PUSHES: Queue;
+  MESSAGES: Queue;
+  IMPORTS: Queue;
   WEBHOOKS: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;

@@ -29,7 +29,9 @@ async function withQueues(isDown = false): Promise<{ ctx: AccountContext; queues
       queues.batches += 1;
       queues[name].push(...bodies);
     });
-  return { ctx: { ...ctx, env: { ...ctx.env, JOBS: queue('jobs'), WEBHOOKS: queue('webhooks') } }, queues };
+  const jobs = queue('jobs');
+  const ofJobs = { JOBS: jobs, PUSHES: jobs, MESSAGES: jobs, IMPORTS: jobs };
+  return { ctx: { ...ctx, env: { ...ctx.env, ...ofJobs, WEBHOOKS: queue('webhooks') } }, queues };
 }
 
 const rowOf = (ctx: AccountContext, n: number) => rawStatement<{ n: number }>(ctx.db, sql`select ${n} as n`);

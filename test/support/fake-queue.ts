@@ -11,9 +11,15 @@ export function queueTo<Body>(take: (bodies: Body[]) => void = () => {}): Queue 
   return { sendBatch } as unknown as Queue;
 }
 
-/** The context with such a queue for its jobs. */
+/** Such a queue in the place of each that takes jobs; those of webhooks are apart. */
+export function jobQueues(take?: (jobs: Job[]) => void) {
+  const queue = queueTo(take);
+  return { JOBS: queue, PUSHES: queue, MESSAGES: queue, IMPORTS: queue };
+}
+
+/** The context with such queues for its jobs. */
 export function withJobs<C extends Context>(context: C, take?: (jobs: Job[]) => void): C {
-  return { ...context, env: { ...context.env, JOBS: queueTo(take) } };
+  return { ...context, env: { ...context.env, ...jobQueues(take) } };
 }
 
 /** What a queue was given. */

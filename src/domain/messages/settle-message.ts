@@ -9,6 +9,8 @@ import { type Message, messages } from './table.ts';
 
 /** Minutes after each attempt until the next one; after the last one the message has failed. */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
+/** How often a message is attempted. */
+export const ATTEMPTS_MAX = RETRY_MINUTES.length + 1;
 
 /**
  * Writes down what became of an attempt, with its event in the same batch; insists on it, because what a provider has

@@ -11,9 +11,6 @@ import type { ProcessFacts, ProcessItem } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 import type { Range } from './range-store.ts';
 
-/** What `errors` says of an item that failed again and again by no fault of its own; the log says more. */
-const NOT_APPLIED = 'Could not be processed because of an internal error';
-
 /**
  * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is
  * left alone; one that cannot be applied is given back to the object, which decides what becomes of it. One of a
@@ -37,7 +34,7 @@ export async function applyProcessRange(
   } catch (error) {
     if (isSuspension(error)) return process.pause(range, claimed.claim);
     logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
-    await process.giveBack(range, claimed.claim, NOT_APPLIED);
+    await process.giveBack(range, claimed.claim);
     return;
   }
   await process.report(range, claimed.claim, failed);

@@ -37,6 +37,20 @@ export function ledgerOf(ctx: AccountContext, processId: string, { first, last }
   };
 }
 
+/** Which of these items of a process are applied. One round trip. */
+export async function findApplied(db: Db, processId: string, items: number[]): Promise<Set<number>> {
+  const rows = await db
+    .select({ items: appliedItems.items })
+    .from(appliedItems)
+    .where(
+      and(
+        eq(appliedItems.processId, processId),
+        between(appliedItems.firstItem, Math.min(...items) - RANGE_ITEMS_MAX + 1, Math.max(...items)),
+      ),
+    );
+  return new Set(rows.flatMap((row) => row.items));
+}
+
 /** Removes all that is noted of a process. */
 export async function pruneLedger(db: Db, processId: string): Promise<void> {
   await db.delete(appliedItems).where(eq(appliedItems.processId, processId));

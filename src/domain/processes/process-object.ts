@@ -2,10 +2,11 @@ import { DurableObject } from 'cloudflare:workers';
 import { openDatabase } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { enqueue } from '../commit.ts';
 import { databaseOfShard } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
-import { pruneLedger } from './ledger.ts';
+import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
 import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
 import { ProcessStore } from './process-store.ts';
@@ -83,9 +84,9 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#proceed();
   }
 
-  /** Notes that a claimed range could not be applied; `message` stands in `errors` if it never can. */
-  async giveBack(range: Range, claim: number, message: string): Promise<void> {
-    this.#store.giveBack(range, claim, message, Date.now());
+  /** Notes that a claimed range could not be applied. */
+  async giveBack(range: Range, claim: number): Promise<void> {
+    this.#store.giveBack(range, claim, Date.now());
     await this.#proceed();
   }
 
@@ -160,7 +161,7 @@ export class ProcessObject extends DurableObject<Env> {
    */
   async wake(): Promise<void> {
     if (!this.#store.exists) return;
-    this.#store.mirrorLater(Date.now());
+    this.#store.upkeep.mirrorLater(Date.now());
     await this.#proceed();
   }
 
@@ -174,6 +175,7 @@ export class ProcessObject extends DurableObject<Env> {
 
   /** Sends what is due, updates the watchers, and sets the alarm for what comes next. */
   async #proceed(): Promise<void> {
+    await this.#endInterrupted();
     const now = Date.now();
     const processId = this.#store.id;
     // Read once: the facts can be large.
@@ -189,11 +191,22 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#send(jobs);
   }
 
+  /** Before an item is called failed whose every attempt was interrupted, the ledger is asked. */
+  async #endInterrupted(): Promise<void> {
+    const rows = this.#store.interrupted(Date.now());
+    if (rows.length === 0) return;
+    try {
+      const items = rows.map(({ first }) => first);
+      this.#store.endInterrupted(rows, await findApplied(this.#db(), this.#store.id, items), Date.now());
+    } catch (error) {
+      // They are sent once more, and the ledger is asked again after that.
+      this.#logFailure('interrupted', error);
+    }
+  }
+
   async #send(jobs: Job[]): Promise<void> {
     try {
-      for (let at = 0; at < jobs.length; at += MESSAGES_MAX) {
-        await this.env.JOBS.sendBatch(jobs.slice(at, at + MESSAGES_MAX).map((body) => ({ body })));
-      }
+      await enqueue({ env: this.env }, jobs);
     } catch (error) {
       // They count as sent, and are sent again when nothing comes of them.
       this.#logFailure('send', error);
@@ -208,20 +221,20 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   async #mirror(): Promise<void> {
-    if (!this.#store.takeMirror(Date.now())) return;
+    if (!this.#store.upkeep.takeMirror(Date.now())) return;
     try {
       await mirrorProcess(this.#db(), JSON.parse(this.#store.facts) as ProcessFacts, this.#store.state());
     } catch (error) {
-      this.#store.mirrorLater(Date.now());
+      this.#store.upkeep.mirrorLater(Date.now());
       this.#logFailure('mirror', error);
     }
   }
 
   async #prune(): Promise<void> {
-    if (!this.#store.takePrune(Date.now())) return;
+    if (!this.#store.upkeep.takePrune(Date.now())) return;
     try {
       await pruneLedger(this.#db(), this.#store.id);
-      this.#store.pruned();
+      this.#store.upkeep.pruned();
     } catch (error) {
       this.#logFailure('prune', error);
     }
@@ -235,6 +248,3 @@ export class ProcessObject extends DurableObject<Env> {
     logLine('error', { event: 'process', process: this.#store.id, step, error: describeError(error) });
   }
 }
-
-/** Messages that a queue takes at once (Cloudflare, Queues limits). */
-const MESSAGES_MAX = 100;

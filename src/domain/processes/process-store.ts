@@ -3,16 +3,16 @@ import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
 import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
 import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
+import { MIRROR_MS, PRUNE_DELAY_MS, ProcessUpkeep } from './process-upkeep.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
 import { SelectionAttempts } from './selection-attempts.ts';
 
-/** How often a running process writes its totals to D1. */
-const MIRROR_MS = 5_000;
 /** A message that continues the selection counts as lost when no page has come after this time. */
 const SELECTION_LEASE_MS = 15_000;
-/** The ledger stays until nobody who has read it can still write: a queue's consumer lives 15 minutes at most. */
-const PRUNE_DELAY_MS = 60 * 60_000;
 
+/** What `errors` says of an item that failed again and again by no fault of its own; the log says more. */
+const NOT_APPLIED = 'Could not be processed because of an internal error';
+/** And of a query that does. */
 const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
 
 /**
@@ -27,6 +27,8 @@ export class ProcessStore {
   #ranges: RangeStore;
   #failures: FailureStore;
   #selections: SelectionAttempts;
+  /** When totals are to be written to D1, and the ledger to be removed. */
+  readonly upkeep: ProcessUpkeep;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -36,6 +38,7 @@ export class ProcessStore {
     this.#ranges = new RangeStore(storage.sql);
     this.#failures = new FailureStore(storage.sql);
     this.#selections = new SelectionAttempts(storage.sql);
+    this.upkeep = new ProcessUpkeep(storage.sql, this.#facts);
   }
 
   /**
@@ -93,9 +96,24 @@ export class ProcessStore {
     };
   }
 
-  /** The ranges to send now. Those that nobody finishes are split or given up first. */
+  /** Items that nobody has finished however often they were handed out: the ledger knows whether they are applied. */
+  interrupted(now: number): StoredRange[] {
+    return this.#ranges.overdue(now).filter((row) => row.size === 1 && this.#ranges.isExhausted(row));
+  }
+
+  /** Ends interrupted items; those that the ledger has are done. */
+  endInterrupted(rows: StoredRange[], applied: Set<number>, now: number): void {
+    for (const row of rows) {
+      if (!this.#ranges.claimed(row, row.claims)) continue;
+      this.#close(row, applied.has(row.first) ? [] : [{ seq: row.first, message: NOT_APPLIED }], now);
+    }
+  }
+
+  /** The ranges to send now. Those that nobody finishes are split first. */
   takeRanges(now: number): Range[] {
-    for (const row of this.#ranges.overdue(now)) if (this.#ranges.isExhausted(row)) this.#giveUp(row, INTERRUPTED, now);
+    for (const row of this.#ranges.overdue(now)) {
+      if (row.size > 1 && this.#ranges.isExhausted(row)) this.#split(row);
+    }
     return this.#ranges.take(now);
   }
 
@@ -105,18 +123,23 @@ export class ProcessStore {
     return row && { claim: row.claims, items: row.items };
   }
 
-  /** Notes a range as done. Only the latest claim counts, and only once. */
+  /**
+   * Notes a range as done, once. A late report counts too: what it applied is applied, also if the range was handed out
+   * again or split meanwhile. Of failures only the latest claim may tell.
+   */
   report(range: Range, claim: number, failed: FailedItem[], now: number): void {
     const row = this.#ranges.claimed(range, claim);
     if (row) this.#close(row, failed, now);
+    else if (failed.length === 0) for (const part of this.#ranges.within(range)) this.#close(part, [], now);
   }
 
   /** Takes a range back that could not be applied: it is tried again later, in parts when that has been of no use. */
-  giveBack(range: Range, claim: number, message: string, now: number): void {
+  giveBack(range: Range, claim: number, now: number): void {
     const row = this.#ranges.claimed(range, claim);
     if (!row) return;
-    if (this.#ranges.isExhausted(row)) this.#giveUp(row, message, now);
-    else this.#ranges.postpone(row, now);
+    if (!this.#ranges.isExhausted(row)) this.#ranges.postpone(row, now);
+    else if (row.size > 1) this.#split(row);
+    else this.#ranges.makeDue(row, now);
   }
 
   /** Takes a range back that must wait, as if it had not been claimed. */
@@ -125,14 +148,13 @@ export class ProcessStore {
     if (row) this.#ranges.pause(row, now);
   }
 
-  #giveUp(row: StoredRange, message: string, now: number): void {
-    if (row.size > 1) this.#storage.transactionSync(() => this.#ranges.split(row));
-    else this.#close(row, [{ seq: row.first, message }], now);
+  #split(row: StoredRange): void {
+    this.#storage.transactionSync(() => this.#ranges.split(row));
   }
 
   #close(row: StoredRange, failed: FailedItem[], now: number): void {
     this.#storage.transactionSync(() => {
-      this.#ranges.remove(row);
+      this.#ranges.done(row, now);
       const succeeded = row.size - failed.length;
       this.#sql.exec('update process set succeeded = succeeded + ?, failed = failed + ?', succeeded, failed.length);
       this.#failures.add(failed, row.items);
@@ -258,32 +280,6 @@ export class ProcessStore {
       now,
       now + PRUNE_DELAY_MS,
     );
-  }
-
-  /** Whether the totals are to be written to D1; they count as written. */
-  takeMirror(now: number): boolean {
-    return this.#take('update process set mirror_due_at = null where mirror_due_at <= ? returning 1', now);
-  }
-
-  /** Has the totals written again, after a failure. */
-  mirrorLater(now: number): void {
-    this.#sql.exec('update process set mirror_due_at = ?', now + MIRROR_MS);
-  }
-
-  /** Whether the ledger is due for removal. Until `pruned` is called, it is due again later. */
-  takePrune(now: number): boolean {
-    const again = now + PRUNE_DELAY_MS;
-    return this.#take('update process set prune_due_at = ? where prune_due_at <= ? returning 1', again, now);
-  }
-
-  /** Notes that the ledger is removed; the values go with it. */
-  pruned(): void {
-    this.#sql.exec('update process set prune_due_at = null');
-    this.#facts.dropValues();
-  }
-
-  #take(update: string, ...values: SqlStorageValue[]): boolean {
-    return this.#sql.exec(update, ...values).toArray().length > 0;
   }
 
   /** When something is next to be done; undefined when there is nothing. */

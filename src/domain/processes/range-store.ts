@@ -1,5 +1,6 @@
 import { pieces } from '../passes/bulk/bulk-item.ts';
 import { type ProcessItem, RANGE_CHARS_MAX } from './process-state.ts';
+import { RangeWidth } from './range-width.ts';
 
 /** A run of items that is not done yet, by the numbers of its first and last item. */
 export interface Range {
@@ -20,11 +21,6 @@ export interface StoredRange extends Range {
   items: string;
 }
 
-/**
- * Ranges on the queue or being applied at a time: enough to keep D1 busy, few enough that a cancellation is felt and
- * other jobs have their turn.
- */
-const RANGES_SENT_MAX = 100;
 /** Fewer are not worth a message to the queue as long as others are under way. */
 const RANGES_SENT_MIN = 10;
 /**
@@ -33,8 +29,12 @@ const RANGES_SENT_MIN = 10;
  */
 const SEND_LEASE_MS = 15_000;
 const SEND_LEASE_DOUBLINGS_MAX = 5;
-/** Who holds a range for longer than this counts as dead. Applying one takes well under a second. */
+/**
+ * Who holds a range for longer than this counts as dead. Applying one takes well under a second; each further claim has
+ * twice as long, because the database may just be slow.
+ */
 const CLAIM_LEASE_MS = 15_000;
+const CLAIM_LEASE_DOUBLINGS_MAX = 4;
 /** Attempts at a range before it is split, and at an item alone before it fails. */
 const RANGE_CLAIMS_MAX = 2;
 const ITEM_CLAIMS_MAX = 5;
@@ -57,6 +57,7 @@ const SCHEMA = `
  */
 export class RangeStore {
   #sql: SqlStorage;
+  #width = new RangeWidth();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -88,10 +89,16 @@ export class RangeStore {
 
   /** The ranges to send now: those that are due again, and new ones as far as there is room. They count as sent. */
   take(now: number): Range[] {
-    const room = RANGES_SENT_MAX - this.#number('select count(*) as n from ranges where due_at > ?', now);
+    const sent = this.#number('select count(*) as n from ranges where due_at > ?', now);
+    const room = this.#width.ranges - sent;
     const taken = this.#all('due_at <= ? order by due_at limit ?', now, Math.max(0, room));
-    if (room >= RANGES_SENT_MIN) taken.push(...this.#all('due_at is null order by first limit ?', room - taken.length));
+    if (room >= Math.min(RANGES_SENT_MIN, this.#width.ranges / 2)) {
+      taken.push(...this.#all('due_at is null order by first limit ?', room - taken.length));
+    }
+    // What there is no room for waits for its turn: it must not call for the alarm again and again.
+    this.#sql.exec('update ranges set due_at = null where due_at <= ?', now);
     for (const { first, sends } of taken) {
+      this.#width.sent(first, now);
       const lease = SEND_LEASE_MS * 2 ** Math.min(sends, SEND_LEASE_DOUBLINGS_MAX);
       this.#sql.exec(
         'update ranges set due_at = ?, sends = sends + 1, claimed_until = null where first = ?',
@@ -109,7 +116,7 @@ export class RangeStore {
   claim({ first, last }: Range, now: number): StoredRange | undefined {
     const [row] = this.#all('first = ? and last = ?', first, last);
     if (!row || (row.claimed_until ?? 0) > now) return undefined;
-    const until = now + CLAIM_LEASE_MS;
+    const until = now + CLAIM_LEASE_MS * 2 ** Math.min(row.claims, CLAIM_LEASE_DOUBLINGS_MAX);
     this.#sql.exec(
       'update ranges set claims = claims + 1, claimed_until = ?, due_at = ? where first = ?',
       until,
@@ -124,10 +131,20 @@ export class RangeStore {
     return this.#all('first = ? and last = ? and claims = ?', first, last, claim)[0];
   }
 
+  /** What still stands of a range: itself, or the parts into which it was split. */
+  within({ first, last }: Range): StoredRange[] {
+    return this.#all('first >= ? and last <= ? order by first', first, last);
+  }
+
   /** Lets a range wait a while, longer with each attempt. */
   postpone({ first, claims }: StoredRange, now: number): void {
     const delay = RETRY_DELAY_MS * RETRY_DELAY_FACTOR ** (claims - 1);
     this.#sql.exec('update ranges set claimed_until = null, due_at = ? where first = ?', now + delay, first);
+  }
+
+  /** Lets a range be looked at again at once. */
+  makeDue({ first }: StoredRange, now: number): void {
+    this.#sql.exec('update ranges set claimed_until = null, due_at = ? where first = ?', now, first);
   }
 
   /** Lets a range wait that nobody may apply now, and forgets the claim. */
@@ -153,6 +170,12 @@ export class RangeStore {
 
   remove({ first }: Range): void {
     this.#sql.exec('delete from ranges where first = ?', first);
+  }
+
+  /** Removes a range that is done; how long it took says how many to send. */
+  done(range: Range, now: number): void {
+    this.#width.done(range.first, now);
+    this.remove(range);
   }
 
   /** Removes what was never handed out, one range after the other, so that no more than one is in memory. */

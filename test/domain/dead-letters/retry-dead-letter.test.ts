@@ -40,7 +40,9 @@ async function scene(...bodies: object[]) {
   });
   const context = (): AccountContext => {
     const ctx = database.context();
-    const env = { ...ctx.env, JOBS: queue('jobs'), WEBHOOKS: queue('webhooks') };
+    const jobs = queue('jobs');
+    const ofJobs = { JOBS: jobs, PUSHES: jobs, MESSAGES: jobs, IMPORTS: jobs };
+    const env = { ...ctx.env, ...ofJobs, WEBHOOKS: queue('webhooks') };
     // The queues are stand-ins that take batches, which is all that a retry asks of them.
     return { ...ctx, env, account } as unknown as AccountContext;
   };

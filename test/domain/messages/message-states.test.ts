@@ -9,7 +9,7 @@ import { recordProviderStatus } from '../../../src/domain/messages/record-provid
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
 import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
 import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
-import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
+import { ATTEMPTS_MAX, settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
@@ -71,6 +71,22 @@ describe('a message', () => {
     const taken = await Promise.all(Array.from({ length: 50 }, () => claimMessage(ctx, id)));
     expect(taken.filter(Boolean)).toHaveLength(1);
     expect(await rowOf(id)).toMatchObject({ status: 'sending', attempts: 1 });
+  });
+
+  test('whose attempts are killed again and again fails after its last one, and says so once', async () => {
+    const id = await stored();
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      expect(await claimMessage(ctx, id)).toMatchObject({ attempts: attempt });
+      // The Worker dies here.
+      expect(await later(id)).toBe(attempt < ATTEMPTS_MAX);
+    }
+    const ended = { status: 'failed', dueAt: null, statusDetails: 'The last attempt ended without a result' };
+    expect(await rowOf(id)).toMatchObject(ended);
+    expect(await later(id)).toBe(false);
+    expect((await told(id)).map(({ type }) => type)).toEqual(['message_failed']);
+    await sendMessageAgain(ctx, id);
+    expect(await later(id)).toBe(true);
+    expect(await claimMessage(ctx, id)).toMatchObject({ attempts: ATTEMPTS_MAX + 1 });
   });
 
   test.each(['before', 'after'] as const)(

@@ -26,7 +26,7 @@ import * as push from '../../../src/wallets/google/push.ts';
 import { publishLinks, walletLinks } from '../../../src/wallets/links.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../domain/local-database.ts';
 import { failingOnce } from '../../support/failing-once.ts';
-import { queueTo } from '../../support/fake-queue.ts';
+import { jobQueues } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openServer } from '../../support/outside-server.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
@@ -66,7 +66,7 @@ function acting(): AccountContext {
   const env = {
     ...context.env,
     ADMIN_TOKEN: 'local',
-    JOBS: queueTo<Job>((bodies) => jobs.push(...bodies)),
+    ...jobQueues((bodies) => jobs.push(...bodies)),
     GOOGLE_PACE,
   } as unknown as AccountContext['env'];
   return { ...context, env, account: of };
