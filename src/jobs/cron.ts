@@ -78,7 +78,12 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
 /** Runs all tasks; one that fails is logged and holds up no other. */
 export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
   const runs = Object.entries({ ...TASKS, ...devTasks(env) }).map(([task, run]) =>
-    measured(env, execution, { line: { event: 'task', task }, requestId: crypto.randomUUID(), onError: 'failed' }, run),
+    measured(
+      env,
+      execution,
+      { line: { event: 'task', task }, requestId: crypto.randomUUID(), onError: 'failed' },
+      (ctx) => run(ctx),
+    ),
   );
   await Promise.all(runs);
 }
