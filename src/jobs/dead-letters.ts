@@ -1,3 +1,4 @@
+import type { Context } from '../domain/context.ts';
 import { keepDeadLetters } from '../domain/dead-letters/keep-dead-letters.ts';
 import { retryDelay } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
@@ -18,16 +19,25 @@ export async function consumeDeadLetters(
 ): Promise<void> {
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const line = { event: 'dead-letters', messages: messages.length };
-  const failed = await measured(env, execution, { line, requestId, onError: 'retry' }, async (ctx) => {
-    const kept = await keepDeadLetters(
-      ctx,
-      messages.map(({ id, body }) => ({ id, body })),
-    );
-    for (const { id, accountId, type } of kept) {
-      logLine('error', { event: 'dead-letter', requestId: id, job: type, accountId });
+  await measured(env, execution, { line, requestId, onError: 'retry' }, async (ctx) => {
+    try {
+      await keep(ctx, messages);
+    } catch (error) {
+      for (const message of messages) retry(message);
+      throw error;
     }
   });
-  for (const message of messages) failed ? retry(message) : message.ack();
+}
+
+async function keep(ctx: Context, messages: readonly Message<unknown>[]): Promise<void> {
+  const kept = await keepDeadLetters(
+    ctx,
+    messages.map(({ id, body }) => ({ id, body })),
+  );
+  for (const message of messages) message.ack();
+  for (const { id, accountId, type } of kept) {
+    logLine('error', { event: 'dead-letter', requestId: id, job: type, accountId });
+  }
 }
 
 function retry(message: Message<unknown>): void {

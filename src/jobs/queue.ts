@@ -1,3 +1,4 @@
+import { noteAccount } from '../domain/context.ts';
 import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf } from '../domain/jobs.ts';
@@ -68,7 +69,9 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
   };
   const failed = await measured(env, execution, { line, requestId: id, onError: 'retry' }, async (ctx) => {
     try {
-      await runJob(ctx, await withAccount(ctx, body));
+      const job = await withAccount(ctx, body);
+      if (job?.accountId) noteAccount(ctx, job.accountId);
+      await runJob(ctx, job);
     } finally {
       ctx.waitUntil(releaseImages(ctx));
     }

@@ -73,6 +73,6 @@ async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined)
   const targetsQuery = pushTargetsQuery(ctx, claim.accountId, sql`(select ${passes.id} from ${inPage})`);
   if (texts === undefined) return targetsQuery;
   const { statements, request } = writePushTexts(ctx, claim, texts, fanOut.templateId);
-  const [targets] = await commit(ctx, [targetsQuery, ...statements, request]);
-  return targets;
+  const results = await commit(ctx, [...statements, request, targetsQuery] as const);
+  return results.at(-1) as PushTarget[];
 }

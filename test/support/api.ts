@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import { control } from './control.ts';
 import { undocumented } from './documented.ts';
+import { fetchWorker } from './fetch-worker.ts';
 import { sampleTemplate, type TemplateInput } from './samples.ts';
 
 /** A reply of the Worker. */
@@ -89,7 +90,7 @@ export async function admin<Result>(command: string, options: Record<string, unk
 export async function send(method: string, path: Path, body?: Body, headers: SentHeaders = {}): Promise<Reply> {
   const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
   const url = new URL(path, inject('worker').origin);
-  const response = await fetch(url, {
+  const response = await fetchWorker(url, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     body: isJson ? JSON.stringify(body) : body,

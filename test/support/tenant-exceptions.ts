@@ -30,7 +30,8 @@ const SWEEPS: Exception[] = [
     reason: 'The cron sends failed jobs that were asked for; each job goes on with its own account.',
   },
   {
-    statement: /^insert into dead_letters /,
+    statement:
+      /^(insert into dead_letters |select coalesce\(\(select app_configurations\.account_id from app_configurations where)/,
     open: [
       'app_configurations',
       'events',
@@ -40,7 +41,7 @@ const SWEEPS: Exception[] = [
       'passes',
       'processes',
     ].concat(['push_fan_outs', 'template_deletions', 'templates', 'webhook_subscriptions']),
-    reason: 'A job that failed gets the account of the row that it names; nothing else of that row is read.',
+    reason: 'A job of an earlier release gets the account of the row that it names; nothing else of that row is read.',
   },
   {
     statement:
@@ -83,7 +84,7 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^select \S+ from (processes|pass_tombstones|webhook_subscriptions) where \(?\S+ (is null and \S+ <= \?|< \?|is not null)\)?( order by \S+ asc)? limit \?$/,
+      /^select (account_id, )?\S+ from (processes|pass_tombstones|webhook_subscriptions) where \(?\S+ (is null and \S+ <= \?|< \?|is not null)\)?( order by \S+ asc)? limit \?$/,
     open: ['processes', 'pass_tombstones', 'webhook_subscriptions'],
     reason: 'The cron finds identifiers of what is due, and hands them to jobs.',
   },

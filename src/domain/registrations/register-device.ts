@@ -114,7 +114,10 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
   });
   const results = await commit(ctx, batch, (committed) => {
     const { hasChanged, counted, known } = outcome(committed);
-    return hasChanged && (counted || known) ? [{ type: 'push-to-device', accountId: ctx.account.id, ...device }] : [];
+    const { passId, passTypeId, deviceId } = device;
+    // The pass first, which the log then names: a device's identifier opens the list of its passes.
+    const job = { type: 'push-to-device', accountId: ctx.account.id, passId, passTypeId, deviceId } as const;
+    return hasChanged && (counted || known) ? [job] : [];
   });
   return outcome(results);
 }

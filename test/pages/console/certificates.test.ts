@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -208,8 +209,12 @@ describe('a Google issuer', () => {
     JSON.stringify({ client_email: clientEmail, private_key: privateKeyPem });
 
   test('of somebody else is refused: Google does not admit the address by another key', async () => {
-    const [theirs, mine] = [google.newIssuer(), google.newIssuer()];
-    const file = keyFile({ clientEmail: theirs.clientEmail, privateKeyPem: mine.privateKeyPem });
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2_048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const file = keyFile({ clientEmail: google.newIssuer().clientEmail, privateKeyPem: privateKey });
     const issuerId = '3388000000087654321';
     const refused = await upload(owner, `${base()}/google`, { serviceAccount: file }, { issuerId });
     expect([refused.status, refused.body.includes('Google does not accept this key')]).toEqual([400, true]);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { actionsOf, VIEW_ENTRY } from '../../support/audit.ts';
 import { costOf, d1, eventually, storedKeys } from '../../support/control.ts';
+import { fetchWorker } from '../../support/fetch-worker.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -27,10 +28,11 @@ async function upload(content: string | Uint8Array<ArrayBuffer>, as = editor, te
   const form = new FormData();
   form.set('template', template);
   form.set('file', new File([content], 'Gäste.csv', { type: 'text/csv' }));
-  const response = await fetch(`${inject('worker').origin}${base}/import`, {
+  const sent = new Response(form);
+  const response = await fetchWorker(new URL(`${base}/import`, inject('worker').origin), {
     method: 'POST',
-    body: form,
-    headers: { 'Sec-Fetch-Site': 'same-origin', ...as.cookie },
+    headers: { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': sent.headers.get('Content-Type')!, ...as.cookie },
+    body: new Uint8Array(await sent.arrayBuffer()),
     redirect: 'manual',
   });
   return { status: response.status, headers: response.headers, body: await response.text() };

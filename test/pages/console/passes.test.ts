@@ -236,7 +236,7 @@ describe('a pass', () => {
     const again = await editor.post(`${path}/push`, { text: 'Doors open' });
     expect([
       again.status,
-      again.body.includes('text equals the latest push'),
+      again.body.includes('is the same as the latest push'),
       again.body.includes('value="Doors open"'),
     ]).toEqual([400, true, true]);
     const scanner = await createConfiguration(account, { scanMode: 1 });

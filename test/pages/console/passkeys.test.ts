@@ -128,7 +128,7 @@ describe('passkeys of a person', () => {
     expect(
       await d1('select passkeys.id from passkeys join users on users.id = user_id where email = ?', [me.email]),
     ).toEqual([]);
-    await expect(admin('user remove-passkeys', { email: 'nobody@example.com' })).rejects.toThrow('Nothing is known');
+    await expect(admin('user remove-passkeys', { email: 'nobody@example.com' })).rejects.toThrow('Not found: --email');
   });
 
   test('are not offered where the service goes by its address', async () => {
