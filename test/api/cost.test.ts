@@ -36,9 +36,13 @@ describe('a read takes one round trip and at most eight rows', () => {
   });
 
   test('by identifier, in v3', async () => {
+    // It chooses among the issuers of the service, one here; other files may have added theirs.
+    const [issuers] = await d1<{ others: number }>(
+      'select count(*) - 1 as others from google_issuers where account_id is null',
+    );
     const cost = await costOf(await client.get(`/api/v3/pass/${identifier}`));
     expect(cost.roundTrips).toBe(1);
-    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+    expect(cost.rowsRead).toBeLessThanOrEqual(8 + issuers!.others);
   });
 });
 
