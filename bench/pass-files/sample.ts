@@ -97,6 +97,7 @@ function card(images: StoredImages): Card {
     accountId: '0198f000-0000-7000-8000-000000000100',
     templateId: '0198f000-0000-7000-8000-000000000200',
     passVersion: 1,
+    passRevision: 1,
     templateVersion: 1,
     templateName: 'Loyalty card',
     type: 'storeCard',

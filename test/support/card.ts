@@ -44,6 +44,7 @@ function common(style: SampleStyle): Card {
     accountId: '0199f1c2-0001-7000-8000-000000000000',
     templateId: '0199f1c2-0002-7000-8000-000000000000',
     passVersion: 1,
+    passRevision: 0,
     templateVersion: 1,
     templateName: 'Sample',
     type: style,

@@ -96,7 +96,7 @@ async function planEffect(
 }
 
 /** Columns that a void changes. */
-const VOIDING = new Set<keyof DefinedPass['pass']>(['voided', 'redeemed', 'version', 'modifiedAt']);
+const VOIDING = new Set<keyof DefinedPass['pass']>(['voided', 'redeemed', 'version', 'revision', 'modifiedAt']);
 
 type Rules = Pick<AppConfiguration, 'additionalProperties' | 'preventNegativeNumericValues'>;
 

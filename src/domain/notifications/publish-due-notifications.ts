@@ -5,6 +5,7 @@ import { commit } from '../commit.ts';
 import type { Context, OwnerContext } from '../context.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { templateTarget } from '../template-names.ts';
+import { versionNumber } from '../versions.ts';
 import { type Notification, notifications } from './table.ts';
 
 /** Notifications a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
@@ -72,7 +73,7 @@ async function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
 
 /** The statement that keeps who has published a version, directly behind the one that does. */
 export function recordPublished(ctx: OwnerContext, target: Action['target'], version: number) {
-  const changes = [{ field: 'version', new: version }];
+  const changes = [{ field: 'version', new: versionNumber(version) }];
   return recordAction(ctx, { action: 'template.publish', target, changes });
 }
 

@@ -12,6 +12,7 @@ import { creationMessages, insertMessages, type NewMessage } from '../messages/r
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { newRevision } from '../versions.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
 import { recountMovedPass } from './count-devices.ts';
@@ -117,7 +118,7 @@ export function planChange(
   if (columns.length === 0) return undefined;
   const seenAt = Math.max(before.modifiedAt, found.template.publishedAt);
   const modifiedAt = Math.max(Date.now(), seenAt + CHANGE_DISTANCE_MS);
-  const pass: Pass = { ...wanted, version: before.version + 1, modifiedAt };
+  const pass: Pass = { ...wanted, version: before.version + 1, revision: newRevision(), modifiedAt };
   const { definition, version } = target ?? found;
   const after: DefinedPass = { pass, template: found.template, definition, version };
   checkCardTexts(ctx, after, found);
@@ -134,7 +135,7 @@ export function planChange(
   return {
     before,
     after,
-    columns: [...columns, 'version', 'modifiedAt'],
+    columns: [...columns, 'version', 'revision', 'modifiedAt'],
     events: eventsOf(before, pass, columns),
     changesAppearance: changesAppearance(ctx, found, after),
     rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
@@ -250,7 +251,7 @@ function actionOf({ before, after, columns }: Change): ActionName {
   return columns.every((column) => PUSH_COLUMNS.includes(column)) ? 'pass.push' : 'pass.update';
 }
 
-const PUSH_COLUMNS: PassColumn[] = ['pushText', 'version', 'modifiedAt'];
+const PUSH_COLUMNS: PassColumn[] = ['pushText', 'version', 'revision', 'modifiedAt'];
 
 async function write(
   ctx: AccountContext,

@@ -6,6 +6,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
+import { newRevision } from '../versions.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
@@ -70,7 +71,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
     .update(passes)
-    .set({ ...values, version: sql`${passes.version} + 1`, modifiedAt })
+    .set({ ...values, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
   const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update];

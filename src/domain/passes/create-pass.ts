@@ -16,6 +16,7 @@ import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
+import { newRevision } from '../versions.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { offerToGoogle } from './google/google-object.ts';
@@ -104,6 +105,7 @@ export async function newPass(
     accountId: ctx.account.id,
     templateId: template.template.id,
     templateVersion: version,
+    revision: newRevision(),
     generatedId,
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),

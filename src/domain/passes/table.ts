@@ -30,6 +30,8 @@ export const passes = sqliteTable(
     redeemed: integer('redeemed', { mode: 'boolean' }).notNull().default(false),
     /** Rises by one with each change that a holder can see; part of the cached pass file's name. */
     version: integer('version').notNull().default(1),
+    /** Drawn by chance with each version; 0: from before there were any (`versions.ts`). */
+    revision: integer('revision').notNull().default(0),
     storedValue: real('stored_value'),
     expirationAt: integer('expiration_at'),
     relevantAt: integer('relevant_at'),

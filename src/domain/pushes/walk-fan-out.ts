@@ -4,6 +4,7 @@ import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { JobOf } from '../jobs.ts';
 import { isSuspended } from '../suspended.ts';
+import { versionNumber } from '../versions.ts';
 import { fanOutJobs } from './begin-fan-out.ts';
 import { endFanOut } from './claim-page.ts';
 import { heldPasses } from './held-passes.ts';
@@ -46,7 +47,8 @@ export async function walkFanOut(
 /** A version in between may look different, and passes that were made with it show it: then all are pushed. */
 async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksTheSame): Promise<boolean> {
   const { templateId, version, versionBefore } = fanOut;
-  if (!templateId || version === null || versionBefore === null || version !== versionBefore + 1) return false;
+  if (!templateId || version === null || versionBefore === null) return false;
+  if (versionNumber(version) !== versionNumber(versionBefore) + 1) return false;
   return looksTheSame(ctx, templateId, versionBefore, version);
 }
 

@@ -32,6 +32,7 @@ export async function listChangedPasses(
     .select({
       passId: registrations.passId,
       version: passes.version,
+      revision: passes.revision,
       shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
     })
     .from(registrations)
@@ -41,7 +42,9 @@ export async function listChangedPasses(
     .orderBy(asc(registrations.passId));
   const states = await Promise.all(
     // Versions of pass and definition decide what a card shows; without a template there is none to show.
-    rows.map(({ passId, version, shown }) => digest(shown === null ? passId : `${passId}:${version}:${shown}`)),
+    rows.map(({ passId, version, revision, shown }) =>
+      digest(shown === null ? passId : `${passId}:${version}:${revision}:${shown}`),
+    ),
   );
   const lastUpdated = states.length > TAG_STATES_MAX ? await digest(states.join()) : states.join('');
   if (lastUpdated === since) return undefined;

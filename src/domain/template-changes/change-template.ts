@@ -30,6 +30,7 @@ import { newVersion, usedIdRefusal } from '../templates/insert-template.ts';
 import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
+import { versionNumber } from '../versions.ts';
 
 /**
  * Gives a template a new version in one batch; `next` runs again after a concurrent change. An equal definition writes
@@ -53,8 +54,7 @@ export async function changeTemplate(
     const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;
-    if (await write(ctx, found, definition, counted?.active ?? 0, rules)) return found.version + 1;
-    return undefined;
+    return write(ctx, found, definition, counted?.active ?? 0, rules);
   });
 }
 
@@ -95,13 +95,14 @@ function kindOf({ type, transitType }: Pick<TemplateDefinition, 'type' | 'transi
   return type === 'eventTicketBackground' ? 'eventTicket' : type;
 }
 
+/** The new version; undefined when another change came between. */
 async function write(
   ctx: AccountContext,
   { template, definition: before }: DefinedTemplate,
   definition: StoredDefinition,
   active: number,
   rules: SQL[],
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { id } = template;
   const conditions = [isOwnTemplate(ctx.account.id, id), eq(templates.version, template.version), ...rules];
   // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell
@@ -114,7 +115,8 @@ async function write(
   const changed = differences(wireDefinition(ctx, before), wireDefinition(ctx, definition)).map(({ path }) =>
     path.join('.'),
   );
-  const changes = [{ field: 'version', old: template.version, new: version }, ...fieldsOnly(changed)];
+  const numbers = { old: versionNumber(template.version), new: versionNumber(version) };
+  const changes = [{ field: 'version', ...numbers }, ...fieldsOnly(changed)];
   const statements: BatchItem<'sqlite'>[] = [
     ...followers,
     ...(begun.length > 0 ? [claimAllOf(ctx, id, begun, applies)] : []),
@@ -128,15 +130,15 @@ async function write(
   ];
   try {
     const results = await commit(ctx, statements);
-    if ((results.at(-1) as unknown[]).length === 0) return false;
+    if ((results.at(-1) as unknown[]).length === 0) return undefined;
   } catch (error) {
     if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;
     const repeated = await repeatedValues(ctx, id, begun);
     if (repeated.size > 0) throw mustBeUnique(definition, repeated);
-    return false;
+    return undefined;
   }
   cacheDefinition(id, version, definition);
-  return true;
+  return version;
 }
 
 function uniqueIds({ additionalProperties }: StoredDefinition): string[] {

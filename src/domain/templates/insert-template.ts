@@ -8,6 +8,7 @@ import { type DomainError, invalidField } from '../errors.ts';
 import type { EventBody } from '../events/catalog.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
+import { versionAfter } from '../versions.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
@@ -106,7 +107,7 @@ export function newVersion(
   applies: SQL,
 ) {
   const { id } = template;
-  const version = template.version + 1;
+  const version = versionAfter(template.version);
   const now = Date.now();
   const columns = templateColumns(definition);
   const body = templateEventBody({ ...template, name: columns.name }, active);

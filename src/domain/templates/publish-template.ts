@@ -12,6 +12,7 @@ import { schedulePublication } from '../notifications/schedule-publication.ts';
 import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
+import { versionNumber } from '../versions.ts';
 import type { StoredDefinition } from './definition.ts';
 import { templates, templateVersions } from './table.ts';
 
@@ -46,7 +47,7 @@ export async function publishTemplate(
   const isPending = pending(ctx, id, version);
   if (publicationAt !== undefined) {
     const changes = [
-      { field: 'version', new: version },
+      { field: 'version', new: versionNumber(version) },
       { field: 'publicationDate', new: publicationDate },
     ];
     await ctx.db.batch([

@@ -11,7 +11,7 @@ export const templates = sqliteTable(
     projectId: text('project_id'),
     /** External template ID, usable in integration URLs. */
     userProvidedId: text('user_provided_id'),
-    /** Newest definition: new passes use it at once. */
+    /** Newest definition (`versions.ts`): new passes use it at once. */
     version: integer('version').notNull().default(1),
     /** Newest definition that reaches existing passes, too. */
     publishedVersion: integer('published_version').notNull().default(1),

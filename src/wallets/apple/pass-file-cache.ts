@@ -84,8 +84,9 @@ export async function deletePassFiles(ctx: Context, passIds: string[]): Promise<
 /** Names the content of a pass file: everything that decides its bytes, beside the time of its signature. */
 export async function fingerprintOf({ ctx, card }: PublicPass, certificate: Certificate): Promise<string> {
   const { timezone, language } = ctx.account;
-  const { id, passVersion, templateVersion, signingKeyId } = card;
-  const parts = [id, passVersion, templateVersion, certificate.id, ctx.baseUrl, timezone, language, signingKeyId];
+  const { id, passVersion, passRevision, templateVersion, signingKeyId } = card;
+  const shown = [passVersion, passRevision, templateVersion];
+  const parts = [id, ...shown, certificate.id, ctx.baseUrl, timezone, language, signingKeyId];
   return (await sha256(JSON.stringify(parts))).slice(0, 32);
 }
 

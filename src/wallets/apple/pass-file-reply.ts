@@ -6,8 +6,8 @@ import { bundlePassFiles } from './pkpass.ts';
 
 /**
  * The HTTP reply with a pass file. Answers 304 without signing if the tag (`If-None-Match`) matches or, without a tag,
- * the time (RFC 9110, section 13.2.2). `X-Pass-Signature` marks files that the development authority signed. Throws not
- * found when the template leaves Apple Wallet out.
+ * the very same time (RFC 9110, section 13.2.2). `X-Pass-Signature` marks files that the development authority signed.
+ * Throws not found when the template leaves Apple Wallet out.
  */
 export async function passFileReply(shown: PublicPass, request: Request): Promise<Response> {
   const { card, certificate } = shown;
@@ -34,10 +34,14 @@ export async function passFileReply(shown: PublicPass, request: Request): Promis
   });
 }
 
+/**
+ * A device may hold a later state than the service, which was restored to an earlier time. So a time is known only if
+ * it is the one that the reply has; a later one says nothing.
+ */
 function isKnown({ headers }: Request, fingerprint: string, lastModified: string): boolean {
   const tags = headers.get('If-None-Match');
   if (tags !== null) return tags.trim() === '*' || tags.includes(`"${fingerprint}"`);
-  return Date.parse(headers.get('If-Modified-Since') ?? '') >= Date.parse(lastModified);
+  return Date.parse(headers.get('If-Modified-Since') ?? '') === Date.parse(lastModified);
 }
 
 type Signed = PublicPass & { certificate: Certificate };

@@ -53,8 +53,9 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
     logLine('error', { event: 'google', requestId: ctx.requestId, pass: card.id, ...reply });
     if (reply.outcome !== 'quota') return reply;
   }
-  const { passVersion, templateVersion } = card;
-  const state = await confirmSent(ctx, { passId: card.id, kind: object.kind, passVersion, templateVersion });
+  const { passVersion, passRevision, templateVersion } = card;
+  const shown = { passVersion, passRevision, templateVersion };
+  const state = await confirmSent(ctx, { passId: card.id, kind: object.kind, ...shown });
   // Who deleted it may have ended the object before it was sent.
   const ended = state === 'gone' ? await endObject(ctx, issuer, { passId: card.id, kind: object.kind }) : reply;
   return { ...ended, outcome: ended.outcome === 'quota' ? 'ok' : ended.outcome, state };

@@ -484,6 +484,33 @@ describe('the last one to send has the latest state', () => {
     expect(header(id)).toBe(name);
   }, 30_000);
 
+  test('when it is taken back by a restore and changed to the same version while it is sent', async () => {
+    const id = await newPass();
+    const rowOfPass = () => database.d1.prepare('select * from passes where id = ?').bind(id).first();
+    const kept = (await rowOfPass()) as Record<string, unknown>;
+    const restore = async () => {
+      const columns = Object.keys(kept);
+      const sql = `insert or replace into passes (${columns}) values (${columns.map(() => '?')})`;
+      await database.d1
+        .prepare(sql)
+        .bind(...Object.values(kept))
+        .run();
+    };
+    await patch(id, { 'Full name': 'Grace' });
+    google.beforeAnswer = async ({ method }) => {
+      if (method !== 'POST') return;
+      google.beforeAnswer = undefined;
+      await restore();
+      await patch(id, { 'Full name': 'Zoe' });
+    };
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Zoe');
+    // Directly after a restore, a push gives Google what stands in the database.
+    await restore();
+    await pushToGoogle(acting(), id);
+    expect(header(id)).toBe('Ada');
+  });
+
   test('when the pass is deleted while it is sent', async () => {
     const id = await newPass();
     await pushToGoogle(acting(), id);

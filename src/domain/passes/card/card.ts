@@ -45,8 +45,9 @@ export interface Card {
   id: string;
   accountId: string;
   templateId: string;
-  /** Version of the pass, and of the definition that it shows. */
+  /** Version and revision of the pass, and version of the definition that it shows. */
   passVersion: number;
+  passRevision: number;
   templateVersion: number;
   /** The account's signing key, when texts of the card are signatures. */
   signingKeyId?: string;

@@ -21,5 +21,5 @@ export function changesAppearance(ctx: AccountContext, before: Shown, after: Sho
 function looksOf(ctx: AccountContext, { pass, definition, version }: Shown): string {
   const { account } = ctx;
   const card = resolveCard({ account, pass, definition, templateVersion: version, links: ctx, signer: ECHO_SIGNER });
-  return canonicalJson({ ...card, passVersion: 0, templateVersion: 0, modifiedAt: 0 });
+  return canonicalJson({ ...card, passVersion: 0, passRevision: 0, templateVersion: 0, modifiedAt: 0 });
 }

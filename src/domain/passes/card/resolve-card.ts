@@ -51,6 +51,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     accountId: account.id,
     templateId: pass.templateId,
     passVersion: pass.version,
+    passRevision: pass.revision,
     templateVersion,
     signingKeyId: signer?.keyId,
     templateName: definition.name,

@@ -25,8 +25,9 @@ export function offerToGoogle(
 export interface SentState {
   passId: string;
   kind: GoogleKind;
-  /** Versions of the pass and of the definition that it showed. */
+  /** Version and revision of the pass, and version of the definition that it showed. */
   passVersion: number;
+  passRevision: number;
   templateVersion: number;
 }
 
@@ -36,7 +37,7 @@ export interface SentState {
  * later state is the last. One round trip; writes the first time only.
  */
 export async function confirmSent(ctx: AccountContext, sent: SentState): Promise<'current' | 'changed' | 'gone'> {
-  const { passId, kind, passVersion, templateVersion } = sent;
+  const { passId, kind, passVersion, passRevision, templateVersion } = sent;
   const shown = sql<number>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown');
   const [, [now]] = await ctx.db.batch([
     ctx.db
@@ -44,13 +45,14 @@ export async function confirmSent(ctx: AccountContext, sent: SentState): Promise
       .set({ googlePublishedAt: Date.now(), googleKind: kind })
       .where(and(isOwnPass(ctx.account.id, passId), sql`coalesce(${passes.googlePublishedAt}, 0) = 0`)),
     ctx.db
-      .select({ version: passes.version, shown })
+      .select({ version: passes.version, revision: passes.revision, shown })
       .from(passes)
       .innerJoin(templates, eq(templates.id, passes.templateId))
       .where(isOwnPass(ctx.account.id, passId)),
   ]);
   if (!now) return 'gone';
-  return now.version === passVersion && now.shown === templateVersion ? 'current' : 'changed';
+  const isSent = now.version === passVersion && now.revision === passRevision && now.shown === templateVersion;
+  return isSent ? 'current' : 'changed';
 }
 
 /** Notes, before the first message is sent, that the object of a pass has messages. */

@@ -9,6 +9,7 @@ import { requestPushes } from '../../pushes/request-pushes.ts';
 import { pushFanOuts } from '../../pushes/table.ts';
 import { getDefinition } from '../../templates/get-template.ts';
 import { templates } from '../../templates/table.ts';
+import { newRevision } from '../../versions.ts';
 import { FOUND_PASS, type FoundPass, shownVersion } from '../find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from '../modified-at.ts';
 import { passes } from '../table.ts';
@@ -77,7 +78,7 @@ export function writePushTexts(ctx: AccountContext, claim: PageClaim, texts: Tex
     statements.push(
       ctx.db
         .update(passes)
-        .set({ pushText: text, version: sql`${passes.version} + 1`, modifiedAt })
+        .set({ pushText: text, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
         .where(sql`${selected} and ${has}`),
     );
   }

@@ -1,5 +1,6 @@
 import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import type { Difference } from '../../../../domain/templates/differences.ts';
+import { versionNumber } from '../../../../domain/versions.ts';
 import { cardColorsCss } from '../../../card/card-colors.ts';
 import { clientFile } from '../../../client-files.ts';
 import { ActionButton, LinkButton, Notice, Panel, SubmitButton } from '../../parts.tsx';
@@ -117,8 +118,8 @@ function Conflict({ path, base, differs }: { path: string; base: number; differs
     <>
       <Notice tone="grave">
         <p>
-          <strong>Someone else saved this template in the meantime.</strong> It is now version {base}. Your changes are
-          below and not saved yet.
+          <strong>Someone else saved this template in the meantime.</strong> It is now version {versionNumber(base)}.
+          Your changes are below and not saved yet.
         </p>
         <p>
           Save again to overwrite their version, or <a href={path}>discard your changes and open their version</a>.
@@ -205,7 +206,7 @@ export function SaveState(props: { form: DesignerForm; saved?: boolean; path: st
     <p id="save-state">
       <TemplateState template={template} publicationAt={publication?.publicationAt} />
       <span class="quiet" role="status" id="save-said">
-        {saved ? 'Saved' : `Version ${template.version}`}
+        {saved ? 'Saved' : `Version ${versionNumber(template.version)}`}
       </span>
       {isDraft && <a href={`${path}/publish`}>Review and publish</a>}
     </p>

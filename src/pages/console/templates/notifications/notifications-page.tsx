@@ -1,6 +1,7 @@
 import type { NotificationCalendar } from '../../../../domain/notifications/list-month.ts';
 import type { Notification } from '../../../../domain/notifications/table.ts';
 import type { Template } from '../../../../domain/templates/table.ts';
+import { versionNumber } from '../../../../domain/versions.ts';
 import { formatMinute } from '../../../../platform/dates.ts';
 import { FaultyFields, TextArea, TextField } from '../../fields.tsx';
 import { Table } from '../../list-table.tsx';
@@ -123,7 +124,7 @@ function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) 
       rows={calendar.entries}
       columns={[
         ['When', (entry) => <Time at={entry.publicationAt} />],
-        ['What', (entry) => entry.text ?? `Publication of version ${entry.version}`],
+        ['What', (entry) => entry.text ?? `Publication of ${versionOf(entry)}`],
         ['State', (entry) => <Badge tone={entry.state === 'executed' ? 'good' : 'calm'}>{stateOf(entry)}</Badge>],
       ]}
       actions={(entry) =>
@@ -132,7 +133,7 @@ function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) 
           <a
             class="button small quiet"
             href={`${path}/${entry.id}/delete`}
-            aria-label={`Delete: ${entry.text ?? `publication of version ${entry.version}`}`}
+            aria-label={`Delete: ${entry.text ?? `publication of ${versionOf(entry)}`}`}
           >
             Delete
           </a>
@@ -140,6 +141,10 @@ function EntryTable({ calendar, path, mayEdit }: Within & { mayEdit: boolean }) 
       }
     />
   );
+}
+
+function versionOf({ version }: Notification): string {
+  return `version ${versionNumber(version ?? 0)}`;
 }
 
 function stateOf({ state, version }: Notification): string {
@@ -150,7 +155,7 @@ function stateOf({ state, version }: Notification): string {
 export function DeleteNotificationPage(props: { template: Template; notification: Notification }) {
   const { template, notification } = props;
   const path = hrefTo(SECTION, template.id, 'notifications');
-  const what = notification.text === null ? `The publication of version ${notification.version}` : 'The push';
+  const what = notification.text === null ? `The publication of ${versionOf(notification)}` : 'The push';
   return (
     <TemplateLayout template={template} title="Cancel this notification?">
       <Confirm action={`${path}/${notification.id}/delete`} button="Cancel notification" back={path}>

@@ -1,5 +1,6 @@
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import type { OpenedTemplate } from '../../../../domain/templates/open-template.ts';
+import { versionNumber } from '../../../../domain/versions.ts';
 import { drawCard } from '../../../card/draw-card.tsx';
 import { Radio, TextField } from '../../fields.tsx';
 import { ActionButton, EmptyState, LinkButton, Notice, Panel, Problems, SubmitButton } from '../../parts.tsx';
@@ -37,14 +38,14 @@ export function PublishPage(props: PublishPageProps) {
           title="No unpublished changes"
           action={<LinkButton href={hrefTo(SECTION, template.id)} title="Edit template" />}
         >
-          All passes show the newest version of this template, number {template.version}.
+          All passes show the newest version of this template, number {versionNumber(template.version)}.
         </EmptyState>
       ) : (
         <>
           <Scheduled {...props} mayEdit={mayEdit} />
           <div class="sides">
-            <Side title={`Passes show now · version ${template.publishedVersion}`} drawn={old} />
-            <Side title={`Passes will show · version ${template.version}`} drawn={now} />
+            <Side title={`Passes show now · version ${versionNumber(template.publishedVersion)}`} drawn={old} />
+            <Side title={`Passes will show · version ${versionNumber(template.version)}`} drawn={now} />
           </div>
           <Panel
             id="changes"
@@ -76,7 +77,7 @@ function Scheduled({ opened, mayEdit }: PublishPageProps & { mayEdit: boolean })
   return (
     <Notice tone="calm">
       <p>
-        Version {publication.version} is scheduled for publication{' '}
+        Version {versionNumber(publication.version ?? 0)} is scheduled for publication{' '}
         <strong>
           <Time at={publication.publicationAt} />
         </strong>
