@@ -23,6 +23,7 @@ import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
 import { reindexPasses } from '../domain/passes/search-index/reindex-passes.ts';
 import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
+import { refreshWallets } from '../domain/pushes/refresh-wallets.ts';
 import { setQuotas } from '../domain/quotas/set-quotas.ts';
 import { rotateSigningKey } from '../domain/signing-keys/rotate-signing-key.ts';
 import { resumeAccount, suspendAccount } from '../domain/suspension/suspend-account.ts';
@@ -242,6 +243,9 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     const { url, expiresAt } = await createSignInLink(ctx, email);
     return { url, expiresAt: iso(expiresAt) };
   }),
+  'wallets refresh': command('wallets refresh --account A', OfAccount, async (ctx, { account }) => ({
+    fanOuts: await refreshWallets(await actForAccount(ctx, account)),
+  })),
 };
 
 function iso(millis: number): string {

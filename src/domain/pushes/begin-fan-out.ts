@@ -55,22 +55,26 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
  * return the fan-outs that they begin.
  */
 export function beginPublicationFanOuts(ctx: Context, accountId: string, templateId: string, version: number) {
-  const isPending = and(isOwnTemplate(accountId, templateId), sql`${templates.publishedVersion} < ${version}`);
+  const isPending = and(isOwnTemplate(accountId, templateId), sql`${templates.publishedVersion} < ${version}`)!;
+  const versionBefore = sql`${templates.publishedVersion}`;
+  return beginTemplateFanOuts(ctx, { accountId, templateId, version, versionBefore }, isPending);
+}
+
+/** The statements that notify all wallets of a template's passes that these may be others; as above. */
+export function beginRefreshFanOuts(ctx: Context, accountId: string, templateId: string) {
+  return beginTemplateFanOuts(ctx, { accountId, templateId, version: null }, isOwnTemplate(accountId, templateId));
+}
+
+type Content = Pick<NewFanOut, 'accountId' | 'version' | 'versionBefore'> & { templateId: string };
+
+function beginTemplateFanOuts(ctx: Context, content: Content, isMeant: SQL) {
+  const { templateId } = content;
   const begin = (kind: FanOutKind) => {
     const isHeld = sql`exists (${heldPasses(kind, sql`1`, templateId)})`;
     return beginFanOut(
       ctx,
-      {
-        id: uuidv7(shardOf(templateId)),
-        accountId,
-        kind,
-        templateId,
-        text: null,
-        version,
-        versionBefore: sql`${templates.publishedVersion}`,
-        isOpen: true,
-      },
-      sql`from ${templates} where ${isPending} and ${isHeld}`,
+      { ...content, id: uuidv7(shardOf(templateId)), kind, text: null, isOpen: true },
+      sql`from ${templates} where ${isMeant} and ${isHeld}`,
     );
   };
   return [begin('devices'), begin('google')] as const;

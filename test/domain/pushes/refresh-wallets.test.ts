@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import type { Job } from '../../../src/domain/jobs.ts';
+import { refreshWallets } from '../../../src/domain/pushes/refresh-wallets.ts';
+import { pushFanOuts } from '../../../src/domain/pushes/table.ts';
+import { withJobs } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { heldCrowd } from './held-crowd.ts';
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+const jobs: Job[] = [];
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = withJobs(await database.accountContext(), (some) => jobs.push(...some));
+});
+afterAll(() => database.close());
+
+test('refreshWallets begins a fan-out for each template that a wallet has passes of, and for no other account', async () => {
+  const held = await heldCrowd(ctx, 3, 2);
+  await heldCrowd(ctx, 0, 2);
+  await heldCrowd(await database.accountContext(), 2, 0);
+  const kinds = new Set((await database.look.select().from(pushFanOuts)).map(({ id }) => id));
+  const begun = await refreshWallets(ctx);
+  const rows = (await database.look.select().from(pushFanOuts)).filter(({ id }) => !kinds.has(id));
+  expect(rows).toHaveLength(begun);
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      accountId: ctx.account.id,
+      kind: 'devices',
+      templateId: held,
+      text: null,
+      version: null,
+    }),
+  );
+  expect(new Set(rows.map(({ templateId }) => templateId))).toEqual(new Set([held]));
+  expect(jobs).toEqual(rows.map(({ id }) => ({ type: 'walk-push-fan-out', accountId: ctx.account.id, fanOutId: id })));
+});
