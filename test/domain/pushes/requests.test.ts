@@ -3,9 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commit } from '../../../src/domain/commit.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
+import { settlePage } from '../../../src/domain/pushes/claim-page.ts';
 import { requestPushes } from '../../../src/domain/pushes/request-pushes.ts';
+import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
 import { pendingPushes, pushFanOuts, pushPages } from '../../../src/domain/pushes/table.ts';
 import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { failingOnce } from '../../support/failing-once.ts';
 import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { heldCrowd } from './held-crowd.ts';
@@ -47,4 +51,31 @@ test.each([
   });
   expect(compared).toEqual(asked ? [[versionBefore, version]] : []);
   expect(await database.look.select().from(pushPages).where(eq(pushPages.fanOutId, id))).toHaveLength(pages);
+});
+
+/** Runs the cron's task at a time, and returns when the only push is due then. */
+async function resumedAt(now: number): Promise<number | undefined> {
+  queue.jobs = [];
+  await resumePushes(withQueue(database.context(), queue), now);
+  queue.jobs = queue.jobs.filter(({ type }) => type === 'push-passes');
+  return (await database.look.select({ dueAt: pendingPushes.dueAt }).from(pendingPushes))[0]?.dueAt;
+}
+
+test('a push is resumed from the millisecond on at which it is due; of a suspended account it waits ten minutes', async () => {
+  const dueAt = Date.now() + 60_000;
+  await database.look.update(pendingPushes).set({ dueAt });
+  expect(await resumedAt(dueAt - 1)).toBe(dueAt);
+  expect(queue.jobs).toEqual([]);
+  const leased = await resumedAt(dueAt);
+  expect(leased).toBeGreaterThan(dueAt);
+  expect(queue.jobs).toMatchObject([{ type: 'push-passes' }]);
+  await database.d1.prepare('update accounts set is_suspended = 1 where id = ?').bind(ctx.account.id).run();
+  expect(await resumedAt(leased!)).toBe(leased! + 10 * 60_000);
+  expect(queue.jobs).toEqual([]);
+});
+
+test('a page is not called done when the database fails', async () => {
+  const broken = { ...ctx, ...openDatabase(failingOnce(database.d1, 'before')) };
+  const claim = { accountId: ctx.account.id, fanOutId: 'fan-out-3', page: 1, claim: 'claim' };
+  await expect(settlePage(broken, claim)).rejects.toThrow();
 });
