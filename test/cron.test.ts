@@ -8,7 +8,7 @@ import { makeTemplate } from './domain/search/crowd.ts';
 import { jobQueues, queueTo } from './support/fake-queue.ts';
 
 /*
- * Each task of the cron has something to do when the cron runs once, and is the only one that does it. So a task that is
+ * Each task of the cron has something to do when the cron runs once, and is the only one that does it: a task that is
  * no longer called leaves its work undone.
  */
 
