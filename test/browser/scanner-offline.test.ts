@@ -74,6 +74,38 @@ const LOSE_FIRST_REPLY = `{
   new MutationObserver(() => window.words.push(word.textContent)).observe(word, { childList: true, characterData: true, subtree: true });
 }`;
 
+/** Run in the page: the service cannot take the first scan that is sent once there is a line. */
+const REFUSE_FIRST_SCAN = `{
+  const send = window.fetch;
+  let isRefused = false;
+  window.fetch = (address, options) => {
+    if (isRefused || !navigator.onLine || !String(address).endsWith('/scans')) return send(address, options);
+    isRefused = true;
+    const headers = { 'Content-Type': 'application/json' };
+    return Promise.resolve(new Response('{"error":"busy"}', { status: 409, headers }));
+  };
+}`;
+
+/** Run in the page: all scans that the device keeps, oldest first, after they were changed. */
+const scansAfter = (change: string) => `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('scanner');
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const store = opening.result.transaction('scans', 'readwrite').objectStore('scans');
+    const reading = store.getAll();
+    reading.onsuccess = () => {
+      const scans = reading.result.sort((a, b) => a.scannedAt - b.scannedAt);
+      for (const scan of scans) { ${change} }
+      opening.result.close();
+      resolve(scans);
+    };
+  };
+})`;
+const CHANGE_SCANS_TO_UNDONE = scansAfter('store.put({ ...scan, isUndone: true });');
+
+const statesOf = async (page: Page) =>
+  (await page.evaluate<{ state: string }[]>(scansAfter(''))).map(({ state }) => state);
+
 const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).body.voided === true;
 
 describe('without a line', () => {
@@ -140,6 +172,35 @@ describe('without a line', () => {
     await eventually(() => isVoided(sound.identifier));
     await setProperties(row!.properties);
     await eventually(() => isVoided(broken.identifier));
+    await close();
+  });
+
+  test('a scan that the service cannot take now holds back the later ones of its code', async () => {
+    const pass = await client.createPass(templateId);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
+    await context.setOffline(true);
+    for (const word of ['Not yet confirmed', 'Already scanned']) {
+      expect(await checkCode(page, pass.barcodeValue)).toBe(word);
+      await dismiss(page);
+    }
+    await page.evaluate(REFUSE_FIRST_SCAN);
+    await context.setOffline(false);
+    await eventually(async () => (await statesOf(page)).every((state) => state !== 'waiting'));
+    // The first one counts, as both were shown.
+    expect(await statesOf(page)).toEqual(['settled', 'settled']);
+    await close();
+  });
+
+  test('a scan that was undone does not count as let in', async () => {
+    const pass = await client.createPass(templateId);
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Valid');
+    await page.evaluate(CHANGE_SCANS_TO_UNDONE);
+    await dismiss(page);
+    await context.setOffline(true);
+    expect(await checkCode(page, pass.barcodeValue)).toBe('Not yet confirmed');
     await close();
   });
 

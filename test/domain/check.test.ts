@@ -67,3 +67,9 @@ test('bounds are named with what they count', () => {
   ]);
   expect(messages({ ...good, name: 'abc', count: 1, places: ['a'] })).toEqual([]);
 });
+
+test('one value that is allowed is named, and of several each', () => {
+  const one = z.object({ version: z.literal(2), size: z.literal(['s', 'm']) });
+  expect(() => checked(one, { version: 3, size: 's' })).toThrow('must be 2');
+  expect(() => checked(one, { version: 2, size: 'l' })).toThrow('must be one of s, m');
+});

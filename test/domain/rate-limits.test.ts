@@ -124,6 +124,20 @@ describe('attempts', () => {
     expect(await guess(env, who, true)).toBe('right');
   });
 
+  test('that are wrong count for a minute from the first, and once too many, from the last', async () => {
+    vi.useFakeTimers();
+    const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
+    for (let i = 1; i < LIMIT; i++) await guess(env, who, false);
+    vi.advanceTimersByTime(59_000);
+    expect(await guess(env, who, false)).toBe('wrong');
+    vi.advanceTimersByTime(59_000);
+    expect(await guess(env, who, true)).toBe('refused');
+    vi.advanceTimersByTime(1_001);
+    for (let i = 1; i < LIMIT; i++) await guess(env, who, false);
+    vi.advanceTimersByTime(60_001);
+    for (let i = 1; i < LIMIT; i++) expect(await guess(env, who, false)).toBe('wrong');
+  });
+
   test('that are right never count', async () => {
     const [env, who] = [envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) }), somebody()];
     for (let i = 0; i < LIMIT * 3; i++) expect(await guess(env, who, true)).toBe('right');

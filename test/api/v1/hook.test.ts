@@ -28,7 +28,8 @@ async function fillUp(own: Client, count: number): Promise<void> {
     params: [own.accountId, target('many')],
     rows: count - 1,
     own: {
-      id: "printf('%s%04x00', substr(id, 1, 30), numbers.value)",
+      // The last digit is the next one, so that no copy has the identifier of the original.
+      id: "printf('%s%04x0%s', substr(id, 1, 30), numbers.value, substr('123456789abcdef0', instr('0123456789abcdef', substr(id, -1)), 1))",
       target_url: "target_url || '/' || numbers.value",
     },
   });

@@ -276,6 +276,8 @@ describe('voiding a bundle', () => {
     expect(valid.body.description).toMatch(/valid/i);
     expect(valid.body.data.passes).toEqual(ids);
     expect(await states()).toEqual([false, false, false]);
+    const redeemed = await d1('select redeemed from passes where id in (?, ?, ?)', ids);
+    expect(redeemed).toEqual(Array(3).fill({ redeemed: 0 }));
     const unvoided = (await eventsOf(ids)).slice(done + 2);
     expect(unvoided.map(({ type }) => type)).toEqual(Array(3).fill('pass_unvoided'));
   });

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
-import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
+import { chooseCertificate, getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
+import type { Certificate } from '../../../src/domain/certificates/table.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import {
   type Issuer,
@@ -195,6 +196,23 @@ describe('getSigningCertificate', () => {
     expect(await pick('pass.com.example.shared')).toBe(service);
     expect(await pick('pass.com.example.unknown')).toBe(other);
     expect(await pick()).toBe(other);
+  });
+
+  test('takes a shared one of the pass type asked for before the one that the account prefers', () => {
+    const of = (id: string, accountId: string | null, passTypeId: string, preferred = false) =>
+      ({ id, accountId, passTypeId, preferred }) as Certificate;
+    const rows = [
+      of('own', 'a', 'pass.own'),
+      of('preferred', 'a', 'pass.preferred', true),
+      of('shared', null, 'pass.shared'),
+    ];
+    const pick = (passTypeId?: string) => chooseCertificate(rows, passTypeId)?.id;
+    expect(['pass.shared', 'pass.own', 'pass.unknown', undefined].map(pick)).toEqual([
+      'shared',
+      'own',
+      'preferred',
+      'preferred',
+    ]);
   });
 
   test('never takes the certificate of another account', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purgeIdempotencyKeys } from '../../../src/domain/idempotency/idempotent-requests.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import type { Env } from '../../../src/platform/env.ts';
+import { d1Around } from '../../support/d1-over.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const HOUR = 3_600_000;
@@ -35,4 +37,17 @@ test('removes the files of large replies after their day, once an hour', async (
   expect(stored.size).toBe(3);
   await purgeIdempotencyKeys(ctx, FULL_HOUR);
   expect([...stored.keys()]).toEqual(['idempotent-replies/a/new', 'imports/a/old']);
+});
+
+test('fails where the database fails, so that its log line says so', async () => {
+  for (const failing of [1, 2]) {
+    let roundTrips = 0;
+    const d1 = d1Around(database.d1, (work) => {
+      roundTrips += 1;
+      if (roundTrips === failing) throw new Error('D1_ERROR: the connection is lost');
+      return work();
+    });
+    const ctx = { ...database.context(), ...openDatabase(d1) };
+    await expect(purgeIdempotencyKeys(ctx, FULL_HOUR + HOUR / 2)).rejects.toThrow();
+  }
 });

@@ -8,7 +8,9 @@ import { createSignInLink } from '../../../src/domain/users/create-sign-in-link.
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { findSession } from '../../../src/domain/users/sessions.ts';
 import { signIn } from '../../../src/domain/users/sign-in.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
 import { Authenticator, type Deviation } from '../../support/authenticator.ts';
+import { failingOnce } from '../../support/failing-once.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const HOST = 'passes.example';
@@ -189,6 +191,14 @@ describe('a passkey', () => {
     const live = await Promise.all([begun, byLink, me.session].map((session) => findSession(me.ctx, session)));
     expect(live.map((one) => one?.hasPasskey)).toEqual([undefined, false, false]);
     await expect(enter(await answer(authenticator))).rejects.toMatchObject(REFUSED);
+  });
+
+  test('is not called removed when the database fails', async () => {
+    const me = await person();
+    const { id } = await create(me);
+    const broken = { ...me.ctx, ...openDatabase(failingOnce(database.d1, 'before')) };
+    await expect(removePasskey(broken, me.user.id, id, me.sessionId)).rejects.toThrow();
+    expect(await listPasskeys(me.ctx, me.user.id)).toHaveLength(1);
   });
 });
 

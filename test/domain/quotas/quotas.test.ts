@@ -41,6 +41,19 @@ async function accountWith(quotas: QuotaSettings = {}, timezone?: string): Promi
   return ctx;
 }
 
+test('quotas of messages and requests begin a period when they are set, others have none', async () => {
+  const before = Date.now();
+  const { account } = await accountWith({ passes: 10, activePasses: 10, subCustomers: 1, messages: 5, requests: 60 });
+  const { quota, periodEndsAt } = accountQuotas;
+  const rows = await database.look
+    .select({ quota, periodEndsAt })
+    .from(accountQuotas)
+    .where(eq(accountQuotas.accountId, account.id));
+  const ends = Object.fromEntries(rows.map((row) => [row.quota, row.periodEndsAt]));
+  expect(ends).toMatchObject({ passes: null, activePasses: null, subCustomers: null });
+  for (const end of [ends.messages, ends.requests]) expect(end).toBeLessThanOrEqual(-before);
+});
+
 async function below(parent: AccountContext, quotas: QuotaSettings = {}): Promise<AccountContext> {
   const { account } = await createSubCustomer(parent, { name: 'Below', ...CONTACT });
   const ctx = withJobs(await actForAccount(database.context(), account.id));

@@ -5,6 +5,7 @@ import {
   digitPrefixes,
   type Interval,
   intersection,
+  othersAbove,
   periodOf,
   pointOf,
   union,
@@ -128,4 +129,17 @@ describe('folding', () => {
   ])('takes %s and %s for the same', (a, b) => {
     expect(fold(a)).toBe(fold(b));
   });
+});
+
+test('a number above zero is either in one of the intervals, or in one of the others', () => {
+  fc.assert(
+    fc.property(fc.array(interval, { maxLength: 4 }), fc.array(number), (intervals, more) => {
+      const bounds = intervals.flatMap(({ from, to }) => [from, to].flatMap((side) => (side ? [side.value] : [])));
+      const others = othersAbove(intervals);
+      for (const value of [...bounds, ...more].filter((one) => one > 0)) {
+        const isIn = intervals.some((one) => contains(one, value));
+        expect(others.some((one) => contains(one, value))).toBe(!isIn);
+      }
+    }),
+  );
 });

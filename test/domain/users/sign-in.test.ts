@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_DAYS, SESSION_DAYS_MAX } from '../../../src/domain/users/begin-session.ts';
 import { removeMember, setPrivileges } from '../../../src/domain/users/change-member.ts';
@@ -13,6 +14,8 @@ import {
   signOutEverywhere,
 } from '../../../src/domain/users/sessions.ts';
 import { signIn } from '../../../src/domain/users/sign-in.ts';
+import { signInTokens } from '../../../src/domain/users/table.ts';
+import { sha256 } from '../../../src/platform/crypto.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTE_MS = 60_000;
@@ -44,6 +47,36 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
     vi.useRealTimers();
   }
 }
+
+/** The text of the mail with a sign-in link, of somebody who asks for it in this browser or is sent it. */
+async function mailedTo(email: string, browser?: string): Promise<string> {
+  const context = database.context();
+  const FILES = { put: async () => null };
+  const env = { ...context.env, ADMIN_TOKEN: 'local', FILES: FILES as never };
+  await mailSignInLink({ ...context, env }, email, { browser });
+  const { results } = await database.d1
+    .prepare('select text from outbox_items where recipient = ? order by key desc limit 1')
+    .bind(email)
+    .all<{ text: string }>();
+  return results[0]!.text;
+}
+
+test('the mail with a sign-in link names the browser where the link works in no other', async () => {
+  const { member } = await invited();
+  expect(await mailedTo(member.email, 'browser')).toContain('Open it in the browser in which you requested it.');
+  expect(await mailedTo(member.email)).not.toContain('browser');
+});
+
+test('a link that was used an hour ago and one that is still good are told apart', async () => {
+  const { token, link } = await invited();
+  await signIn(database.context(), token);
+  const [row] = await database.look
+    .select({ expiresAt: signInTokens.expiresAt })
+    .from(signInTokens)
+    .where(eq(signInTokens.digest, await sha256(token)));
+  expect(link.url).toContain(token);
+  expect(row!.expiresAt).toBeLessThanOrEqual(Date.now() - 60 * MINUTE_MS);
+});
 
 describe('inviteUser', () => {
   test('makes a member who reads, under one spelling of the address', async () => {

@@ -27,6 +27,9 @@ describe('typeName', () => {
     expect(typeOf(z.array(z.union([z.string(), z.number()])))).toBe('array of (string or number)');
     expect(typeOf(z.array(z.never()).max(0))).toBe('empty array');
     expect(typeOf(z.record(z.string(), z.boolean()))).toBe('object of boolean');
+    expect(typeOf(z.record(z.string(), z.unknown()))).toBe('object');
+    expect(typeOf(z.object({ a: z.string() }).catchall(z.number()))).toBe('object');
+    expect(typeName({ type: 'string', additionalProperties: { type: 'number' } } as Schema, {})).toBe('string');
   });
 
   test('follows references, and survives one that leads to itself or nowhere', () => {

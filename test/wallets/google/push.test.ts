@@ -20,6 +20,7 @@ import { patchTemplate } from '../../../src/domain/template-changes/change-templ
 import { createTemplate } from '../../../src/domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import { publishTemplate } from '../../../src/domain/templates/publish-template.ts';
+import { consumeBatch } from '../../../src/jobs/queue.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { RateLimiter } from '../../../src/platform/rate-limiter.ts';
 import * as push from '../../../src/wallets/google/push.ts';
@@ -366,6 +367,27 @@ describe('what is not taken', () => {
     await pushToGoogle(acting(), id);
     expect(header(id)).toBe('Ada');
   });
+
+  test.each([
+    [40, 2, 40],
+    [0, 2, 10],
+    [86_400, 1, 3_600],
+  ])(
+    'waits in the queue for %d s that Google asks for, after attempt %d: %d s',
+    async (asked, attempts, delaySeconds) => {
+      for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
+      const id = await newPass();
+      google.failures.push({ status: 503, headers: { 'Retry-After': String(asked) } });
+      const [ack, retry] = [vi.fn(), vi.fn()];
+      const message = { id: 'message', timestamp: new Date(), attempts, ack, retry };
+      const body: Job = { type: 'publish-to-google', ...named(id) };
+      const batch = { queue: 'pass-wallet-pushes', messages: [{ ...message, body }] };
+      const context = acting();
+      await consumeBatch(batch as never, context.env, { waitUntil: () => {} } as never);
+      expect(retry.mock.calls).toEqual([[{ delaySeconds }]]);
+      expect(ack).not.toHaveBeenCalled();
+    },
+  );
 
   test('with 429 and no word of when is tried again after a while, not by all at once', async () => {
     const delays = new Set<number>();

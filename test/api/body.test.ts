@@ -1,0 +1,33 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import type { ApiEnv } from '../../src/api/api-env.ts';
+import { readBody } from '../../src/api/body.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
+
+const app = new Hono<ApiEnv>();
+app.onError((error, c) => c.text(error instanceof DomainError ? error.kind : String(error), 400));
+app.post('*', readBody, (c) => c.json(c.var.rawBody.length));
+
+/** Sends so many bytes in chunks, as a sender does that doesn't know how many they will be. */
+async function streamed(path: string, bytes: number): Promise<string> {
+  let left = bytes;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const some = Math.min(left, 1_000_000);
+      left -= some;
+      if (some > 0) controller.enqueue(new Uint8Array(some).fill(0x20));
+      else controller.close();
+    },
+  });
+  const reply = await app.request(path, { method: 'POST', body, duplex: 'half' } as RequestInit);
+  return reply.text();
+}
+
+test.each([
+  ['/api/v3/pass', BODY_BYTES_MAX],
+  ['/api/v3/pass/bulk', BULK_BODY_BYTES_MAX],
+])('a body of %s without an announced length may have %d bytes, and no more', async (path, bytesMax) => {
+  expect(await streamed(path, bytesMax)).toBe(String(bytesMax));
+  expect(await streamed(path, bytesMax + 1)).toBe('too_large');
+});

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createPass } from '../src/domain/passes/create-pass.ts';
+import { runCron } from '../src/jobs/cron.ts';
+import type { Env } from '../src/platform/env.ts';
+import { firstUuidAt, uuidv7 } from '../src/platform/ids.ts';
+import { type LocalDatabase, openLocalDatabase } from './domain/local-database.ts';
+import { makeTemplate } from './domain/search/crowd.ts';
+import { jobQueues, queueTo } from './support/fake-queue.ts';
+
+/*
+ * Each task of the cron has something to do when the cron runs once, and is the only one that does it: a task that is
+ * no longer called leaves its work undone.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Some tasks work once an hour. */
+const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+
+let database: LocalDatabase;
+let accountId: string;
+const jobs: object[] = [];
+const files = new Map<string, number>();
+const wokenProcesses: string[] = [];
+const ran: string[] = [];
+
+/** What a task finds, and whether it has done its work. */
+interface Task {
+  prepare: () => Promise<unknown>;
+  isDone: () => Promise<boolean> | boolean;
+}
+
+async function rowsOf(statement: string, params: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const { results } = await database.d1
+    .prepare(statement)
+    .bind(...params)
+    .all<Record<string, unknown>>();
+  return results;
+}
+
+/** Inserts a row of the account; a column without a value or default gets an empty text, or 0. */
+async function insert(table: string, values: Record<string, unknown>): Promise<void> {
+  const columns = await rowsOf(
+    'select name, type, "notnull" as required, dflt_value as given from pragma_table_info(?)',
+    [table],
+  );
+  const filled: Record<string, unknown> = {};
+  for (const { name, type, required, given } of columns) {
+    if (name === 'account_id') filled[name] = accountId;
+    else if (required && given === null && name !== 'key') filled[String(name)] = type === 'text' ? '' : 0;
+  }
+  const row = Object.entries({ ...filled, ...values });
+  await rowsOf(
+    `insert into ${table} (${row.map(([name]) => name)}) values (${row.map(() => '?')})`,
+    row.map(([, value]) => value),
+  );
+}
+
+/** A row that must be gone. */
+const removes = (table: string, key: string, values: Record<string, unknown> = {}): Task => ({
+  prepare: () => insert(table, { [key]: 'old', ...values }),
+  isDone: async () => (await rowsOf(`select 1 from ${table} where ${key} = 'old'`)).length === 0,
+});
+
+const isEnqueued = (job: object) => jobs.some((one) => JSON.stringify(one) === JSON.stringify({ ...one, ...job }));
+
+/** A row of which a job must be on a queue. */
+const enqueues = (job: object, table: string, values: Record<string, unknown>): Task => ({
+  prepare: () => insert(table, values),
+  isDone: () => isEnqueued(job),
+});
+
+/** A file that must be gone. */
+const removesFile = (key: string, storedAt: number, prepare: Task['prepare'] = async () => {}): Task => ({
+  prepare: () => {
+    files.set(key, storedAt);
+    return prepare();
+  },
+  isDone: () => !files.has(key),
+});
+
+/** A mail to the account's contact. */
+const mails = (subject: string, table: string, values: Record<string, unknown>): Task => ({
+  prepare: () => insert(table, values),
+  isDone: async () =>
+    (await rowsOf("select 1 from outbox_items where recipient = 'owner@example.com' and subject = ?", [subject]))
+      .length === 1,
+});
+
+const MESSAGE_ID = uuidv7();
+const WEBHOOK = { event: 'pass_created', status: 'active', target_url: 'https://receiver.example.com' };
+
+/** By name of a task. */
+const TASKS: Record<string, Task> = {
+  'purge-audit-log': removes('audit_entries', 'id', { created_at: NOW - 401 * DAY_MS }),
+  'purge-dead-letters': removes('dead_letters', 'id', { body: '{}', failed_at: NOW - 31 * DAY_MS }),
+  'resume-dead-letter-retries': enqueues({ type: 'send-message', messageId: 'retried' }, 'dead_letters', {
+    id: 'retried',
+    body: JSON.stringify({ type: 'send-message', messageId: 'retried' }),
+    failed_at: NOW,
+    due_at: 1,
+  }),
+  'purge-idempotency-keys': removes('idempotency_keys', 'key', { started_at: NOW - 25 * HOUR_MS }),
+  'purge-expired-sign-ins': removes('sessions', 'digest', { expires_at: 1 }),
+  'purge-passkey-challenges': removes('passkey_challenges', 'digest', { expires_at: 1 }),
+  'purge-imports': removesFile('imports/account/file', NOW - 25 * HOUR_MS),
+  'move-link-tokens': removesFile('pass-files/open.pkpass', NOW, () => insert('link_token_moves', { part: 'files' })),
+  'purge-messages': {
+    prepare: () => insert('messages', { id: firstUuidAt(NOW - 91 * DAY_MS), pass_id: 'old', status: 'sent' }),
+    isDone: async () => (await rowsOf("select 1 from messages where pass_id = 'old'")).length === 0,
+  },
+  'purge-registrations': {
+    prepare: async () => {
+      await insert('registrations', { pass_id: 'deleted' });
+      await insert('pass_tombstones', { pass_id: 'deleted', deleted_at: NOW - 31 * DAY_MS });
+    },
+    isDone: async () => (await rowsOf("select 1 from registrations where pass_id = 'deleted'")).length === 0,
+  },
+  'resume-account-deletions': enqueues({ type: 'delete-account', accountId: 'deleted' }, 'account_deletions', {
+    account_id: 'deleted',
+    ancestor_ids: '[]',
+    due_at: 1,
+  }),
+  'resume-erasures': enqueues({ type: 'erase-passes', passIds: ['erased'] }, 'pass_erasures', {
+    pass_id: 'erased',
+    names: '[]',
+    due_at: 1,
+  }),
+  'resume-configuration-deletions': enqueues(
+    { type: 'delete-app-scans', configurationId: 'deleted' },
+    'app_configurations',
+    { id: 'deleted', place: '{}', additional_properties: '[]', deleted_at: 1 },
+  ),
+  'resume-image-imports': {
+    prepare: async () => {
+      const ctx = withEnv(await database.accountContext());
+      const templateId = await makeTemplate(ctx, { images: { perPassImages: { thumbnail: true } } });
+      await createPass(ctx, templateId, { urlToThumbnail: 'https://images.example.com/a.png' }, { wait: false });
+      await rowsOf("update passes set appearance = json_set(appearance, '$.pendingImages.dueAt', 1)");
+      jobs.length = 0;
+    },
+    isDone: () => isEnqueued({ type: 'import-pass-images' }),
+  },
+  'resume-messages': enqueues({ type: 'send-message', messageId: MESSAGE_ID }, 'messages', {
+    id: MESSAGE_ID,
+    status: 'queued',
+    due_at: 1,
+  }),
+  'purge-google-callbacks': removes('taken_callbacks', 'nonce', { expires_at: 1 }),
+  'purge-google-classes': removes('google_classes', 'id', { sent_at: NOW - 61 * DAY_MS }),
+  'end-google-objects': enqueues({ type: 'end-google-object', passId: 'ended' }, 'pass_tombstones', {
+    pass_id: 'ended',
+    deleted_at: NOW,
+    google_kind: 'generic',
+    google_due_at: NOW - HOUR_MS,
+  }),
+  'resume-pushes': enqueues({ type: 'push-to-google', passId: 'pushed' }, 'pending_pushes', {
+    pass_id: 'pushed',
+    wallet: 'google',
+    requested_at: NOW,
+    due_at: 1,
+  }),
+  'resume-search-reindex': {
+    prepare: () => insert('search_reindex', { after_key: 1_000_000 }),
+    isDone: async () => (await rowsOf('select 1 from search_reindex where after_key = 1000000')).length === 0,
+  },
+  'resume-template-deletions': enqueues(
+    { type: 'delete-template-passes', templateId: 'deleted' },
+    'template_deletions',
+    { template_id: 'deleted', resumed_at: NOW - HOUR_MS },
+  ),
+  'wake-processes': {
+    prepare: () => insert('processes', { id: 'silent', kind: 'create', mirrored_at: NOW - HOUR_MS }),
+    isDone: () => wokenProcesses.includes('silent'),
+  },
+  'count-events': {
+    prepare: () =>
+      insert('events', { id: firstUuidAt(NOW - HOUR_MS), type: 'pass_created', body: '{}', created_at: NOW - HOUR_MS }),
+    isDone: async () => (await rowsOf("select 1 from hourly_counts where metric = 'pass_created'")).length > 0,
+  },
+  'purge-events': removes('events', 'type', { id: firstUuidAt(1), key: 1, body: '{}', created_at: 1 }),
+  'purge-webhook-deliveries': removes('webhook_deliveries', 'event_id', {
+    state: 'delivered',
+    attempts: '[]',
+    created_at: NOW - 31 * DAY_MS,
+  }),
+  'resume-webhook-recoveries': enqueues(
+    { type: 'recover-webhooks', subscriptionId: 'recovering' },
+    'webhook_subscriptions',
+    { ...WEBHOOK, id: 'recovering', recover_after_id: 'a', recover_until_id: 'b' },
+  ),
+  'sweep-images': removesFile(`images/${'a'.repeat(64)}`, NOW, () =>
+    insert('image_checks', { sha256: 'a'.repeat(64), due_at: 1 }),
+  ),
+  'sweep-webhook-deliveries': {
+    prepare: async () => {
+      await insert('webhook_subscriptions', { ...WEBHOOK, id: 'waiting', event: 'pass_updated' });
+      await insert('webhook_deliveries', {
+        subscription_id: 'waiting',
+        state: 'waiting',
+        next_attempt_at: 1,
+        attempts: '[]',
+        created_at: NOW,
+      });
+    },
+    isDone: () => isEnqueued({ type: 'deliver-webhooks', subscriptionId: 'waiting' }),
+  },
+  'tell-webhook-owners': mails('Webhook paused: pass_voided', 'webhook_subscriptions', {
+    ...WEBHOOK,
+    id: 'paused',
+    event: 'pass_voided',
+    status: 'paused',
+    tell_owner_at: 1,
+  }),
+  'tell-quota-owners': mails('80 % of a quota used: passes', 'account_quotas', {
+    quota: 'passes',
+    max: 100,
+    told_percent: 80,
+    tell_at: 1,
+  }),
+  'date-quota-periods': {
+    prepare: () => insert('account_quotas', { quota: 'messages', period_ends_at: -NOW }),
+    isDone: async () =>
+      (await rowsOf("select 1 from account_quotas where quota = 'messages' and period_ends_at > ?", [NOW])).length > 0,
+  },
+  'purge-webhook-payloads': removes('webhook_payloads', 'type', {
+    id: uuidv7(),
+    triggered_at: NOW,
+    acknowledged_at: 1,
+  }),
+  'publish-due-notifications': enqueues(
+    { type: 'push-template-notification', notificationId: 'due' },
+    'notifications',
+    { id: 'due', text: 'Hello', state: 'scheduled', due_at: 1 },
+  ),
+  'purge-dev-inbox': removes('outbox_items', 'recipient', { details: '{}', created_at: 1 }),
+};
+
+const FILES = {
+  list: async ({ prefix }: { prefix: string }) => ({
+    objects: [...files]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, at]) => ({ key, uploaded: new Date(at), customMetadata: {} })),
+    truncated: false,
+  }),
+  put: async () => null,
+  delete: async (keys: string | string[]) => {
+    for (const key of [keys].flat()) files.delete(key);
+  },
+};
+
+const PROCESSES = {
+  idFromName: (id: string) => id,
+  get: (id: string) => ({ wake: async () => wokenProcesses.push(id) }),
+};
+
+function withEnv<C extends { env: Env }>(context: C): C {
+  const take = (sent: object[]) => void jobs.push(...sent);
+  // Nothing else of the bindings is used by a task.
+  const env = { ...context.env, ...jobQueues(take), WEBHOOKS: queueTo(take), FILES, PROCESSES, ADMIN_TOKEN: 'local' };
+  return { ...context, env: env as unknown as Env };
+}
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  database = await openLocalDatabase();
+  accountId = (await database.accountContext()).account.id;
+  await insert('account_contacts', { contact: JSON.stringify({ email: 'owner@example.com' }) });
+  // Tasks look at the first rows of some tables: what they remove must be the oldest.
+  for (const [, task] of Object.entries(TASKS).sort(([a]) => (a.startsWith('purge') ? -1 : 1))) await task.prepare();
+  for (const [name, task] of Object.entries(TASKS)) expect(await task.isDone(), name).toBe(false);
+  vi.spyOn(console, 'log').mockImplementation((line: string) => {
+    const { event, task, status } = JSON.parse(line);
+    if (event === 'task' && status === 'done') ran.push(task);
+  });
+  const after: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void after.push(work);
+  await runCron(withEnv(database.context()).env, { waitUntil } as ExecutionContext);
+  await Promise.all(after);
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await database.close();
+});
+
+test.each(Object.entries(TASKS))('the cron does the work of %s', async (_, { isDone }) => {
+  expect(await isDone()).toBe(true);
+});
+
+test('this file knows each task of the cron, and none of them fails', () => {
+  expect(ran.sort()).toEqual(Object.keys(TASKS).sort());
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { isLanguageCode } from '../../src/domain/fields.ts';
+
+test.each([
+  ['en', true],
+  ['pt-BR', true],
+  ['zh-Hant-TW', true],
+  // The runtime takes these, wallets and pages do not.
+  ['EN', false],
+  ['en-u-ca-gregory', false],
+  ['english', false],
+  ['en_US', false],
+  ['en-aaaaaaaaa', false],
+  ['', false],
+])('isLanguageCode of "%s" is %s', (text, expected) => {
+  expect(isLanguageCode(text)).toBe(expected);
+});

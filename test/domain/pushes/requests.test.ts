@@ -1,0 +1,81 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commit } from '../../../src/domain/commit.ts';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { passes } from '../../../src/domain/passes/table.ts';
+import { settlePage } from '../../../src/domain/pushes/claim-page.ts';
+import { requestPushes } from '../../../src/domain/pushes/request-pushes.ts';
+import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
+import { pendingPushes, pushFanOuts, pushPages } from '../../../src/domain/pushes/table.ts';
+import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { failingOnce } from '../../support/failing-once.ts';
+import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { heldCrowd } from './held-crowd.ts';
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let templateId: string;
+const queue: FakeQueue = { jobs: [], isDown: false };
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  ctx = withQueue(await database.accountContext(), queue);
+  templateId = await heldCrowd(ctx, 1);
+});
+afterAll(() => database.close());
+
+test('a text that waits stays through a change without one, and gives way to a newer one', async () => {
+  const selected = eq(passes.templateId, templateId);
+  const texts: unknown[] = [];
+  for (const text of ['Gate 1', null, 'Gate 2']) {
+    await commit(ctx, [requestPushes(ctx, { selected, text })]);
+    const rows = await database.look.select({ text: pendingPushes.text }).from(pendingPushes);
+    texts.push(...rows.map((row) => row.text));
+  }
+  expect(texts).toEqual(['Gate 1', 'Gate 1', 'Gate 2']);
+});
+
+test.each([
+  ['the next version, which looks the same, reaches nobody', 1, 2, 1, 0],
+  ['a later version reaches the passes though it looks like the first: one in between may not', 1, 3, 0, 1],
+])('%s', async (_, versionBefore, version, asked, pages) => {
+  const id = `fan-out-${version}`;
+  const { id: accountId } = ctx.account;
+  const row = { id, accountId, kind: 'devices', templateId, version, versionBefore, cursor: 0, dueAt: 1, createdAt: 1 };
+  await database.look.insert(pushFanOuts).values(row as typeof pushFanOuts.$inferInsert);
+  const compared: number[][] = [];
+  await walkFanOut(ctx, { accountId, fanOutId: id }, async (_ctx, _templateId, before, after) => {
+    compared.push([before, after]);
+    return true;
+  });
+  expect(compared).toEqual(asked ? [[versionBefore, version]] : []);
+  expect(await database.look.select().from(pushPages).where(eq(pushPages.fanOutId, id))).toHaveLength(pages);
+});
+
+/** Runs the cron's task at a time, and returns when the only push is due then. */
+async function resumedAt(now: number): Promise<number | undefined> {
+  queue.jobs = [];
+  await resumePushes(withQueue(database.context(), queue), now);
+  queue.jobs = queue.jobs.filter(({ type }) => type === 'push-passes');
+  return (await database.look.select({ dueAt: pendingPushes.dueAt }).from(pendingPushes))[0]?.dueAt;
+}
+
+test('a push is resumed from the millisecond on at which it is due; of a suspended account it waits ten minutes', async () => {
+  const dueAt = Date.now() + 60_000;
+  await database.look.update(pendingPushes).set({ dueAt });
+  expect(await resumedAt(dueAt - 1)).toBe(dueAt);
+  expect(queue.jobs).toEqual([]);
+  const leased = await resumedAt(dueAt);
+  expect(leased).toBeGreaterThan(dueAt);
+  expect(queue.jobs).toMatchObject([{ type: 'push-passes' }]);
+  await database.d1.prepare('update accounts set is_suspended = 1 where id = ?').bind(ctx.account.id).run();
+  expect(await resumedAt(leased!)).toBe(leased! + 10 * 60_000);
+  expect(queue.jobs).toEqual([]);
+});
+
+test('a page is not called done when the database fails', async () => {
+  const broken = { ...ctx, ...openDatabase(failingOnce(database.d1, 'before')) };
+  const claim = { accountId: ctx.account.id, fanOutId: 'fan-out-3', page: 1, claim: 'claim' };
+  await expect(settlePage(broken, claim)).rejects.toThrow();
+});

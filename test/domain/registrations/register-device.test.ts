@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { openTokens } from '../../../src/domain/passes/page/link-tokens.ts';
+import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { registerDevice } from '../../../src/domain/registrations/register-device.ts';
+import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate } from '../search/crowd.ts';
+
+const PASS_TYPE_ID = 'pass.com.example.registered';
+
+let database: LocalDatabase;
+let ctx: AccountContext;
+let templateId: string;
+const queue: FakeQueue = { jobs: [], isDown: false };
+const run = (statement: string, ...params: unknown[]) =>
+  database.d1
+    .prepare(statement)
+    .bind(...params)
+    .run();
+
+beforeAll(async () => {
+  database = await openLocalDatabase();
+  // Of the certificate, a registration needs the pass type alone.
+  await run(
+    `insert into certificates (id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed, development, valid_from, valid_to, created_at)
+     values ('shared', ?, 'TEAM', '', '', '', 1, 0, 1, 0)`,
+    PASS_TYPE_ID,
+  );
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  ctx = withQueue(await database.accountContext(), queue);
+  templateId = await makeTemplate(ctx);
+});
+
+/** Registers a device for a pass that was made before `change`; returns what the device is pushed. */
+async function pushedAfter(change: (passId: string) => Promise<unknown>) {
+  const { pass } = await createPass(ctx, templateId, {}, { wait: false });
+  await change(pass.id);
+  queue.jobs = [];
+  const device = { deviceId: 'device', passTypeId: PASS_TYPE_ID, passId: pass.id };
+  const { authentication: token } = openTokens(ctx.env, pass);
+  expect(await registerDevice(ctx, device, { token, pushToken: 'f00d' })).toBe('new');
+  return queue.jobs.filter(({ type }) => type === 'push-to-device');
+}
+
+test('a device that registers is pushed if the pass has changed since it was made', async () => {
+  expect(await pushedAfter((id) => patchPass(ctx, id, { storedValue: 1 }, { wait: false }))).toHaveLength(1);
+});
+
+test('a device that registers is pushed if its template was published anew since the pass was made', async () => {
+  const pushed = await pushedAfter(async () => {
+    await run(
+      `insert into template_versions (template_id, version, definition, created_at)
+       select template_id, 2, definition, created_at from template_versions where template_id = ?`,
+      templateId,
+    );
+    await run('update templates set version = 2, published_version = 2 where id = ?', templateId);
+  });
+  expect(pushed).toHaveLength(1);
+});
+
+test('a device that registers for a pass as it was made is not pushed', async () => {
+  expect(await pushedAfter(async () => {})).toEqual([]);
+});
