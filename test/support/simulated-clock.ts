@@ -7,7 +7,7 @@ interface Event {
 }
 
 /**
- * A clock that jumps from one event to the next: `Date.now` and `setTimeout` follow it while it runs. What an event starts
+ * A clock that jumps from one event to the next: `Date.now` and `setTimeout` follow it while it runs. What is started
  * may wait for timers and microtasks only.
  */
 export class SimulatedClock {

@@ -87,7 +87,9 @@ class Service {
 
   /** A change of one pass asks for its push. */
   beginPush(passId: string): void {
-    void commit(this.ctx, [requestPushes(this.ctx, { selected: sql`${passes.id} = ${passId}` })]);
+    void commit(this.ctx, [
+      requestPushes(this.ctx, { selected: sql`${passes.id} = ${passId} and ${passes.accountId} = ${ACCOUNT}` }),
+    ]);
   }
 
   beginFanOut(id: string, templateId = TEMPLATE): void {
