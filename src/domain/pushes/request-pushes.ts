@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { asking } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { passes } from '../passes/table.ts';
@@ -83,5 +83,6 @@ export function requestDevicePush(ctx: AccountContext, device: RegisteredDevice,
     sql`select ${device.passId}, ${deviceKind(device)}, ${ctx.account.id}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
       where ${applies}`,
   );
-  return asking(insert.onConflictDoUpdate(TAKE_OVER).returning(ASKED), pushJobs);
+  const isOwn = eq(pendingPushes.accountId, ctx.account.id);
+  return asking(insert.onConflictDoUpdate({ ...TAKE_OVER, setWhere: isOwn }).returning(ASKED), pushJobs);
 }
