@@ -33,6 +33,12 @@ function askedBy(statement: BatchItem<'sqlite'>, rows: unknown): FollowUp[] {
 
 /** The longest delay of a message (Cloudflare, Queues limits). */
 export const DELAY_S_MAX = 12 * 3_600;
+
+/** A job that is delivered after so many seconds, or after the longest delay; below one, at once. */
+export function later(job: Job | DeliveryJob, seconds: number): FollowUp {
+  return seconds < 1 ? job : { job, delaySeconds: Math.min(DELAY_S_MAX, Math.floor(seconds)) };
+}
+
 /** What a queue takes at once (Cloudflare, Queues limits): so many messages, and 256 KB with what surrounds them. */
 const SEND_MESSAGES_MAX = 100;
 const SEND_CHARS_MAX = 200_000;

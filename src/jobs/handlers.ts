@@ -14,10 +14,10 @@ import { looksTheSame } from '../domain/templates/publish-template.ts';
 import { continueRecovery } from '../domain/webhooks/recover-events.ts';
 import { deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { pushPasses, pushToDevice } from '../wallets/apple/push-passes.ts';
-import { endGoogleObject, publishToGoogle } from '../wallets/google/push.ts';
+import { endGoogleObject } from '../wallets/google/push.ts';
 import { sendMessage } from '../wallets/messages/send-message.ts';
 import { pushPage } from '../wallets/push-page.ts';
-import { pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
+import { publishPassToGoogle, pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
 
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
@@ -32,7 +32,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'end-google-object': endGoogleObject,
   'erase-passes': (ctx, job) => erase(ctx, job.passIds),
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
-  'publish-to-google': publishToGoogle,
+  'publish-to-google': publishPassToGoogle,
   'recover-webhooks': continueRecovery,
   'select-process-passes': selectProcessPasses,
   'send-message': async (ctx, job) => {
@@ -45,7 +45,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
     await walkFanOut(ctx, { accountId: job.accountId, fanOutId: job.notificationId }, looksTheSame);
   },
   'push-to-device': pushToDevice,
-  'push-to-google': pushPassToGoogle,
+  'push-to-google': (ctx, job) => pushPassToGoogle(ctx, job),
   'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job, looksTheSame),
 };
 

@@ -1,44 +1,42 @@
-/** Reservations kept at a time; callers beyond them ask again from the start. */
-const RESERVATIONS_MAX = 200_000;
-/** A reservation that nobody has asked for again is dropped after this time. */
-const KEPT_MS = 10 * 60_000;
+/** Share of the rate that is booked ahead; the rest lets unannounced callers in without a wait. */
+const BOOKED_SHARE = 0.98;
 
 /**
- * Reserves calls at an even rate, in the order of requests, so that independent callers keep one rate together. A
- * caller that must wait keeps its reservation and asks again by the same name. Lives in memory; a lost limiter starts
- * anew. Times are UTC milliseconds.
+ * Spaces calls evenly, so that independent callers keep one rate together. A turn is consumed when it is taken, so a
+ * caller that stays away wastes none. Bookings spread later callers over time; they are estimates and hold no turn.
+ * Lives in memory, in two numbers; a lost limiter starts anew. Times are UTC milliseconds.
  */
 export class RateLimiter {
   #callMs: number;
   /** When the next call is free. */
   #freeAt = 0;
-  /** In the order of their times. */
-  #reservations = new Map<string, number>();
+  /** Up to when callers have been asked to come. */
+  #bookedUntil = 0;
 
   constructor(callsPerSecond: number) {
     this.#callMs = 1_000 / callsPerSecond;
   }
 
   /**
-   * Milliseconds until `name` may make that many calls; 0 for now. Within `patienceMs` the caller waits and then goes
-   * without asking again; beyond, it asks again after the time.
+   * Milliseconds until the caller makes that many calls, which are then its own. More than `patienceMs`: nothing was
+   * taken, and the caller asks again after this time, which is booked for it.
    */
-  reserve(name: string, calls: number, patienceMs: number, now: number): number {
-    this.#forget(now - KEPT_MS);
-    const kept = this.#reservations.get(name);
-    if (kept !== undefined && kept > now + patienceMs) return kept - now;
-    this.#reservations.delete(name);
-    if (kept !== undefined) return Math.max(0, kept - now);
+  take(calls: number, patienceMs: number, now: number): number {
     const at = Math.max(now, this.#freeAt);
+    if (at > now + patienceMs) return this.book(calls, now);
     this.#freeAt = at + calls * this.#callMs;
-    if (at > now + patienceMs && this.#reservations.size < RESERVATIONS_MAX) this.#reservations.set(name, at);
     return at - now;
   }
 
-  #forget(before: number): void {
-    for (const [name, at] of this.#reservations) {
-      if (at >= before) return;
-      this.#reservations.delete(name);
-    }
+  /** Milliseconds until the first of that many calls should ask for its turn, the others evenly behind it. */
+  book(calls: number, now: number): number {
+    const at = Math.max(now, this.#freeAt, this.#bookedUntil);
+    this.#bookedUntil = at + bookedMs(calls, this.#callMs);
+    return at - now;
   }
+}
+
+/** Time over which so many booked calls are spread. */
+export function bookedMs(calls: number, callMs: number): number {
+  return (calls * callMs) / BOOKED_SHARE;
 }

@@ -1,11 +1,14 @@
+import { inArray, sql } from 'drizzle-orm';
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
-import { enqueueSoon } from '../domain/commit.ts';
+import { commit, enqueueSoon } from '../domain/commit.ts';
 import type { AccountContext } from '../domain/context.ts';
 import type { Card } from '../domain/passes/card/card.ts';
 import { resolveCard } from '../domain/passes/card/resolve-card.ts';
 import { fitsGoogle } from '../domain/passes/google/google-kind.ts';
+import { isOfAccount } from '../domain/passes/own-pass.ts';
 import { filePath } from '../domain/passes/page/links.ts';
-import type { Pass } from '../domain/passes/table.ts';
+import { type Pass, passes } from '../domain/passes/table.ts';
+import { requestPublications } from '../domain/pushes/request-pushes.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
 import { getDefinition } from '../domain/templates/get-template.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -32,7 +35,7 @@ export async function walletLinks(
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link && !issuer.development) ensurePublished(ctx, [card], issuer, link.form);
+  if (issuer && link && !issuer.development) await ensurePublished(ctx, [card], issuer, link.form);
   return linksOf(ctx, pass, link);
 }
 
@@ -55,7 +58,7 @@ export async function publishLinks(
   if (issuer && link && form && isReachable(ctx, issuer) && (form === 'skinny' || !issuer.development)) {
     const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
     const sent = wait && form === 'skinny' && (await isSent(ctx, { card, issuer, known }));
-    if (!sent) ensurePublished(ctx, [card], issuer, form);
+    if (!sent) await ensurePublished(ctx, [card], issuer, form);
   }
   return linksOf(ctx, pass, link);
 }
@@ -81,7 +84,7 @@ export async function walletSaveUri(
   { publish = true } = {},
 ): Promise<string | null> {
   const link = await buildLink(ctx, card, issuer);
-  if (issuer && link && publish) ensurePublished(ctx, [card], issuer, link.form);
+  if (issuer && link && publish) await ensurePublished(ctx, [card], issuer, link.form);
   return link?.url ?? null;
 }
 
@@ -99,7 +102,7 @@ export async function bundleSaveUri(
   if (!issuer || !offered[0]) return null;
   if (offered.length === 1) return walletSaveUri(ctx, offered[0], issuer, { publish });
   const { url, form } = await buildBundleSaveLink(offered, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl });
-  if (publish) ensurePublished(ctx, offered, issuer, form);
+  if (publish) await ensurePublished(ctx, offered, issuer, form);
   return url;
 }
 
@@ -123,19 +126,33 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
 }
 
 /**
- * Enqueues passes that Google should have and does not have yet: their link only names them, or they are older than the
- * Google issuer. In a local service the dev inbox stands for Google and gets the passes with such links, and those
- * whose pages were opened.
+ * Asks for passes that Google should have and does not have yet: their link only names them, or they are older than the
+ * Google issuer. Nobody sees the link before that is stored. In a local service the dev inbox, which stands for Google,
+ * gets the passes with such links, and those whose pages were opened.
  */
-function ensurePublished(ctx: AccountContext, cards: Card[], issuer: GoogleIssuer, form: SaveLink['form']): void {
+async function ensurePublished(
+  ctx: AccountContext,
+  cards: Card[],
+  issuer: GoogleIssuer,
+  form: SaveLink['form'],
+): Promise<void> {
   if (!isReachable(ctx, issuer)) return;
   const missing = cards.filter(({ googlePublishedAt = null }) =>
     form === 'skinny' ? !googlePublishedAt : googlePublishedAt === null,
   );
-  enqueueSoon(
-    ctx,
-    missing.map(({ id }) => ({ type: 'publish-to-google', accountId: ctx.account.id, passId: id })),
-  );
+  if (missing.length === 0) return;
+  const ids = missing.map(({ id }) => id);
+  try {
+    await commit(ctx, [requestPublications(ctx, sql`${inArray(passes.id, ids)} and ${isOfAccount(ctx.account.id)}`)]);
+  } catch (error) {
+    // The pass is stored: the request goes on, and the queue alone has to do.
+    logLine('error', { event: 'google', requestId: ctx.requestId, pass: ids.join(), error: describeError(error) });
+    const { id: accountId } = ctx.account;
+    enqueueSoon(
+      ctx,
+      ids.map((passId) => ({ type: 'publish-to-google', accountId, passId })),
+    );
+  }
 }
 
 async function buildLink(

@@ -1,24 +1,61 @@
 import type { Context } from '../domain/context.ts';
+import { AwaitTurn } from '../domain/google-rate-limit/wait-for-capacity.ts';
 import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
-import { claimPushes, type PushClaim, postponePushes, settlePushes } from '../domain/pushes/claim-pushes.ts';
+import { awaitTurn, claimPushes, type PushClaim, postponePushes, settlePushes } from '../domain/pushes/claim-pushes.ts';
+import type { PendingPush } from '../domain/pushes/table.ts';
 import { randomToken } from '../platform/ids.ts';
-import { pushToGoogle } from './google/push.ts';
+import { publishToGoogle, pushToGoogle } from './google/push.ts';
 
 /**
  * Job: sends a changed pass to Google Wallet, and the text for its holder; a second delivery finds nothing
- * to do. Throws when Google is to be asked again.
+ * to do. Throws when Google is to be asked again; a push beyond its rate leaves that to a later message.
  */
-export async function pushPassToGoogle(ctx: Context, job: JobOf<'push-to-google'>): Promise<void> {
-  const { accountId, passId } = job;
-  const claim: PushClaim = { accountId, wallet: 'google', passIds: [passId], claim: randomToken() };
+export async function pushPassToGoogle(
+  ctx: Context,
+  job: JobOf<'push-to-google'>,
+  send: typeof pushToGoogle = pushToGoogle,
+): Promise<void> {
+  const claim = claimOf(job, 'google');
   const [claimed] = await claimPushes(ctx, claim);
   if (!claimed) return;
+  await finish(ctx, { claim, job, attempts: claimed.attempts }, () =>
+    send(ctx, job, claimed.text === null ? {} : { text: claimed.text }),
+  );
+}
+
+/**
+ * Job: gives Google the object of a pass that it has not from us yet. One without a row, which somebody retries for
+ * example, does the same. Throws as `pushPassToGoogle` does.
+ */
+export async function publishPassToGoogle(ctx: Context, job: JobOf<'publish-to-google'>): Promise<void> {
+  const claim = claimOf(job, 'publication');
+  const [claimed] = await claimPushes(ctx, claim);
+  const publish = () => publishToGoogle(ctx, job);
+  if (!claimed) return publish();
+  await finish(ctx, { claim, job, attempts: claimed.attempts }, publish);
+}
+
+type GoogleJob = JobOf<'push-to-google'> | JobOf<'publish-to-google'>;
+
+function claimOf({ accountId, passId }: GoogleJob, wallet: PendingPush['wallet']): PushClaim {
+  return { accountId, wallet, passIds: [passId], claim: randomToken() };
+}
+
+/** A row in the hands of a job. */
+interface Held {
+  claim: PushClaim;
+  job: GoogleJob;
+  attempts: number;
+}
+
+async function finish(ctx: Context, { claim, job, attempts }: Held, work: () => Promise<void>): Promise<void> {
   try {
-    await pushToGoogle(ctx, job, claimed.text === null ? {} : { text: claimed.text });
+    await work();
     await settlePushes(ctx, claim);
   } catch (error) {
+    if (error instanceof AwaitTurn) return await awaitTurn(ctx, claim, job, error.afterSeconds);
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked));
+    await postponePushes(ctx, claim, retryDelay(attempts, asked));
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
-import { enqueueSoon } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
@@ -11,6 +10,7 @@ import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } fr
 import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
 import { passes } from '../passes/table.ts';
+import { requestPublications } from '../pushes/request-pushes.ts';
 import { membersQuery } from './find-bundle.ts';
 
 /** A bundle as the reply to a create names it. */
@@ -37,17 +37,20 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
       action: members.length === 0 ? 'bundle.create' : 'bundle.add',
       bundleId,
       holds: hasRoom(ctx, bundleId, joining),
+      behind: googleKnows ? [publication(ctx, bundleId, joining)] : [],
     });
     if (!written) return undefined;
-    // The one save link of a bundle names its passes, so Google must have each of them.
-    if (googleKnows) {
-      enqueueSoon(
-        ctx,
-        joining.map(({ pass }) => ({ type: 'publish-to-google', accountId: ctx.account.id, passId: pass.id })),
-      );
-    }
     return { bundleId, urlToPass: ctx.baseUrl + pathOfPage(openBundleToken(ctx.env, link)) };
   });
+}
+
+/** The one save link of a bundle names its passes, so Google must have each of them that has joined. */
+function publication(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) {
+  const ids = joining.map(({ pass }) => pass.id);
+  return requestPublications(
+    ctx,
+    and(inArray(passes.id, ids), eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId))!,
+  );
 }
 
 async function read(ctx: AccountContext, bundleId: string, names: string[]) {

@@ -1,9 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../platform/env.ts';
 import { RateLimiter } from '../../platform/rate-limiter.ts';
-
-/** "20 requests per second per issuer" (Google Wallet, "Performance tips"). */
-const CALLS_PER_SECOND = 20;
+import { CALLS_PER_SECOND } from './rate.ts';
 
 /**
  * One object for each Google issuer, named by our row: all jobs of all isolates ask it when they may call. It stores
@@ -12,8 +10,13 @@ const CALLS_PER_SECOND = 20;
 export class GooglePaceObject extends DurableObject<Env> {
   #limiter = new RateLimiter(CALLS_PER_SECOND);
 
-  /** See `RateLimiter.reserve`. */
-  reserve(name: string, calls: number, patienceMs: number): number {
-    return this.#limiter.reserve(name, calls, patienceMs, Date.now());
+  /** See `RateLimiter.take`. */
+  take(calls: number, patienceMs: number): number {
+    return this.#limiter.take(calls, patienceMs, Date.now());
+  }
+
+  /** See `RateLimiter.book`. */
+  book(calls: number): number {
+    return this.#limiter.book(calls, Date.now());
   }
 }

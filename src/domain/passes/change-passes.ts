@@ -27,6 +27,8 @@ export interface SharedChange {
   bundleId: string;
   /** A rule that must hold in the very statement that writes. */
   holds?: SQL;
+  /** Further statements of the batch, behind the change. */
+  behind?: BatchItem<'sqlite'>[];
 }
 
 /**
@@ -35,7 +37,7 @@ export interface SharedChange {
  * One round trip; meant for as many passes as a bundle has.
  */
 export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
-  const { found, values, event, action, bundleId, holds = sql`true` } = change;
+  const { found, values, event, action, bundleId, holds = sql`true`, behind = [] } = change;
   if (found.length === 0) return true;
   const read = JSON.stringify(found.map(({ pass }) => [pass.id, pass.version]));
   const unchanged = sql`(select count(*) from json_each(${read}) as read
@@ -74,7 +76,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     .set({ ...values, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
-  const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update];
+  const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update, ...behind];
   const results = await commit(ctx, statements);
-  return (results.at(-1) as { id: string }[]).length > 0;
+  return (results.at(-1 - behind.length) as { id: string }[]).length > 0;
 }

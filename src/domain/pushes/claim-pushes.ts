@@ -1,13 +1,15 @@
 import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { commit, DELAY_S_MAX, later } from '../commit.ts';
 import type { Context } from '../context.ts';
+import type { Job } from '../jobs.ts';
 import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
-import { pendingPushes, type Wallet } from './table.ts';
+import { type PushKind, pendingPushes } from './table.ts';
 
-/** Pending pushes of one wallet in the hands of one job. */
+/** Pending pushes of one kind in the hands of one job. */
 export interface PushClaim {
   accountId: string;
-  wallet: Wallet;
+  wallet: PushKind;
   passIds: string[];
   /** Token of the job. */
   claim: string;
@@ -64,4 +66,19 @@ export async function postponePushes(ctx: Context, claim: PushClaim, afterSecond
     .update(pendingPushes)
     .set({ claim: null, dueAt })
     .where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+}
+
+/**
+ * Lets go of a push whose turn comes in `afterSeconds`, and sends a message for that time. A wait is no failed attempt:
+ * the day after which a push is given up begins anew.
+ */
+export async function awaitTurn(ctx: Context, claim: PushClaim, job: Job, afterSeconds: number): Promise<void> {
+  const now = Date.now();
+  const dueAt = now + Math.min(afterSeconds, DELAY_S_MAX) * 1_000 + HAND_OVER_LEASE_MS;
+  const release = ctx.db
+    .update(pendingPushes)
+    .set({ claim: null, dueAt, requestedAt: now, attempts: sql`${pendingPushes.attempts} - 1` })
+    .where(and(named(claim), eq(pendingPushes.claim, claim.claim)))
+    .returning({ passId: pendingPushes.passId });
+  await commit(ctx, [release], ([held]) => held.map(() => later(job, afterSeconds)));
 }

@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { asking } from '../commit.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
-import { pushJobs } from './push-jobs.ts';
+import { deviceKind, pushJobs } from './push-jobs.ts';
 import { pendingPushes, type Wallet } from './table.ts';
 
 export interface PushRequest {
@@ -28,23 +28,61 @@ export function requestPushes(ctx: Context, { selected, text = null, wallets = [
   const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
   // Asked of the pass alone, and first: most passes end here.
   const isHeld = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
-  const statement = ctx.db
-    .insert(pendingPushes)
-    .select(
-      sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
-        from ${passes} cross join json_each(${JSON.stringify(wallets)}) as wallet
-        where ${isHeld} and ${selected} and ${hasIt}`,
-    )
-    .onConflictDoUpdate({
-      target: [pendingPushes.passId, pendingPushes.wallet],
-      set: {
-        text: sql`coalesce(excluded.text, ${pendingPushes.text})`,
-        requestedAt: sql`excluded.requested_at`,
-        dueAt: sql`excluded.due_at`,
-        claim: null,
-        attempts: 0,
-      },
-    })
-    .returning({ passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet });
-  return asking(statement, pushJobs);
+  const insert = insertPending(
+    ctx,
+    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+      from ${passes} cross join json_each(${JSON.stringify(wallets)}) as wallet
+      where ${isHeld} and ${selected} and ${hasIt}`,
+  );
+  return asking(insert.onConflictDoUpdate(TAKE_OVER).returning(ASKED), pushJobs);
+}
+
+function insertPending(ctx: Context, select: SQL) {
+  return ctx.db.insert(pendingPushes).select(select);
+}
+
+const TAKE_OVER = {
+  target: [pendingPushes.passId, pendingPushes.wallet],
+  set: {
+    text: sql`coalesce(excluded.text, ${pendingPushes.text})`,
+    requestedAt: sql`excluded.requested_at`,
+    dueAt: sql`excluded.due_at`,
+    claim: null,
+    attempts: 0,
+  },
+};
+
+const ASKED = { passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet };
+
+/**
+ * The statement that asks for the first object at Google of those of the selected passes (SQL over `passes`) that
+ * Google has not got from us; one that was asked for and still waits is left as it is.
+ */
+export function requestPublications(ctx: Context, selected: SQL) {
+  const now = Date.now();
+  const insert = insertPending(
+    ctx,
+    sql`select ${passes.id}, 'publication', ${passes.accountId}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+      from ${passes} where ${selected} and coalesce(${passes.googlePublishedAt}, 0) = 0`,
+  );
+  return asking(insert.onConflictDoNothing().returning(ASKED), pushJobs);
+}
+
+/** A device that is registered for a pass. */
+interface RegisteredDevice {
+  passId: string;
+  deviceId: string;
+  passTypeId: string;
+}
+
+/** The statement that asks for a push to one device of a pass of the account if `applies` holds. */
+export function requestDevicePush(ctx: AccountContext, device: RegisteredDevice, applies: SQL) {
+  const now = Date.now();
+  const insert = insertPending(
+    ctx,
+    sql`select ${device.passId}, ${deviceKind(device)}, ${ctx.account.id}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+      where ${applies}`,
+  );
+  const isOwn = eq(pendingPushes.accountId, ctx.account.id);
+  return asking(insert.onConflictDoUpdate({ ...TAKE_OVER, setWhere: isOwn }).returning(ASKED), pushJobs);
 }

@@ -3,6 +3,11 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 /** Whose devices are notified: `apple` by Apple's push service, `google` by Google Wallet. */
 export type Wallet = 'apple' | 'google';
+/**
+ * What a pass waits for: a push to a wallet, a first object at Google that its save link names (`publication`), or a
+ * push to one device (`device <pass type> <device>`).
+ */
+export type PushKind = Wallet | 'publication' | `device ${string}`;
 
 /*
  * The transactional outbox of pushes. A row says that devices lack a change; it is written in its batch, and goes
@@ -23,13 +28,14 @@ const work = {
 };
 
 /**
- * Passes that changed, or got a text, and whose devices will be notified. Only passes in a wallet have a row.
+ * Passes that changed, or got a text, and whose devices will be notified: only passes in a wallet have such a row. Also
+ * passes that Google is to get, and devices that have registered with an old file.
  */
 export const pendingPushes = sqliteTable(
   'pending_pushes',
   {
     passId: text('pass_id').notNull(),
-    wallet: text('wallet').$type<Wallet>().notNull(),
+    wallet: text('wallet').$type<PushKind>().notNull(),
     accountId: text('account_id').notNull(),
     /** Text for the holder; null: the pass has changed, without a word. */
     text: text('text'),

@@ -1,7 +1,11 @@
 import { and, eq, isNotNull, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { commit } from '../commit.ts';
+import { bookedMs } from '../../platform/rate-limiter.ts';
+import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
+import { commit, DELAY_S_MAX, later } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
+import { bookCapacity } from '../google-rate-limit/wait-for-capacity.ts';
 import type { JobOf } from '../jobs.ts';
 import { isSuspended } from '../suspended.ts';
 import { versionNumber } from '../versions.ts';
@@ -18,14 +22,23 @@ import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
 const STEP_PASSES = 100 * PAGE_PASSES;
 /** Steps of one job; then another job goes on, so that none runs long. */
 const STEPS_MAX = 20;
+/**
+ * Passes that are cut at once where Google's rate sets the speed: a minute of it. Each is one call as a rule; where it
+ * is two, the limiter spreads the rest.
+ */
+const RATED_STEP_PASSES = 60 * CALLS_PER_SECOND;
+/** The next step is made so long before the last one's time is over. */
+const LEAD_MS = 30_000;
+/** By so much a message may be early, by the clock of who reads it. */
+const EARLY_MS = 5_000;
 
 /** Whether passes that show one version of a template look alike with another. */
 export type LooksTheSame = (ctx: Context, templateId: string, before: number, after: number) => Promise<boolean>;
 
 /**
- * Job: cuts the passes of a fan-out into pages, in the order of their keys, and hands each page to the queue. What is
- * cut is noted by a cursor in the same batch as the pages: a run that dies is taken up where it stopped, and of two at
- * once one works. A pass is never read into memory. A publication that changes nothing a holder sees ends here.
+ * Job: cuts the passes of a fan-out into pages in the order of their keys, and hands each to the queue; for Google no
+ * faster than its rate takes them. A cursor is noted with the pages: a run that dies is taken up where it stopped, and
+ * of two at once one works. No pass is read into memory. A publication that nobody can see ends here.
  */
 export async function walkFanOut(
   ctx: Context,
@@ -36,8 +49,8 @@ export async function walkFanOut(
   const fanOut = await takeUp(ctx, job, claim);
   if (!fanOut?.templateId) return;
   try {
-    const isDone = (await isUnseen(ctx, fanOut, looksTheSame)) || (await walk(ctx, fanOut, claim));
-    await release(ctx, fanOut, claim, isDone);
+    const progress = (await isUnseen(ctx, fanOut, looksTheSame)) ? DONE : await walk(ctx, fanOut, claim);
+    await release(ctx, fanOut, claim, progress);
   } catch (error) {
     await commit(ctx, releaseStatements(ctx, fanOut, claim, Date.now() + HAND_OVER_LEASE_MS));
     throw error;
@@ -52,19 +65,43 @@ async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksThe
   return looksTheSame(ctx, templateId, versionBefore, version);
 }
 
-/** Makes pages and hands them to the queue; true when there are no more. */
-async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<boolean> {
+/** How far a run has come: all pages are made, or another job goes on after a time. */
+type Progress = { isDone: true } | { isDone: false; afterMs: number };
+
+const DONE: Progress = { isDone: true };
+
+/** Makes pages and hands them to the queue. */
+async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Progress> {
+  const issuerId = fanOut.kind === 'google' ? await limitedIssuer(ctx, fanOut.accountId) : undefined;
+  if (issuerId) return walkAtRate(ctx, fanOut, claim, issuerId);
   for (let step = 0; step < STEPS_MAX; step++) {
-    if ((await cutPages(ctx, fanOut, claim)) * PAGE_PASSES < STEP_PASSES) return true;
+    if ((await cutPages(ctx, fanOut, claim, AT_ONCE)) * PAGE_PASSES < STEP_PASSES) return DONE;
   }
-  return false;
+  return { isDone: false, afterMs: 0 };
+}
+
+/** The row of the account's issuer at Google; a development issuer has no limit. */
+async function limitedIssuer(ctx: Context, accountId: string): Promise<string | undefined> {
+  const issuer = chooseGoogleIssuer(await googleIssuerQuery(ctx.db, accountId));
+  return issuer?.development ? undefined : issuer?.id;
+}
+
+/** Makes the pages of a minute, for the time that the limiter gives them. */
+async function walkAtRate(ctx: Context, fanOut: PushFanOut, claim: string, issuerId: string): Promise<Progress> {
+  const startMs = await bookCapacity(ctx, issuerId, RATED_STEP_PASSES);
+  const spread = { passes: RATED_STEP_PASSES, startMs, pageMs: bookedMs(PAGE_PASSES, 1_000 / CALLS_PER_SECOND) };
+  const pages = await cutPages(ctx, fanOut, claim, spread);
+  if (pages * PAGE_PASSES < RATED_STEP_PASSES) return DONE;
+  return { isDone: false, afterMs: startMs + pages * spread.pageMs - LEAD_MS };
 }
 
 type Named = Omit<JobOf<'walk-push-fan-out'>, 'type'>;
 
 async function takeUp(ctx: Context, { accountId, fanOutId }: Named, claim: string): Promise<PushFanOut | undefined> {
   const now = Date.now();
-  const isFree = or(isNull(pushFanOuts.claim), lte(pushFanOuts.dueAt, now));
+  // A second message of a fan-out that waits for its time ends here, so that no two chains of them go on.
+  const isItsTime = lte(pushFanOuts.dueAt, now + HAND_OVER_LEASE_MS + EARLY_MS);
+  const isFree = or(and(isNull(pushFanOuts.claim), isItsTime), lte(pushFanOuts.dueAt, now));
   const [fanOut] = await ctx.db
     .update(pushFanOuts)
     .set({ claim, dueAt: now + WORK_LEASE_MS })
@@ -73,21 +110,36 @@ async function takeUp(ctx: Context, { accountId, fanOutId }: Named, claim: strin
   return fanOut;
 }
 
+/** How many passes a step cuts, and when its pages are begun: the first after `startMs`, each `pageMs` later. */
+interface Spread {
+  passes: number;
+  startMs: number;
+  pageMs: number;
+}
+
+const AT_ONCE: Spread = { passes: STEP_PASSES, startMs: 0, pageMs: 0 };
+
 /** Makes the next pages and returns how many; fewer than a step has room for: there are no more. */
-async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promise<number> {
+async function cutPages(
+  ctx: Context,
+  fanOut: PushFanOut,
+  claim: string,
+  { passes, startMs, pageMs }: Spread,
+): Promise<number> {
   const { id, accountId } = fanOut;
   const now = Date.now();
   const held = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)})`;
   const key = sql.raw('found.key');
   // D1 binds numbers as reals, whose quotient would be a page for each pass.
   const numbered = sql`(select ${key}, (row_number() over (order by ${key}) - 1) / ${sql.raw(String(PAGE_PASSES))} as page
-    from (${nextKeys(fanOut)}) as found)`;
+    from (${nextKeys(fanOut, passes)}) as found)`;
   const lastCut = sql`(select ${pushPages.last} from ${pushPages} where ${eq(pushPages.fanOutId, id)} order by ${pushPages.number} desc limit 1)`;
   const statements = [
     ctx.db
       .insert(pushPages)
       .select(
-        sql`select ${id}, min(cut.key), max(cut.key), json_group_array(cut.key), 0, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+        sql`select ${id}, min(cut.key), max(cut.key), json_group_array(cut.key), 0, ${now + startMs},
+          ${now + startMs + HAND_OVER_LEASE_MS} + cut.page * ${pageMs}, null, 0
           from ${numbered} as cut where ${held} group by cut.page`,
       )
       .returning({ number: pushPages.number }),
@@ -97,27 +149,36 @@ async function cutPages(ctx: Context, fanOut: PushFanOut, claim: string): Promis
       .where(and(isFanOut(accountId, id), eq(pushFanOuts.claim, claim))),
   ] as const;
   const [made] = await commit(ctx, statements, ([pages]) =>
-    pages.map(({ number }) => ({ type: 'push-page', accountId, fanOutId: id, page: number })),
+    pages
+      .map(({ number }) => number)
+      .sort((a, b) => a - b)
+      .map((page, i) => later({ type: 'push-page', accountId, fanOutId: id, page }, (startMs + i * pageMs) / 1_000)),
   );
   return made.length;
 }
 
 /** The keys behind the cursor; a publication also looks at the version that each pass was made with. */
-function nextKeys({ id, kind, templateId, version }: PushFanOut): SQL {
+function nextKeys({ id, kind, templateId, version }: PushFanOut, limit: number): SQL {
   const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
   return heldPasses(
     kind,
     sql`key`,
     templateId!,
     sql`${isOlder} and key > (select ${pushFanOuts.cursor} from ${pushFanOuts} where ${eq(pushFanOuts.id, id)})
-      order by key limit ${STEP_PASSES}`,
+      order by key limit ${limit}`,
   );
 }
 
 /** Lets go of a fan-out: all of its pages are made, or another job goes on. */
-async function release(ctx: Context, fanOut: PushFanOut, claim: string, isDone: boolean): Promise<void> {
-  const dueAt = isDone ? null : Date.now() + HAND_OVER_LEASE_MS;
-  await commit(ctx, releaseStatements(ctx, fanOut, claim, dueAt), isDone ? [] : fanOutJobs([fanOut]));
+async function release(ctx: Context, fanOut: PushFanOut, claim: string, progress: Progress): Promise<void> {
+  if (progress.isDone) {
+    await commit(ctx, releaseStatements(ctx, fanOut, claim, null));
+    return;
+  }
+  const { afterMs } = progress;
+  const dueAt = Date.now() + Math.min(afterMs, DELAY_S_MAX * 1_000) + HAND_OVER_LEASE_MS;
+  const next = fanOutJobs([fanOut]).map((job) => later(job, afterMs / 1_000));
+  await commit(ctx, releaseStatements(ctx, fanOut, claim, dueAt), next);
 }
 
 function releaseStatements(ctx: Context, { id, accountId }: PushFanOut, claim: string, dueAt: number | null) {

@@ -8,6 +8,7 @@ import { offeredByLink } from '../passes/google/google-object.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { purge } from '../purge.ts';
+import { requestPublications } from '../pushes/request-pushes.ts';
 import { beginRegistration, endRegistration } from './change-registration.ts';
 import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { registrations, takenCallbacks } from './table.ts';
@@ -52,6 +53,8 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
       ...beginRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 0` }).statements,
       addSaves(ctx, device, 1, isTaken),
       offeredByLink(ctx, passId, kind, isTaken),
+      // The holder used a link that carried the object, perhaps an old one.
+      requestPublications(ctx, sql`${isOwnPass(ctx.account.id, passId)} and ${isTaken}`),
     ]);
     return;
   }

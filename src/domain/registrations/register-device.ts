@@ -6,6 +6,7 @@ import { DomainError, notFound } from '../errors.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
+import { requestDevicePush } from '../pushes/request-pushes.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { enforceRateLimit } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
@@ -105,6 +106,7 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
           ),
       })
       .from(sql`(select 1)`),
+    requestDevicePush(ctx, device, sql`${isRegistered(ctx, device)} and ${hasChangedSinceMade(ctx, passId)}`),
   ] as const;
   const outcome = ([, , , , counted, , , [after]]: BatchResponse<typeof batch>) => ({
     counted: counted.length > 0,
@@ -112,14 +114,7 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
     known: after?.known === 1,
     isFull: after?.isFull === 1,
   });
-  const results = await commit(ctx, batch, (committed) => {
-    const { hasChanged, counted, known } = outcome(committed);
-    const { passId, passTypeId, deviceId } = device;
-    // The pass first, which the log then names: a device's identifier opens the list of its passes.
-    const job = { type: 'push-to-device', accountId: ctx.account.id, passId, passTypeId, deviceId } as const;
-    return hasChanged && (counted || known) ? [job] : [];
-  });
-  return outcome(results);
+  return outcome(await commit(ctx, batch));
 }
 
 /**

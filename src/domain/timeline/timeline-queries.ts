@@ -55,7 +55,8 @@ export function timelineQueries(
     sql`select 'image-' || error.key as id, error.value ->> 'at' as at, 'image' as source, error.value ->> 'field' as what,
       error.value ->> 'message' as detail
       from ${passes}, json_each(${passes.appearance}, '$.importErrors') as error where ${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`,
-    sql`select 'push-' || wallet as id, requested_at as at, 'push' as source, wallet as what, replace(text, ${TOKEN_MARK}, '…') as detail from ${pendingPushes} where ${mine}`,
+    sql`select 'push-' || wallet as id, requested_at as at, 'push' as source, wallet as what, replace(text, ${TOKEN_MARK}, '…') as detail from ${pendingPushes}
+      where ${mine} and wallet in ('apple', 'google')`,
   ];
   const behind = before ? sql`where (at, id) < (${before.at}, ${before.id})` : sql``;
   return sources.map((source) =>

@@ -9,6 +9,7 @@ import {
   postponePushes,
   settlePushes,
 } from '../../domain/pushes/claim-pushes.ts';
+import { deviceKind } from '../../domain/pushes/push-jobs.ts';
 import { pushTargetsQuery } from '../../domain/registrations/find-push-targets.ts';
 import { randomToken } from '../../platform/ids.ts';
 import { pushToDevices } from './push-to-devices.ts';
@@ -42,15 +43,25 @@ export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'pu
 }
 
 /**
- * Job: notifies one device of a changed pass. One round trip; a device that has left the pass is not notified.
- * Throws when it is to be notified later.
+ * Job: notifies one device of a changed pass. Two round trips; a device that has left the pass is not notified. A job
+ * without a row, which somebody retries for example, notifies as well: a push too many does no harm. Throws when the
+ * device is to be notified later.
  */
 export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>): Promise<void> {
-  const { accountId } = device;
-  const [targets, certificates] = await ctx.db.batch([
+  const { accountId, passId } = device;
+  const claim: PushClaim = { accountId, wallet: deviceKind(device), passIds: [passId], claim: randomToken() };
+  const [[claimed], targets, certificates] = await ctx.db.batch([
+    claimPushes(ctx, claim),
     pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),
     signingCertificateQuery(ctx.db, accountId),
   ]);
-  const left = await pushToDevices(ctx, targets, certificates);
-  if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
+  try {
+    const left = await pushToDevices(ctx, targets, certificates);
+    if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
+    if (claimed) await settlePushes(ctx, claim);
+  } catch (error) {
+    const asked = error instanceof RetryLater ? error.afterSeconds : 0;
+    if (claimed) await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked));
+    throw error;
+  }
 }

@@ -1,4 +1,3 @@
-import { enqueueSoon } from '../../domain/commit.ts';
 import type { Context } from '../../domain/context.ts';
 import { reviveGoogleObject } from '../../domain/passes/deletion/tombstones.ts';
 import { findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
@@ -42,9 +41,6 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
   if (!issuerOf(googlePass, issuerId)) return;
   const { found } = googlePass;
   await recordSave(googlePass.ctx, found, { event: eventType, nonce, expiresAt: expTimeMillis });
-  // The holder used a link that carried the object, perhaps an old one.
-  if (eventType === 'save' && !found.pass.googlePublishedAt)
-    enqueueSoon(ctx, [{ type: 'publish-to-google', accountId: googlePass.ctx.account.id, passId }]);
 }
 
 /** If the account of the pass uses it and Google knows it: objects of other issuers may bear any name. */

@@ -1,9 +1,14 @@
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
-import { waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
+import { AwaitTurn, waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { RetryLater } from '../../domain/jobs.ts';
 import { withToken } from '../../domain/passes/card/kept-text.ts';
-import { dueGoogleObject, endedGoogleObject, type NamedPass } from '../../domain/passes/deletion/tombstones.ts';
+import {
+  awaitGoogleEnd,
+  dueGoogleObject,
+  endedGoogleObject,
+  type NamedPass,
+} from '../../domain/passes/deletion/tombstones.ts';
 import { cardOf, findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
 import { fitsGoogle, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import type { WalletReply } from './reply.ts';
@@ -27,7 +32,7 @@ export async function pushToGoogle(ctx: Context, named: NamedPass, { text }: { t
   });
 }
 
-/** Job: gives Google the object of a pass that it has not from us yet. A second run finds that it has it. */
+/** Gives Google the object of a pass that it has not from us yet. A second run finds that it has it. */
 export async function publishToGoogle(ctx: Context, named: NamedPass): Promise<void> {
   await bringUpToDate(ctx, named, undefined, ({ found }) => !found.pass.googlePublishedAt);
 }
@@ -55,7 +60,7 @@ async function bringUpToDate(
     }
     const card = await cardOf(googlePass);
     const known = { exists, hasMessages: pass.googleHasMessages };
-    await limitRate(ctx, issuer, passId, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
+    await limitRate(ctx, issuer, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
     const text = untold && withToken(ctx, pass, untold);
     const reply = await sendCard(googlePass.ctx, { card, issuer, known, text });
     if (!settled(reply) || reply.state !== 'changed') return;
@@ -65,8 +70,8 @@ async function bringUpToDate(
   throw new RetryLater(0, `Google Wallet: pass ${passId} changes faster than it can be sent`);
 }
 
-async function limitRate(ctx: Context, issuer: GoogleIssuer, passId: string, calls: number): Promise<void> {
-  if (!issuer.development) await waitForCapacity(ctx, issuer.id, passId, calls);
+async function limitRate(ctx: Context, issuer: GoogleIssuer, calls: number): Promise<void> {
+  if (!issuer.development) await waitForCapacity(ctx, issuer.id, calls);
 }
 
 /** Whether Google has taken it; throws `RetryLater` when it may take it later. */
@@ -88,7 +93,12 @@ export async function endGoogleObject(ctx: Context, named: NamedPass): Promise<v
   if (!due) return;
   const { issuer, kind, dueAt } = due;
   if (issuer && isReachable(ctx, issuer)) {
-    await limitRate(ctx, issuer, passId, 2);
+    try {
+      await limitRate(ctx, issuer, 2);
+    } catch (error) {
+      if (!(error instanceof AwaitTurn)) throw error;
+      return await awaitGoogleEnd(ctx, named, dueAt, error.afterSeconds);
+    }
     await endObject(ctx, issuer, { passId, kind }).then(settled);
   }
   await endedGoogleObject(ctx, named, dueAt);

@@ -40,7 +40,7 @@ let account: AccountContext;
 let templateId: string;
 let jobs: Job[];
 let limiter: RateLimiter;
-let reservations: { issuerId: string; name: string; calls: number }[];
+let taken: { issuerId: string; calls: number }[];
 
 beforeAll(async () => {
   database = await openLocalDatabase();
@@ -51,7 +51,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   google = await GoogleStandIn.open(openServer);
   jobs = [];
-  reservations = [];
+  taken = [];
   limiter = new RateLimiter(1_000_000);
   account = await database.accountContext();
   await importGoogleIssuer(acting(), account.account.id, google.newIssuer());
@@ -81,11 +81,11 @@ const endGoogleObject = (ctx: AccountContext, id: string) => push.endGoogleObjec
 
 /** The object that jobs ask when they may call; a test can make it slower. */
 function limiterOf(issuerId: string) {
-  const reserve = async (name: string, calls: number, patienceMs: number) => {
-    reservations.push({ issuerId, name, calls });
-    return limiter.reserve(name, calls, patienceMs, Date.now());
+  const take = async (calls: number, patienceMs: number) => {
+    taken.push({ issuerId, calls });
+    return limiter.take(calls, patienceMs, Date.now());
   };
-  return { reserve };
+  return { take };
 }
 
 const newTemplate = async (overrides: Partial<TemplateInput> = {}) =>
@@ -432,7 +432,7 @@ describe('the rate limit of an issuer', () => {
     }
     // Named by our row: a number is only what somebody has imported.
     const row = chooseGoogleIssuer(await googleIssuerQuery(acting().db, account.account.id));
-    expect(reservations).toEqual(calls.map((count) => ({ issuerId: row!.id, name: id, calls: count })));
+    expect(taken).toEqual(calls.map((count) => ({ issuerId: row!.id, calls: count })));
     expect(calls).toEqual([1, 1, 2, 2]);
   });
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
-import { commit } from '../../commit.ts';
+import { commit, DELAY_S_MAX, later } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import { passes, passTombstones } from '../table.ts';
@@ -78,6 +78,21 @@ export async function endedGoogleObject(ctx: Context, { accountId, passId }: Nam
     .update(passTombstones)
     .set({ googleDueAt: null })
     .where(and(isOf(accountId, passId), eq(passTombstones.googleDueAt, dueAt)));
+}
+
+/** Leaves the object of a deleted pass to a message for the time when its turn comes, in `afterSeconds`. */
+export async function awaitGoogleEnd(
+  ctx: Context,
+  { accountId, passId }: NamedPass,
+  dueAt: number,
+  afterSeconds: number,
+): Promise<void> {
+  const postpone = ctx.db
+    .update(passTombstones)
+    .set({ googleDueAt: Date.now() + Math.min(afterSeconds, DELAY_S_MAX) * 1_000 })
+    .where(and(isOf(accountId, passId), eq(passTombstones.googleDueAt, dueAt)))
+    .returning(NAMED);
+  await commit(ctx, [postpone], ([postponed]) => postponed.map((named) => later(endJob(named), afterSeconds)));
 }
 
 /**
