@@ -259,9 +259,15 @@ const NAMED: Exception[] = [
   },
   {
     statement:
-      /^(select definition from template_versions where|delete from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
+      /^(select definition from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
     trusts: { template_versions: ['template_id'] },
     reason: 'A template or pass that was found in its account names the version; a caller never does.',
+  },
+  {
+    statement:
+      /^delete from template_versions where rowid in \(select rowid from template_versions where template_versions\.template_id = \? limit \?\)$/,
+    open: ['template_versions'],
+    reason: 'The job has found the deletion of the template in its account before.',
   },
   {
     statement: /^with operands as \(select \? as list\) select /,
