@@ -148,7 +148,7 @@ function tallyOf(promise: string, held: boolean): Tally {
  */
 async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
   const held = await succeeds('node', ['test/support/judge-statements.ts', scope, ...folders]);
-  return tallyOf('statements touch the rows of one tenant', held);
+  return tallyOf('statements touch the rows of one tenant, and a page of them', held);
 }
 
 /**

@@ -18,8 +18,18 @@ export async function inPages(
   for (let pages = 0; pages < pagesMax; pages++) if ((await page()) < enough) return;
 }
 
+/** SQL that holds for the rows of a page: of those of the table for which `condition` holds. */
+export function pageOf(table: SQLiteTable, condition: SQL | undefined): SQL {
+  return sql`rowid in (select rowid from ${table}${condition ? sql` where ${condition}` : sql``} limit ${PAGE_ROWS})`;
+}
+
 /** Deletes the rows of a table for which `isOld` holds, page by page. An index should answer it. */
-export function purge(ctx: Context, table: SQLiteTable, isOld: SQL): Promise<void> {
-  const page = sql`rowid in (select rowid from ${table} where ${isOld} limit ${PAGE_ROWS})`;
-  return inPages(async () => (await ctx.db.delete(table).where(page)).meta.changes, { enough: PAGE_ROWS });
+export function purge(
+  { db }: Pick<Context, 'db'>,
+  table: SQLiteTable,
+  isOld: SQL,
+  options: { enough?: number; pagesMax?: number } = { enough: PAGE_ROWS },
+): Promise<void> {
+  const page = pageOf(table, isOld);
+  return inPages(async () => (await db.delete(table).where(page)).meta.changes, options);
 }

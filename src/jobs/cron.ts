@@ -26,6 +26,7 @@ import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
+import { releaseUniqueProperties } from '../domain/template-changes/paged-claims.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-template.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
@@ -61,6 +62,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'resume-pushes': resumePushes,
   'resume-search-reindex': resumeReindex,
   'resume-template-deletions': resumeDeletions,
+  'release-unique-properties': (ctx) => releaseUniqueProperties(ctx),
   'wake-processes': wakeProcesses,
   'count-events': (ctx) => countEvents(ctx),
   'purge-events': purgeEvents,

@@ -1,4 +1,4 @@
-import { recordStatement } from './statement-record.ts';
+import { recordChange, recordStatement } from './statement-record.ts';
 
 /** A statement with its operands, as it travels to whoever runs it. */
 export interface BoundStatement {
@@ -12,25 +12,29 @@ export interface BoundStatement {
  * statements.
  */
 export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]>): D1Database {
-  const statement = (sql: string, params: unknown[] = []) => ({
+  const statement = (sql: string, params: unknown[] = [], runs = run) => ({
     sql,
     params,
-    bind: (...values: unknown[]) => statement(sql, values),
-    all: async () => (await run([{ sql, params }]))[0],
-    run: async () => (await run([{ sql, params }]))[0],
-    first: async () => (await run([{ sql, params }]))[0]!.results[0] ?? null,
+    bind: (...values: unknown[]) => statement(sql, values, runs),
+    all: async () => (await runs([{ sql, params }]))[0],
+    run: async () => (await runs([{ sql, params }]))[0],
+    first: async () => (await runs([{ sql, params }]))[0]!.results[0] ?? null,
   });
-  const session = {
-    prepare: (sql: string) => statement(sql),
-    batch: (statements: BoundStatement[]) => run(statements.map(({ sql, params }) => ({ sql, params }))),
-    getBookmark: () => null,
+  const batchOf = (runs: typeof run) => (statements: BoundStatement[]) =>
+    runs(statements.map(({ sql, params }) => ({ sql, params })));
+  const session = { prepare: (sql: string) => statement(sql), batch: batchOf(run), getBookmark: () => null };
+  const runRecorded: typeof run = async (statements) => {
+    const results = await run(statements);
+    for (const [i, { meta }] of results.entries()) recordChange(statements[i]!.sql, meta?.changes ?? 0);
+    return results;
   };
   // The product asks in sessions only (`platform/db.ts`), tests that look behind it ask without one.
   const recorded = {
     ...session,
+    batch: batchOf(runRecorded),
     prepare(sql: string) {
       recordStatement(sql);
-      return statement(sql);
+      return statement(sql, [], runRecorded);
     },
   };
   // The product takes nothing else of a database.

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
+import { largeFaults } from './large-changes.ts';
 import { type Fault, judge } from './sql-judge.ts';
-import { recordedStatements } from './statement-record.ts';
+import { recordedChanges, recordedStatements } from './statement-record.ts';
 import { EXCEPTIONS, type Exception } from './tenant-exceptions.ts';
 import { type TableFacts, tenantTables } from './tenant-tables.ts';
 
@@ -84,7 +85,7 @@ function described({ table, alias, given }: Fault): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [scope, ...folders] = process.argv.slice(2);
   const statements = recordedStatements(folders);
-  const faults = faultsOf(statements, scope === 'all');
+  const faults = [...faultsOf(statements, scope === 'all'), ...largeFaults(recordedChanges(folders))];
   for (const fault of faults) console.log(fault);
   console.log(`${statements.length} statements`);
   process.exitCode = faults.length > 0 || statements.length === 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import worker from '../../src/index.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { ROWS_MAX } from './large-changes.ts';
 import { shapeOf } from './statement-shape.ts';
 
 export * from '../../src/index.ts';
@@ -15,7 +16,7 @@ export default worker;
 const logged = new Set<string>();
 // The runtime gives its bindings no types.
 const sessions: D1DatabaseSession = Object.getPrototypeOf((env as unknown as Env).DB.withSession('first-primary'));
-const { prepare } = sessions;
+const { prepare, batch } = sessions;
 sessions.prepare = function (this: D1DatabaseSession, sql: string) {
   const statement = shapeOf(sql);
   if (!logged.has(statement)) {
@@ -23,6 +24,29 @@ sessions.prepare = function (this: D1DatabaseSession, sql: string) {
     console.log(JSON.stringify({ statement }));
   }
   return prepare.call(this, sql);
+};
+
+/** A statement as the runtime binds it. */
+type Bound = D1PreparedStatement & { statement: string };
+
+/** Logs what a statement has changed, if it is more than a statement may; see `recordLine`. */
+function logChange({ statement }: Bound, { meta }: D1Result): void {
+  if (meta.changes > ROWS_MAX) console.log(JSON.stringify({ statement: shapeOf(statement), rows: meta.changes }));
+}
+
+sessions.batch = async function <T>(this: D1DatabaseSession, statements: D1PreparedStatement[]) {
+  const results = await batch.call(this, statements);
+  for (const [i, result] of results.entries()) logChange(statements[i] as Bound, result);
+  return results as D1Result<T>[];
+};
+const statements: D1PreparedStatement = Object.getPrototypeOf(
+  (env as unknown as Env).DB.withSession('first-primary').prepare('select 1'),
+);
+const { all } = statements;
+statements.all = async function <T>(this: D1PreparedStatement) {
+  const result = await all.call(this);
+  logChange(this as Bound, result);
+  return result as D1Result<T>;
 };
 
 /*

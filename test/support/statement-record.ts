@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type LargeChange, ROWS_MAX } from './large-changes.ts';
 import { shapeOf } from './statement-shape.ts';
 
 /**
@@ -8,6 +9,7 @@ import { shapeOf } from './statement-shape.ts';
  */
 export const STATEMENTS_DIR = 'STATEMENTS_DIR';
 const ENDING = '.statements.jsonl';
+const LARGE_ENDING = '.large-changes.jsonl';
 
 const recorded = new Set<string>();
 
@@ -25,31 +27,56 @@ export function recordStatement(sql: string): void {
   appendFileSync(join(folder, `${process.pid}${ENDING}`), `${JSON.stringify(shape)}\n`);
 }
 
+/** Records a statement of the product that has changed more rows than it may; each text once. */
+export function recordChange(sql: string, rows: number): void {
+  const folder = process.env[STATEMENTS_DIR];
+  if (!folder || rows <= ROWS_MAX) return;
+  const change: LargeChange = { statement: shapeOf(sql), rows };
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${process.pid}${LARGE_ENDING}`), `${JSON.stringify(change)}\n`);
+}
+
 /** Records what `recorded-worker.ts` says of its statements in a log. */
 export function recordLine(line: string): void {
   if (!line.startsWith('{"statement":')) return;
-  recordStatement((JSON.parse(line) as { statement: string }).statement);
+  const { statement, rows } = JSON.parse(line) as { statement: string; rows?: number };
+  if (rows === undefined) recordStatement(statement);
+  else recordChange(statement, rows);
 }
 
 /** Removes what an earlier run has recorded: its statements may be none of the product's any more. */
 export function clearRecordings(folder: string): void {
-  for (const file of filesOf(folder)) rmSync(file);
+  for (const file of [...filesOf(folder), ...filesOf(folder, LARGE_ENDING)]) rmSync(file);
 }
 
 /** Every statement in the folders, each once. */
 export function recordedStatements(folders: string[]): string[] {
-  const shapes = folders.flatMap(filesOf).flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line): string => JSON.parse(line)),
-  );
-  return [...new Set(shapes)].sort();
+  return [...new Set(linesOf<string>(folders, ENDING))].sort();
 }
 
-function filesOf(folder: string): string[] {
+/** Every statement in the folders that changed too many rows, with the most. */
+export function recordedChanges(folders: string[]): LargeChange[] {
+  const byStatement = Map.groupBy(linesOf<LargeChange>(folders, LARGE_ENDING), ({ statement }) => statement);
+  return [...byStatement].map(([statement, changes]) => ({
+    statement,
+    rows: Math.max(...changes.map(({ rows }) => rows)),
+  }));
+}
+
+function linesOf<T>(folders: string[], ending: string): T[] {
+  return folders
+    .flatMap((folder) => filesOf(folder, ending))
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): T => JSON.parse(line)),
+    );
+}
+
+function filesOf(folder: string, ending = ENDING): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => name.endsWith(ENDING))
+    .filter((name) => name.endsWith(ending))
     .map((name) => join(folder, name));
 }

@@ -25,6 +25,11 @@ const SWEEPS: Exception[] = [
     reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
   },
   {
+    statement: /^select [^(]* from unique_property_changes where unique_property_changes\.due_at <= \? order by/,
+    open: ['unique_property_changes'],
+    reason: 'The cron gives up values of all accounts that are due, each change for the account in its own row.',
+  },
+  {
     statement: /^(delete from|update) dead_letters .*\bdead_letters\.(due_at <= \? order by|due_at is not null\)$)/,
     open: ['dead_letters'],
     reason: 'The cron sends failed jobs that were asked for; each job goes on with its own account.',
@@ -254,9 +259,15 @@ const NAMED: Exception[] = [
   },
   {
     statement:
-      /^(select definition from template_versions where|delete from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
+      /^(select definition from template_versions where|select .* as wanted inner join template_versions on) \(?template_versions\.template_id = /,
     trusts: { template_versions: ['template_id'] },
     reason: 'A template or pass that was found in its account names the version; a caller never does.',
+  },
+  {
+    statement:
+      /^delete from template_versions where rowid in \(select rowid from template_versions where template_versions\.template_id = \? limit \?\)$/,
+    open: ['template_versions'],
+    reason: 'The job has found the deletion of the template in its account before.',
   },
   {
     statement: /^with operands as \(select \? as list\) select /,

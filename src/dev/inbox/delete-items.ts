@@ -1,5 +1,6 @@
 import { eq, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../../domain/context.ts';
+import { ALL, inPages, pageOf } from '../../domain/purge.ts';
 import { inboxItems } from './table.ts';
 
 /** What a local service keeps: items of a week, and no more than these. */
@@ -20,8 +21,15 @@ export function purgeItems(ctx: Context): Promise<void> {
   return remove(ctx, or(lt(inboxItems.createdAt, before), sql`${inboxItems.key} <= ${newest} - ${ITEMS_MAX}`));
 }
 
-async function remove(ctx: Context, condition: SQL | undefined): Promise<void> {
-  const removed = await ctx.db.delete(inboxItems).where(condition).returning({ files: inboxItems.files });
+function remove(ctx: Context, condition: SQL | undefined): Promise<void> {
+  return inPages(() => removePage(ctx, condition), ALL);
+}
+
+/** Returns how many items it has removed. */
+async function removePage(ctx: Context, condition: SQL | undefined): Promise<number> {
+  const page = pageOf(inboxItems, condition);
+  const removed = await ctx.db.delete(inboxItems).where(page).returning({ files: inboxItems.files });
   const keys = removed.flatMap(({ files }) => files.map(({ key }) => key));
   for (let at = 0; at < keys.length; at += FILES_MAX) await ctx.env.FILES.delete(keys.slice(at, at + FILES_MAX));
+  return removed.length;
 }

@@ -21,7 +21,13 @@ import { registrations, takenCallbacks } from '../registrations/table.ts';
 import { segments } from '../search/table.ts';
 import { signingKeys } from '../signing-keys/table.ts';
 import { hourlyCounts } from '../statistics/table.ts';
-import { customNumbers, templateDeletions, templates, templateVersions } from '../templates/table.ts';
+import {
+  customNumbers,
+  templateDeletions,
+  templates,
+  templateVersions,
+  uniquePropertyChanges,
+} from '../templates/table.ts';
 import { webhookDeliveries, webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from '../webhooks/table.ts';
 
 /*
@@ -81,6 +87,7 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   own(passErasures),
   own(activePassCounts),
   own(bundleLinks),
+  own(uniquePropertyChanges),
   own(appScans),
   own(appConfigurations),
   {

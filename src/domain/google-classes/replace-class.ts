@@ -49,8 +49,6 @@ export async function replaceClass<Reply>(
 /** A class that nobody has touched for so long is forgotten; should a pass of it change after all, it is sent again. */
 const KNOWN_DAYS = 60;
 const DAY_MS = 24 * 60 * 60_000;
-/** Rows that one run removes; the next minute goes on. */
-const _ROWS_MAX = 2_000;
 
 /** Cron task: forgets classes that have not been sent for long. */
 export async function purgeClasses(ctx: Context, now = Date.now()): Promise<void> {

@@ -3,11 +3,12 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { commit, type FollowUp } from '../commit.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { type DomainError, fieldIssue, invalid } from '../errors.ts';
+import { PAGE_ROWS } from '../purge.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
-import { templates } from '../templates/table.ts';
+import { templates, uniquePropertyChanges } from '../templates/table.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
@@ -70,14 +71,38 @@ export function claimsDiffer(before: Pass, after: Pass): boolean {
   return claims(before) !== claims(after);
 }
 
+/** Some passes of a template, in the order of their identifiers. */
+export interface PassPage {
+  /** The last one of the page before; empty: none. */
+  after: string;
+  passes: number;
+}
+
 /**
- * The statement that claims the values of all passes of a template for properties that become unique. Two passes with
- * the same value break the primary key: see `repeatedValues`.
+ * The statement that claims the values of passes of a template for properties that become unique, but for those that
+ * their passes have claimed. Two passes with the same value break the primary key: see `repeatedValues`.
  */
-export function claimAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
-  const rows = sql`select ${templateId}, held.key, ${HELD_TEXT}, ${passes.id} from ${passes}, json_each(${passes.properties}) as held
-    where ${heldBy(ctx, templateId, propertyIds)} and ${condition}`;
+export function claimAllOf(
+  ctx: AccountContext,
+  templateId: string,
+  propertyIds: string[],
+  condition: SQL,
+  page?: PassPage,
+) {
+  const own = sql`select 1 from ${uniquePropertyValues} as own where own.template_id = ${templateId}
+    and own.property_id = held.key and own.value = ${HELD_TEXT} and own.pass_id = page.id`;
+  const rows = sql`select ${templateId}, held.key, ${HELD_TEXT}, page.id from ${heldBy(ctx, templateId, propertyIds, page)}
+    and ${condition}${page ? sql` and not exists (${own})` : sql``}`;
   return ctx.db.insert(uniquePropertyValues).select(rows);
+}
+
+/** The statement that finds the last pass of a page, and how many it has. */
+export function pageEndQuery(ctx: AccountContext, templateId: string, page: PassPage) {
+  const ids = passesOf(ctx, templateId, page);
+  return rawStatement<{ last: string | null; count: number }>(
+    ctx.db,
+    sql`select max(page.id) as last, count(*) as count from (${ids}) as page`,
+  );
 }
 
 /** The statement that gives up the values of all passes of a template for properties that are no longer unique. */
@@ -88,25 +113,47 @@ export function releaseAllOf(ctx: AccountContext, templateId: string, propertyId
     .where(and(eq(uniquePropertyValues.templateId, templateId), ids, condition));
 }
 
-/** Those of the properties in which passes of the template have the same value; for the error of `claimAllOf`. */
+/** Gives up values of a property that is not unique, at most `PAGE_ROWS`, and returns how many. */
+export async function releasePage(ctx: Context, templateId: string, propertyId: string): Promise<number> {
+  const isIts = and(eq(uniquePropertyValues.templateId, templateId), eq(uniquePropertyValues.propertyId, propertyId));
+  const page = sql`(select rowid from ${uniquePropertyValues} where ${isIts} limit ${PAGE_ROWS})`;
+  const { meta } = await ctx.db.delete(uniquePropertyValues).where(sql`rowid in ${page}`);
+  return meta.changes;
+}
+
+/**
+ * Those of the properties in which a pass of the page has the same value as another one of it, or as one that has
+ * claimed it; for the error of `claimAllOf`.
+ */
 export async function repeatedValues(
   ctx: AccountContext,
   templateId: string,
   propertyIds: string[],
+  page?: PassPage,
 ): Promise<Set<string>> {
+  const values = sql`(select held.key as property, ${HELD_TEXT} as text, page.id as pass
+    from ${heldBy(ctx, templateId, propertyIds, page)})`;
   const rows = await ctx.db.all<{ propertyId: string }>(sql`
-    select distinct property as propertyId from (
-      select held.key as property from ${passes}, json_each(${passes.properties}) as held
-      where ${heldBy(ctx, templateId, propertyIds)} group by held.key, ${HELD_TEXT} having count(*) > 1)`);
+    select property as propertyId from ${values} group by property, text having count(*) > 1
+    union select property from ${values} join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = ${templateId}
+      and ${uniquePropertyValues.propertyId} = property and ${uniquePropertyValues.value} = text
+      where ${uniquePropertyValues.passId} <> pass`);
   return new Set(rows.map(({ propertyId }) => propertyId));
 }
 
 /** A value as `String` writes it. */
 const HELD_TEXT = sql.raw(`case held.type when 'true' then 'true' when 'false' then 'false' else held.value end`);
 
-function heldBy(ctx: AccountContext, templateId: string, propertyIds: string[]): SQL {
-  return sql`${eq(passes.templateId, templateId)} and ${isOfAccount(ctx.account.id)}
-    and held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
+/** SQL behind `from`: the values of passes for some properties. */
+function heldBy(ctx: AccountContext, templateId: string, propertyIds: string[], page?: PassPage): SQL {
+  return sql`(${passesOf(ctx, templateId, page)}) as page, json_each(page.properties) as held
+    where held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
+}
+
+function passesOf(ctx: AccountContext, templateId: string, page?: PassPage): SQL {
+  const all = sql`select ${passes.id}, ${passes.properties} from ${passes}
+    where ${eq(passes.templateId, templateId)} and ${isOfAccount(ctx.account.id)}`;
+  return page ? sql`${all} and ${passes.id} > ${page.after} order by ${passes.id} limit ${page.passes}` : all;
 }
 
 /** Whether a batch failed because a unique value was taken. */
@@ -157,10 +204,13 @@ export async function takenRefusal(
 
 /**
  * The statement that finds those values of passes that other passes hold and that must be unique: the pass's place in
- * the list, and the property's ID.
+ * the list, and the property's ID. Values that are only still to be released are free.
  */
 export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   const rows = JSON.stringify(wanted.map((pass) => [pass.id, pass.templateId, valuesOf(pass)]));
+  const { templateId, propertyId, accountId, run } = uniquePropertyChanges;
+  const released = sql`select 1 from ${uniquePropertyChanges} where ${accountId} = ${ctx.account.id} and ${run} is null
+    and ${templateId} = ${uniquePropertyValues.templateId} and ${propertyId} = ${uniquePropertyValues.propertyId}`;
   return rawStatement<{ place: number; propertyId: string }>(
     ctx.db,
     sql`
@@ -168,7 +218,7 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
     from json_each(${rows}) as wanted, json_each(wanted.value, '$[2]') as held
     join ${uniquePropertyValues} on ${uniquePropertyValues.templateId} = wanted.value ->> 1
       and ${uniquePropertyValues.propertyId} = held.value ->> 0 and ${uniquePropertyValues.value} = held.value ->> 1
-    where ${uniquePropertyValues.passId} <> wanted.value ->> 0`,
+    where ${uniquePropertyValues.passId} <> wanted.value ->> 0 and not exists (${released})`,
   );
 }
 

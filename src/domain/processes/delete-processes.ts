@@ -1,8 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
+import { pruneLedger } from './ledger.ts';
 import { processStub } from './process-stub.ts';
-import { appliedItems, processes } from './table.ts';
+import { processes } from './table.ts';
 
 const PAGE_PROCESSES = 20;
 const PROCESSES_AT_A_TIME = 6;
@@ -17,9 +18,7 @@ export async function deleteProcesses(ctx: Context, accountId: string): Promise<
   if (page.length === 0) return 0;
   const ids = page.map(({ id }) => id);
   await mapConcurrent(ids, PROCESSES_AT_A_TIME, (id) => processStub(ctx, id).destroy());
-  await ctx.db.batch([
-    ctx.db.delete(appliedItems).where(inArray(appliedItems.processId, ids)),
-    ctx.db.delete(processes).where(and(eq(processes.accountId, accountId), inArray(processes.id, ids))),
-  ]);
+  for (const id of ids) await pruneLedger(ctx.db, id);
+  await ctx.db.delete(processes).where(and(eq(processes.accountId, accountId), inArray(processes.id, ids)));
   return page.length;
 }

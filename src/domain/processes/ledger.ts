@@ -2,6 +2,7 @@ import { and, between, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
 import type { AccountContext } from '../context.ts';
 import type { Ledger } from '../passes/bulk/bulk-item.ts';
+import { ALL, purge } from '../purge.ts';
 import { RANGE_ITEMS_MAX } from './process-state.ts';
 import type { Range } from './range-store.ts';
 import { appliedItems } from './table.ts';
@@ -53,5 +54,5 @@ export async function findApplied(db: Db, processId: string, items: number[]): P
 
 /** Removes all that is noted of a process. */
 export async function pruneLedger(db: Db, processId: string): Promise<void> {
-  await db.delete(appliedItems).where(eq(appliedItems.processId, processId));
+  await purge({ db }, appliedItems, eq(appliedItems.processId, processId), ALL);
 }

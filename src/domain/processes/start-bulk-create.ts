@@ -1,6 +1,6 @@
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
-import { AnyText } from '../fields.ts';
+import { PassName } from '../fields.ts';
 import { checkCreates, checkCreatesOf } from '../passes/bulk/bulk-check.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
 import { createsOf, errorsOf } from './process-items.ts';
@@ -52,13 +52,13 @@ export async function checkBulkCreate(ctx: AccountContext, { templateId, passes,
 }
 
 /**
- * Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none or another
- * has it too.
+ * Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none, another
+ * has it too, or it is longer than a name may be: an object's row holds 2 MB, and has name and fields.
  */
 function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?: string[]): ProcessItem[] {
   const named = new Set<string>();
   return passes.map((data, seq) => {
-    const { data: name = '' } = AnyText.safeParse(data.userProvidedId);
+    const { data: name = '' } = PassName.safeParse(data.userProvidedId);
     const own = name !== '' && !named.has(name) ? name : String(seq);
     const key = names?.[seq] ?? own;
     named.add(key);

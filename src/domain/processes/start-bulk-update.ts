@@ -12,7 +12,7 @@ import { countPasses, selectPassIds } from '../search/search-passes.ts';
 import { getSegment } from '../search/segments.ts';
 import { errorsOf, itemsOf, updatesOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
-import { type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
+import { checkedSize, type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
 
 /** How the passes of a bulk update are named; exactly one of these. */
 export type Filter = { identifiers: string[] } | { query: Record<string, unknown> } | { segmentId: string };
@@ -34,8 +34,8 @@ interface Selection {
 }
 
 /**
- * Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, and not found for an unknown
- * segment, template or project of the query.
+ * Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, `too_large`, and not found for an
+ * unknown segment, template or project of the query.
  */
 export async function startBulkUpdate(
   ctx: AccountContext,
@@ -75,6 +75,7 @@ async function select(ctx: AccountContext, change: BulkUpdate['change']): Promis
     return { items, count: items.length };
   }
   const sent = 'query' in filter ? filter.query : (await getSegment(ctx, filter.segmentId)).query;
+  checkedSize('filter.query', sent);
   const resolved = await checkQuery(ctx, sent);
   return { items: [], count: await countPasses(ctx, resolved), query: { sent, resolved } };
 }

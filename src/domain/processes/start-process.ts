@@ -41,16 +41,27 @@ export interface DryRun {
   errors: Record<string, string> | null;
 }
 
+/**
+ * Bytes of the data and the query of a process together: they share a row of its object, which holds 2 MB (Cloudflare,
+ * Durable Objects limits) with what the process knows of its account.
+ */
+const SHARED_BYTES_MAX = 1.5 * BODY_BYTES_MAX;
+
 /** Passes that a dry run looks at; as many as a request can name. */
 export const ITEMS_CHECKED_MAX = 10_000;
 
 /**
  * Starts a process: its object first, which from then on brings it to its end, then its row, without which it stands as
- * well. Throws `too_large` for values of one pass that a single update would not take either.
+ * well. Throws `too_large` for values of one pass that a single update would not take either, and for a query that a
+ * search would not.
  */
 export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
   const { operation, query, items, expected = 0 } = process;
   const shared = operation.kind === 'update' && operation.data ? checkedSize('data', operation.data) : 0;
+  const selecting = query ? checkedSize('filter.query', query) : 0;
+  if (shared + selecting > SHARED_BYTES_MAX) {
+    throw new DomainError('too_large', `data and filter.query: together are larger than ${SHARED_BYTES_MAX} bytes`);
+  }
   for (const { key, data } of items) if (data) checkedSize(`passes "${key}"`, data);
   const facts: ProcessFacts = {
     id: uuidv7(shardOf(ctx.account.id)),
@@ -79,8 +90,8 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
 
 const encoder = new TextEncoder();
 
-/** The size of values as JSON, in bytes. */
-function checkedSize(what: string, values: Record<string, unknown>): number {
+/** The size of values as JSON, in bytes. Throws `too_large`, naming them, when no single request could bring them. */
+export function checkedSize(what: string, values: Record<string, unknown>): number {
   const bytes = encoder.encode(JSON.stringify(values)).length;
   if (bytes > BODY_BYTES_MAX) throw new DomainError('too_large', `${what}: is larger than ${BODY_BYTES_MAX} bytes`);
   return bytes;

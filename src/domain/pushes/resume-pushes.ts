@@ -3,6 +3,7 @@ import { logLine } from '../../platform/log.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
+import { inPages, PAGE_ROWS } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { fanOutJobs } from './begin-fan-out.ts';
 import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
@@ -10,10 +11,12 @@ import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pushJobs } from './push-jobs.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
-/** Rows of each kind that one run hands over, or gives up, a minute before the next. */
-const PUSHES_MAX = 2_000;
+/** Rows of each kind that one statement hands over, or gives up. */
+const PUSHES_MAX = PAGE_ROWS;
 const PAGES_MAX = 500;
 const FAN_OUTS_MAX = 100;
+/** Pages of one run, a minute before the next. */
+const RUN = { enough: PUSHES_MAX, pagesMax: 2 };
 
 /**
  * Cron task: hands what is due to the queue again: the job got lost, its worker died, or the other side asked to wait.
@@ -21,7 +24,12 @@ const FAN_OUTS_MAX = 100;
  * a day is given up. What belongs to a suspended account is put off, and its day begins anew.
  */
 export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
-  await giveUp(ctx, now - PUSH_LIFETIME_MS, now);
+  await inPages(() => giveUp(ctx, now - PUSH_LIFETIME_MS, now), RUN);
+  await inPages(() => handOver(ctx, now), RUN);
+}
+
+/** Returns how many pushes it has taken. */
+async function handOver(ctx: Context, now: number): Promise<number> {
   const dueFanOuts = ctx.db
     .select({ id: pushFanOuts.id })
     .from(pushFanOuts)
@@ -60,13 +68,14 @@ export async function resumePushes(ctx: Context, now = Date.now()): Promise<void
       .where(inArray(pushFanOuts.id, dueFanOuts))
       .returning({ id: pushFanOuts.id, accountId: pushFanOuts.accountId, waits: isWaiting.fanOut }),
   ] as const;
-  await commit(ctx, claims, ([pushes, pages, fanOuts]) => [
+  const [taken] = await commit(ctx, claims, ([pushes, pages, fanOuts]) => [
     ...pushJobs(pushes.filter(isReady)),
     ...fanOutJobs(fanOuts.filter(isReady)),
     ...pages
       .filter(isReady)
       .map(({ accountId, fanOutId, page }): Job => ({ type: 'push-page', accountId, fanOutId, page })),
   ]);
+  return taken.length;
 }
 
 /** SQL that holds for rows of a suspended account. */
@@ -90,7 +99,8 @@ function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limi
   return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), isOld)} order by ${table.dueAt} limit ${limit})`;
 }
 
-async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<void> {
+/** Returns how many pushes it has given up. */
+async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<number> {
   const [pushes, pages] = await ctx.db.batch([
     ctx.db
       .delete(pendingPushes)
@@ -102,7 +112,8 @@ async function giveUp(ctx: Context, requestedBefore: number, now: number): Promi
       .returning({ page: pushPages.number }),
     endFanOut(ctx, lt(pushFanOuts.createdAt, requestedBefore)),
   ]);
-  if (pushes.length + pages.length === 0) return;
+  if (pushes.length + pages.length === 0) return 0;
   const given = { passes: pushes.length, pages: pages.length };
   logLine('error', { event: 'pushes-given-up', requestId: ctx.requestId, ...given });
+  return pushes.length;
 }

@@ -1,13 +1,13 @@
 import { and, gt, inArray, isNull, type SQL } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { pageOf } from '../purge.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
 /**
- * The statements that make pushes of the selected accounts due which waited while these were suspended; what a job
- * works on is left to it.
+ * The statements that make pushes of the selected accounts due which waited while these were suspended, a page of each
+ * kind; what a job works on is left to it. `now` is the same for all pages.
  */
-export function wakePushes(ctx: Context, accountIds: SQL) {
-  const now = Date.now();
+export function wakePushes(ctx: Context, accountIds: SQL, now: number) {
   const fanOutIds = ctx.db
     .select({ id: pushFanOuts.id })
     .from(pushFanOuts)
@@ -17,15 +17,28 @@ export function wakePushes(ctx: Context, accountIds: SQL) {
       .update(pendingPushes)
       .set({ dueAt: now })
       .where(
-        and(gt(pendingPushes.dueAt, now), isNull(pendingPushes.claim), inArray(pendingPushes.accountId, accountIds)),
+        pageOf(
+          pendingPushes,
+          and(gt(pendingPushes.dueAt, now), isNull(pendingPushes.claim), inArray(pendingPushes.accountId, accountIds)),
+        ),
       ),
     ctx.db
       .update(pushPages)
       .set({ dueAt: now })
-      .where(and(gt(pushPages.dueAt, now), isNull(pushPages.claim), inArray(pushPages.fanOutId, fanOutIds))),
+      .where(
+        pageOf(
+          pushPages,
+          and(gt(pushPages.dueAt, now), isNull(pushPages.claim), inArray(pushPages.fanOutId, fanOutIds)),
+        ),
+      ),
     ctx.db
       .update(pushFanOuts)
       .set({ dueAt: now })
-      .where(and(gt(pushFanOuts.dueAt, now), isNull(pushFanOuts.claim), inArray(pushFanOuts.accountId, accountIds))),
+      .where(
+        pageOf(
+          pushFanOuts,
+          and(gt(pushFanOuts.dueAt, now), isNull(pushFanOuts.claim), inArray(pushFanOuts.accountId, accountIds)),
+        ),
+      ),
   ] as const;
 }

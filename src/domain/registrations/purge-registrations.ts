@@ -2,6 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { removeTombstones, tombstonesBefore } from '../passes/deletion/tombstones.ts';
 import { passTombstones } from '../passes/table.ts';
+import { inPages, PAGE_ROWS } from '../purge.ts';
 import { registrations } from './table.ts';
 
 /** How long a device may stay away and still hear that its pass was deleted. */
@@ -9,18 +10,22 @@ const DELETED_PASS_KNOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 /** One D1 statement binds a hundred parameters. */
 const PASSES_MAX = 90;
-/** Rows that one run removes; the next minute goes on. */
-const ROWS_MAX = 2_000;
 
 /** Cron task: removes what is left of the registrations of passes that were deleted long ago. May run twice at once. */
 export async function purgeRegistrations(ctx: Context, now = Date.now()): Promise<void> {
+  await inPages(() => purgePage(ctx, now), { enough: PAGE_ROWS });
+}
+
+/** Returns how many registrations it has removed. */
+async function purgePage(ctx: Context, now: number): Promise<number> {
   const found = await tombstonesBefore(ctx, now - DELETED_PASS_KNOWN_DAYS * DAY_MS, PASSES_MAX);
-  if (found.length === 0) return;
+  if (found.length === 0) return 0;
   const passIds = found.map(({ passId }) => passId);
-  const removed = sql`(select rowid from ${registrations} where ${inArray(registrations.passId, passIds)} limit ${ROWS_MAX})`;
+  const removed = sql`(select rowid from ${registrations} where ${inArray(registrations.passId, passIds)} limit ${PAGE_ROWS})`;
   const isDone = sql`not exists (select 1 from ${registrations} where ${registrations.passId} = ${passTombstones.passId})`;
-  await ctx.db.batch([
+  const [{ meta }] = await ctx.db.batch([
     ctx.db.delete(registrations).where(sql`rowid in ${removed}`),
     removeTombstones(ctx, passIds, isDone),
   ]);
+  return meta.changes;
 }

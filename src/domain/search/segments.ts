@@ -3,6 +3,7 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { pageOf } from '../purge.ts';
 import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';
 
@@ -36,7 +37,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
   const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
   const expired = and(eq(segments.accountId, ctx.account.id), lt(segments.expiresAt, Date.now()));
-  await ctx.db.batch([ctx.db.delete(segments).where(expired), ctx.db.insert(segments).values(row)]);
+  await ctx.db.batch([ctx.db.delete(segments).where(pageOf(segments, expired)), ctx.db.insert(segments).values(row)]);
   return row.id;
 }
 

@@ -1,6 +1,7 @@
-import { setSuspended } from '../accounts/set-suspended.ts';
+import { setSuspended, treeOf } from '../accounts/set-suspended.ts';
 import type { Context } from '../context.ts';
 import { wakeMessages } from '../messages/wake-messages.ts';
+import { ALL, inPages } from '../purge.ts';
 import { wakePushes } from '../pushes/wake-pushes.ts';
 
 /**
@@ -12,9 +13,16 @@ export function suspendAccount(ctx: Context, accountId: string): Promise<void> {
 }
 
 /**
- * Resumes an account, and lets go on what has waited. A sub-customer that was suspended by itself stays so. One batch.
- * Throws not found.
+ * Resumes an account, then lets go on what has waited, page by page; what a break leaves goes on within minutes. A
+ * sub-customer that was suspended by itself stays so. Throws not found.
  */
-export function resumeAccount(ctx: Context, accountId: string): Promise<void> {
-  return setSuspended(ctx, accountId, false, (tree) => [wakeMessages(ctx, tree), ...wakePushes(ctx, tree)]);
+export async function resumeAccount(ctx: Context, accountId: string): Promise<void> {
+  await setSuspended(ctx, accountId, false);
+  const now = Date.now();
+  const tree = treeOf(accountId);
+  const wake = async () => {
+    const results = await ctx.db.batch([wakeMessages(ctx, tree, now), ...wakePushes(ctx, tree, now)]);
+    return Math.max(...results.map(({ meta }) => meta.changes));
+  };
+  await inPages(wake, ALL);
 }

@@ -30,12 +30,14 @@ import { newVersion, usedIdRefusal } from '../templates/insert-template.ts';
 import { type Origin, toStored, withTierIds } from '../templates/stored-definition.ts';
 import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
+import { areUnchanged, beginRelease } from '../templates/unique-property-changes.ts';
 import { versionNumber } from '../versions.ts';
+import { freeProperties, PagedClaims, passesOfPage } from './paged-claims.ts';
 
 /**
- * Gives a template a new version in one batch; `next` runs again after a concurrent change. An equal definition writes
- * nothing. Two round trips, and those of images. New rules hold for new writes, `unique` for all passes at once. Throws
- * not found, `invalid` (also for another kind while it has passes), and what `next` throws.
+ * Gives a template a new version in one batch; `next` runs again after a concurrent change. Two round trips, those of
+ * images, and one per thousand values that become unique; none for an equal definition. Throws not found, `conflict`,
+ * `invalid` (also for another kind while it has passes), and what `next` throws.
  */
 export async function changeTemplate(
   ctx: AccountContext,
@@ -44,7 +46,8 @@ export async function changeTemplate(
   imageFields?: Origin['imageFields'],
 ): Promise<number> {
   const load = imageLoader(ctx);
-  return untilWritten('The template', async (isFirst) => {
+  const claims = new PagedClaims(ctx);
+  const attempt = async (isFirst: boolean) => {
     const [rows, [counted]] = await ctx.db.batch([
       newestDefinitionQuery(ctx, name),
       activePassesOfTemplateQuery(ctx, templateIdNamed(ctx, name)),
@@ -56,6 +59,15 @@ export async function changeTemplate(
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;
     return write(ctx, found, definition, counted?.active ?? 0, rules);
   });
+    const active = counted?.active ?? 0;
+    if (await write(ctx, found, { definition, active, rules, claims, again: !isFirst })) return found.version + 1;
+    return undefined;
+  };
+  try {
+    return await untilWritten('The template', attempt);
+  } finally {
+    await claims.end();
+  }
 }
 
 /** Throws `invalid` for what is known not to hold; `again`: a first attempt has failed, perhaps for this reason. */
@@ -103,34 +115,66 @@ async function write(
   active: number,
   rules: SQL[],
 ): Promise<number | undefined> {
+/** A definition to store, decided from one that was read. */
+interface NewDefinition {
+  definition: StoredDefinition;
+  /** Passes of the template that are on a device. */
+  active: number;
+  /** What must hold when it is written. */
+  rules: SQL[];
+  claims: PagedClaims;
+  /** Whether an attempt has failed before. */
+  again: boolean;
+}
+
+async function write(
+  ctx: AccountContext,
+  { template, definition: before }: DefinedTemplate,
+  { definition, active, rules, claims, again }: NewDefinition,
+): Promise<boolean> {
   const { id } = template;
-  const conditions = [isOwnTemplate(ctx.account.id, id), eq(templates.version, template.version), ...rules];
+  const begun = missingIn(uniqueIds(before), uniqueIds(definition));
+  const ended = missingIn(uniqueIds(definition), uniqueIds(before));
+  const inPages = begun.length > 0 && (claims.isUnderWay || template.passCount > passesOfPage(begun.length));
+  const releasesLater = template.passCount > passesOfPage(ended.length);
+  if (inPages && !(await claims.claim(id, definition, begun))) return false;
+  if (again && !inPages) await freeProperties(ctx, id, begun);
+  const conditions = [
+    isOwnTemplate(ctx.account.id, id),
+    eq(templates.version, template.version),
+    ...rules,
+    ...(inPages ? claims.stand(begun) : claimRules(ctx, id, begun)),
+    ...(releasesLater ? [] : onePageOf(ended)),
+  ];
   // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell
   // whose change it was.
   const applies = sql`exists (select 1 from ${templates} where ${and(...conditions)})`;
-  const { version, followers, update } = newVersion(ctx, template, definition, active, applies);
-  const begun = missingIn(uniqueIds(before), uniqueIds(definition));
-  const ended = missingIn(uniqueIds(definition), uniqueIds(before));
+  const { version, followers, isWritten, update } = newVersion(ctx, template, definition, active, applies);
   // Texts of a template can be long, and hold names of people.
   const changed = differences(wireDefinition(ctx, before), wireDefinition(ctx, definition)).map(({ path }) =>
     path.join('.'),
   );
   const numbers = { old: versionNumber(template.version), new: versionNumber(version) };
   const changes = [{ field: 'version', ...numbers }, ...fieldsOnly(changed)];
+  const changes = [{ field: 'version', old: template.version, new: version }, ...fieldsOnly(changed)];
+  const release = releasesLater ? beginRelease : releaseAllOf;
   const statements: BatchItem<'sqlite'>[] = [
     ...followers,
-    ...(begun.length > 0 ? [claimAllOf(ctx, id, begun, applies)] : []),
-    ...(ended.length > 0 ? [releaseAllOf(ctx, id, ended, applies)] : []),
+    ...(begun.length > 0 && !inPages ? [claimAllOf(ctx, id, begun, applies)] : []),
+    ...(ended.length > 0 ? [release(ctx, id, ended, applies)] : []),
     recordAction(
       ctx,
       { action: 'template.update', target: { type: 'template', id, name: definition.name }, changes },
       applies,
     ),
     update,
+    ...(inPages ? claims.keep(begun, isWritten) : []),
   ];
+  const updateAt = statements.indexOf(update);
   try {
     const results = await commit(ctx, statements);
     if ((results.at(-1) as unknown[]).length === 0) return undefined;
+    if ((results[updateAt] as unknown[]).length === 0) return false;
   } catch (error) {
     if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;
     const repeated = await repeatedValues(ctx, id, begun);
@@ -139,6 +183,16 @@ async function write(
   }
   cacheDefinition(id, version, definition);
   return version;
+}
+
+/** What must hold so that one statement may claim all values of properties. */
+function claimRules(ctx: AccountContext, id: string, propertyIds: string[]): SQL[] {
+  return propertyIds.length > 0 ? [...onePageOf(propertyIds), areUnchanged(ctx, id, propertyIds)] : [];
+}
+
+/** What must hold so that one statement may change the claims of all passes for properties. */
+function onePageOf(propertyIds: string[]): SQL[] {
+  return propertyIds.length > 0 ? [sql`${templates.passCount} <= ${passesOfPage(propertyIds.length)}`] : [];
 }
 
 function uniqueIds({ additionalProperties }: StoredDefinition): string[] {

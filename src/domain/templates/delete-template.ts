@@ -5,6 +5,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { removeNotifications } from '../notifications/schedule-publication.ts';
+import { ALL, purge } from '../purge.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
@@ -47,10 +48,10 @@ export async function endDeletion(
   templateId: string,
   alongside: BatchItem<'sqlite'>,
 ): Promise<void> {
+  await purge(ctx, customNumbers, eq(customNumbers.templateId, templateId), ALL);
+  await purge(ctx, templateVersions, eq(templateVersions.templateId, templateId), ALL);
   await ctx.db.batch([
     alongside,
-    ctx.db.delete(customNumbers).where(eq(customNumbers.templateId, templateId)),
-    ctx.db.delete(templateVersions).where(eq(templateVersions.templateId, templateId)),
     ctx.db
       .delete(templateDeletions)
       .where(and(eq(templateDeletions.templateId, templateId), eq(templateDeletions.accountId, ctx.account.id))),

@@ -6,12 +6,13 @@ import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalidField } from '../errors.ts';
 import type { EventBody } from '../events/catalog.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { versionAfter } from '../versions.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
+import { withClaimed } from './unique-property-changes.ts';
 
 interface InsertOptions {
   /** What must hold, and the error if it does not. */
@@ -96,8 +97,8 @@ function templateEventBody(
 
 /**
  * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version,
- * then the template's row, which returns its version when `applies` held. `active` is the number of its passes that are
- * on a device.
+ * then the template's row, which returns its version when `applies` held; `isWritten` holds from the event on. `active`
+ * is the number of its passes that are on a device.
  */
 export function newVersion(
   ctx: AccountContext,
@@ -111,17 +112,24 @@ export function newVersion(
   const now = Date.now();
   const columns = templateColumns(definition);
   const body = templateEventBody({ ...template, name: columns.name }, active);
+  const eventId = newEventId(ctx);
   return {
     version,
+    isWritten: isRecorded(ctx, eventId),
     followers: [
-      recordEvent(ctx, { type: 'pass_template_updated', templateId: id, body, condition: applies }),
+      recordEvent(ctx, { id: eventId, type: 'pass_template_updated', templateId: id, body, condition: applies }),
       ctx.db
         .insert(templateVersions)
         .select(sql`select ${id}, ${version}, ${JSON.stringify(definition)}, ${now} where ${applies}`),
     ],
     update: ctx.db
       .update(templates)
-      .set({ ...columns, version, modifiedAt: now })
+      .set({
+        ...columns,
+        uniqueProperties: withClaimed(ctx, id, sql`${JSON.stringify(columns.uniqueProperties)}`),
+        version,
+        modifiedAt: now,
+      })
       .where(and(isOwnTemplate(ctx.account.id, id), applies))
       .returning({ version: templates.version }),
   };

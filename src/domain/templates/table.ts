@@ -17,7 +17,10 @@ export const templates = sqliteTable(
     publishedVersion: integer('published_version').notNull().default(1),
     /** When that definition reached existing passes. */
     publishedAt: integer('published_at').notNull(),
-    /** Of the newest definition; they decide at commit what a pass claims, whichever definition it shows. */
+    /**
+     * Of the newest definition, and those that become unique (`uniquePropertyChanges`); they decide at commit what a
+     * pass claims, whichever definition it shows.
+     */
     uniqueProperties: text('unique_properties', { mode: 'json' }).$type<string[]>().notNull(),
     /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),
@@ -27,6 +30,27 @@ export const templates = sqliteTable(
   (table) => [
     index('templates_by_account').on(table.accountId, table.id),
     uniqueIndex('templates_by_user_provided_id').on(table.accountId, table.userProvidedId),
+  ],
+);
+
+/**
+ * Properties of large templates whose values are being claimed, before a definition makes them unique, or given up,
+ * because they no longer are. Until a property has left, what is claimed of it is not all, or too much.
+ */
+export const uniquePropertyChanges = sqliteTable(
+  'unique_property_changes',
+  {
+    templateId: text('template_id').notNull(),
+    propertyId: text('property_id').notNull(),
+    accountId: text('account_id').notNull(),
+    /** Who claims the values, for a definition that is not stored yet; null: they are being given up. */
+    run: text('run'),
+    /** From when on the cron gives the values up, UTC milliseconds: nobody has claimed any more for too long. */
+    dueAt: integer('due_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.templateId, table.propertyId] }),
+    index('unique_property_changes_due').on(table.dueAt),
   ],
 );
 

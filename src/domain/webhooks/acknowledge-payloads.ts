@@ -3,11 +3,9 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { PAGE_ROWS } from '../purge.ts';
 import { countOut, isOpenIn, openIndexOf } from './payload-counts.ts';
 import { webhookPayloads } from './table.ts';
-
-/** Payloads that one statement acknowledges, so that a long history does not keep the database from others. */
-const PAGE_PAYLOADS = 2_000;
 
 /**
  * Acknowledges all payloads of the account, or of one subscription, up to `upTo` in sequence. Returns how many: of
@@ -19,7 +17,7 @@ export async function acknowledgePayloads(ctx: AccountContext, upTo: string, sub
   const named = and(eq(webhookPayloads.id, upTo), eq(webhookPayloads.accountId, ctx.account.id));
   const last = sql`(select sequence from ${webhookPayloads} where ${named})`;
   const page = sql`(select sequence from ${webhookPayloads} indexed by ${openIndexOf(scope)}
-    where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_PAYLOADS})`;
+    where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_ROWS})`;
   let acknowledged = 0;
   const target = { type: 'webhook_payload', id: upTo };
   const entry = recordAction(ctx, { action: 'webhook_payload.acknowledge', target });
@@ -27,7 +25,7 @@ export async function acknowledgePayloads(ctx: AccountContext, upTo: string, sub
     const { exists, changes } = await acknowledgePage(ctx, page, last, acknowledged === 0 ? [entry] : []);
     if (!exists) throw notFound();
     acknowledged += changes;
-    if (changes < PAGE_PAYLOADS) return acknowledged;
+    if (changes < PAGE_ROWS) return acknowledged;
   }
 }
 

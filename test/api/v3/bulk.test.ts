@@ -234,6 +234,25 @@ describe('a bulk update', () => {
     expect((await client.patch(BULK, padded(10 * 1024 * 1024))).status).toBe(413);
   }, 60_000);
 
+  test('refuses a query that its process could not keep, by name', async () => {
+    const values = Array.from({ length: 120 }, (_, i) => `${i}`.padEnd(9_000, 'x'));
+    const queryOf = (count: number) => ({
+      groups: [[{ field: 'userProvidedId', operator: 'equals', value: values.slice(0, count) }]],
+    });
+    for (const dryRun of [false, true]) {
+      const reply = await client.patch(BULK, { data: {}, filter: { query: queryOf(120) }, dryRun });
+      expect([reply.status, reply.body.errors]).toEqual([413, ['filter.query: is larger than 1048576 bytes']]);
+    }
+    const query = queryOf(100);
+    const data = { thumbnail: 'x'.repeat(800_000) };
+    const both = await client.patch(BULK, { data, filter: { query } });
+    expect([both.status, both.body.errors]).toEqual([
+      413,
+      ['data and filter.query: together are larger than 1572864 bytes'],
+    ]);
+    expect((await client.patch(BULK, { data: {}, filter: { query } })).status).toBe(202);
+  });
+
   test('repeats its reply under one Idempotency-Key, and runs once', async () => {
     const { identifier } = await create({});
     const body = { data: { storedValue: 4 }, filter: { identifiers: [identifier] } };

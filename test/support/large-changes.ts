@@ -1,0 +1,26 @@
+/** Rows that a statement of the product may change: a page, so that none holds up the requests behind it. */
+export const ROWS_MAX = 1_000;
+
+/** A statement that changed more rows than that. */
+export interface LargeChange {
+  /** As `shapeOf` writes it. */
+  statement: string;
+  rows: number;
+}
+
+interface Exception {
+  /** Fits the text of the statements, without quotes around names. */
+  statement: RegExp;
+  /** Why it can't be done in pages. */
+  reason: string;
+}
+
+export const LARGE_CHANGES: Exception[] = [];
+
+/** What is wrong with statements that changed too many rows, one text each. */
+export function largeFaults(changes: LargeChange[], exceptions = LARGE_CHANGES): string[] {
+  return changes
+    .map(({ statement, rows }) => ({ rows, text: statement.replaceAll('"', '').replaceAll('`', '') }))
+    .filter(({ text }) => !exceptions.some((exception) => exception.statement.test(text)))
+    .map(({ text, rows }) => `changes ${rows} rows, and a statement may change ${ROWS_MAX}: do it in pages\n  ${text}`);
+}

@@ -1,0 +1,64 @@
+/*
+ * A migration is applied while the Worker of the release before still runs, and again when that release is deployed in
+ * place of a bad one. So a release adds first; what nothing reads any more goes in a later one.
+ */
+
+/** A file of `migrations/`. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** Migrations from before the rule, which have been released. */
+export const EXEMPT: Record<string, string> = {
+  '0002_custom_number_intervals.sql': 'drops the counter of custom numbers, which intervals replace',
+  '0004_active_pass_counts_by_template.sql': 'counts active passes anew, by template',
+};
+
+const BREAKS: [RegExp, string][] = [
+  [/^drop table\b/i, 'drops a table'],
+  [/^drop (index|trigger|view)\b/i, 'drops what statements may name'],
+  [/^alter table \S+ drop\b/i, 'drops a column'],
+  [/^alter table \S+ rename\b/i, 'renames a table or column'],
+  [/^create table (if not exists )?[`"']?__new_/i, 'makes a table anew'],
+  [
+    /^alter table \S+ add\b(?=.*\bnot null\b)(?!.*\bdefault\b)/is,
+    'adds a column that the release before does not fill',
+  ],
+];
+
+/** What a comment in front of a statement says to allow it. */
+const REASON = /^-- Not read since (\d+\.\d+\.\d+)\b/m;
+
+/** The releases of a changelog, without the one that is under way. */
+export function releasesOf(changelog: string): string[] {
+  return [...changelog.matchAll(/^## (\d+\.\d+\.\d+)[ \t]*$/gm)].map(([, version]) => version!);
+}
+
+/** What is wrong with a migration, one text for each statement. */
+export function migrationFaults({ name, sql }: Migration, releases: string[], exempt = EXEMPT): string[] {
+  if (Object.hasOwn(exempt, name)) return [];
+  return statementsOf(sql).flatMap(({ comment, text }) => {
+    const broken = BREAKS.find(([pattern]) => pattern.test(text));
+    if (!broken) return [];
+    const [, release] = REASON.exec(comment) ?? [];
+    if (release && releases.includes(release)) return [];
+    const missing = release ? `${release} is no release` : 'no comment says "-- Not read since <release>"';
+    return [`${name}: ${broken[1]}, and ${missing}: ${text.split('\n')[0]}`];
+  });
+}
+
+/** Statements with the comments in front of them. */
+function statementsOf(sql: string): { comment: string; text: string }[] {
+  return sql
+    .split(/--> statement-breakpoint|;[ \t]*$/m)
+    .map((part) => part.trim().split('\n'))
+    .map((lines) => ({
+      comment: lines.filter((line) => line.startsWith('--')).join('\n'),
+      text: lines
+        .filter((line) => !line.startsWith('--'))
+        .join('\n')
+        .trim(),
+    }))
+    .filter(({ text }) => text !== '');
+}
