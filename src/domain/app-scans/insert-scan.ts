@@ -123,7 +123,14 @@ function build(shape: Shape, holds: SQL): Insert {
           where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_STANDS}`;
   const { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter } = appScans;
   const written = { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter };
-  return prepareQuery((db) => db.insert(appScans).select(rows).onConflictDoNothing().returning(written));
+  return prepareQuery((db) =>
+    db
+      .insert(appScans)
+      .select(rows)
+      // Only for a scan that was sent before: one that is written twice must fail, for what follows it looks for it.
+      .onConflictDoNothing({ target: [appScans.accountId, appScans.clientId], where: sql`client_id is not null` })
+      .returning(written),
+  );
 }
 
 /** Columns that are bound as they are, unless `decidedColumns` says otherwise. */
