@@ -127,8 +127,13 @@ function build(shape: Shape, holds: SQL): Insert {
     db
       .insert(appScans)
       .select(rows)
-      // Only for a scan that was sent before: one that is written twice must fail, for what follows it looks for it.
-      .onConflictDoNothing({ target: [appScans.accountId, appScans.clientId], where: sql`client_id is not null` })
+      // Nothing for a scan that was sent before. One that is written twice fails: what follows it only looks for it.
+      .onConflictDoUpdate({
+        target: [appScans.accountId, appScans.clientId],
+        targetWhere: sql`client_id is not null`,
+        set: { id: sql`${appScans.id}` },
+        setWhere: sql`false`,
+      })
       .returning(written),
   );
 }
