@@ -70,8 +70,12 @@ interface Kind {
 }
 
 const newTemplate = async (ctx: AccountContext) =>
-  (await createTemplate(ctx, definition({ sendoutOptions: { adHoc: { subject: 'Your pass', text: 'Here' } } })))
-    .identifier;
+  (
+    await createTemplate(
+      ctx,
+      definition({ sendoutOptions: { adHoc: { subject: 'Your pass', emailTemplate: 'Here' } } }),
+    )
+  ).identifier;
 const newPass = async (ctx: AccountContext) => {
   const { pass } = await createPass(ctx, await newTemplate(ctx), {}, { wait: false });
   await database.look.update(passes).set({ numberOfActive: 1 }).where(eq(passes.id, pass.id));
@@ -94,7 +98,11 @@ const KINDS: Record<string, Kind> = {
     run: async (ctx) => createTemplate(ctx, definition({ userProvidedId: 'mine' })),
     tables: [templates, events],
   },
-  copy: { prepare: newTemplate, run: (ctx, id) => copyTemplate(ctx, id, {}), tables: [templates, events] },
+  copy: {
+    prepare: newTemplate,
+    run: (ctx, id) => copyTemplate(ctx, id, { name: 'Copy' }),
+    tables: [templates, events],
+  },
   project: { run: (ctx) => createProject(ctx, 'Project'), tables: [projects, auditEntries] },
   segment: { run: (ctx) => createSegment(ctx, 'All', {}), tables: [segments, auditEntries] },
   notification: {

@@ -93,6 +93,8 @@ export async function subscribe(
     async () => {
       const [[inserted]] = await ctx.db.batch([insert(ctx, row), entry(), noteWebhooks(ctx)]);
       if (inserted) return { subscription: inserted, secret, accessToken };
+      const own = ctx.repeatable && (await findSubscribed(ctx, id));
+      if (own) return own;
       const renewed = await renew(ctx, row, accessToken);
       if (renewed) return renewed;
       const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
