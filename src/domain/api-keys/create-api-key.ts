@@ -69,8 +69,8 @@ async function newValue(): Promise<Pick<ApiKey, 'lookup' | 'secretDigest'> & { a
 }
 
 /**
- * Gives a key that nobody has used another value, and returns that: the reply that showed the first one was lost. Throws
- * `conflict` for a key that was used.
+ * Gives a key that nobody has used another value, and returns that: the reply that showed the first one was lost.
+ * Throws `conflict` for a key that was used.
  */
 export async function replaceUnusedKey(db: Db, accountId: string, apiKeyId: string): Promise<string> {
   const { apiKey, ...kept } = await newValue();

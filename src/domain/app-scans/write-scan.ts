@@ -18,7 +18,7 @@ import { ACCEPTED_STATUSES, appScans, UNKNOWN_STATUS } from './table.ts';
 import { validityReasonOf } from './validity.ts';
 
 /**
- * Writes a planned scan under its identifier in one batch: the first statement decides by the current state, the others depend on its scan.
+ * Writes a planned scan in one batch: the first statement decides by the current state, the others depend on its scan.
  * Undefined when pass or configuration have changed since the plan, or the scan is stored already. Throws `invalid`
  * when the pass would move to a template where its unique values are taken.
  */

@@ -36,9 +36,9 @@ export interface KeptReply {
 export type Claim = { kept: KeptReply; repeatable?: undefined } | { kept?: undefined; repeatable: RepeatableRequest };
 
 /**
- * Claims a key for a request. Returns the reply of the first, or the request when it is the first and must run, or when
- * those before it have left no reply. One of any number of simultaneous requests gets the key. Throws `unprocessable` for another request under the same
- * key and for a reply that was erased with its pass, `conflict` while the first is running.
+ * Claims a key for a request. Returns the reply of the first one, or the request that must run: the first, or a repeat
+ * of those that have left no reply. One of any number of simultaneous requests gets the key. Throws `unprocessable` for
+ * another request under the same key and for a reply that was erased with its pass, `conflict` while one is running.
  */
 export async function claimRequest(ctx: AccountContext, key: string, requestDigest: string): Promise<Claim> {
   const now = Date.now();

@@ -274,13 +274,12 @@ async function write(
   change: Change,
   followUps: (change: Change) => FollowUp[] = () => [],
 ): Promise<boolean> {
-  const { id } = change.before;
   const isWritten = (results: unknown[][] | undefined) => results !== undefined && results.at(-1)!.length > 0;
   let { eventId } = change;
   const isDone = async () => (eventId && (await findEvent(ctx, eventId)) ? true : undefined);
   return writeOnce(ctx, isDone, async () => {
     eventId = change.eventId ?? newEventId(ctx);
-    const entry = (applies: SQL) => recordMemberAction(ctx, actionOf(change), id, applies);
+    const entry = (applies: SQL) => recordMemberAction(ctx, actionOf(change), change.before.id, applies);
     const statements = changeStatements(ctx, { ...change, eventId }, entry);
     const results = await writeClaims(ctx, statements, change.after, (committed) =>
       isWritten(committed) ? followUps(change) : [],
