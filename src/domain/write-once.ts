@@ -6,8 +6,8 @@ import type { Context, OwnerContext } from './context.ts';
 import { DomainError } from './errors.ts';
 
 /*
- * A write whose request dies must not be done twice (docs/adr/0031-repeated-requests.md): under an `Idempotency-Key`
- * what it creates has the same identifier each time, so the database refuses the second one.
+ * A write whose request dies must not be done twice (docs/architecture.md, "Repeated requests"): under an
+ * `Idempotency-Key` what it creates has the same identifier each time, so the database refuses the second one.
  */
 
 const ATTEMPTS_MAX = 5;

@@ -10,7 +10,7 @@ const abandonAll = ({ accountId }: Client) =>
     accountId,
   ]);
 
-async function twice(client: Client, path: string, body: object) {
+async function twice(client: Client, path: `/${string}`, body: object) {
   const headers = { 'Idempotency-Key': path };
   const first = await client.post(path, body, headers);
   await abandonAll(client);
@@ -20,7 +20,7 @@ async function twice(client: Client, path: string, body: object) {
   return [first.body, repeat.body];
 }
 
-test.each([
+test.each<[`/${string}`, (templateId: string) => object]>([
   ['/api/v3/pass', (templateId: string) => ({ data: { templateId } })],
   ['/api/v3/pass?async=false', (templateId: string) => ({ data: { templateId } })],
   ['/api/v3/project', () => ({ name: 'Project' })],
