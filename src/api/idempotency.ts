@@ -18,12 +18,13 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const { ctx } = c.var;
   const url = new URL(c.req.url);
   const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody]));
-  const kept = await claimRequest(ctx, key, digest);
+  const { kept, repeatable } = await claimRequest(ctx, key, digest);
   if (kept) {
     // By the context, so that the headers of this request (its quota) are there as well.
     const headers = { ...kept.headers, 'Idempotent-Replayed': 'true' };
     return c.newResponse(kept.body || null, { status: kept.status as StatusCode, headers });
   }
+  c.set('ctx', { ...ctx, repeatable });
   const work = runAndKeep(c, next, key);
   // When a caller breaks off, the platform cancels what it does not wait for (Workers, "Duration"): the key would look
   // as if its request were running, and its repeat be done again.

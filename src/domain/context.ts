@@ -11,6 +11,16 @@ export interface Actor {
   name: string;
 }
 
+/** A request that its caller may repeat under one `Idempotency-Key`. */
+export interface RepeatableRequest {
+  /** Digest of account, key and request: identifiers of what the request creates derive from it. */
+  seed: string;
+  /** When the key was claimed first, UTC milliseconds. */
+  since: number;
+  /** Whether an earlier request with the key has left no reply; it may have taken effect. */
+  isRepeat: boolean;
+}
+
 /** What every rule works with. Made once for a request, a queue message or a cron task. */
 export interface Context {
   env: Env;
@@ -27,6 +37,8 @@ export interface Context {
   actor?: Actor;
   /** Address that the request came from. */
   ip?: string;
+  /** The request, if it has an `Idempotency-Key`. */
+  repeatable?: RepeatableRequest;
   /** Work that may end after the reply. */
   waitUntil(work: Promise<unknown>): void;
 }

@@ -43,6 +43,22 @@ export function uuidv7(shard = 0, now = Date.now()): string {
 }
 
 /**
+ * UUID version 7 whose random bits come from a hash: the same seed always gives the same one. `seed` has at least 7
+ * bytes, `millis` is the time it names, in Unix milliseconds, and `ordinal` keeps those of one list in order.
+ */
+export function seededUuid(
+  seed: Uint8Array,
+  { shard, millis, ordinal }: Record<'shard' | 'millis' | 'ordinal', number>,
+) {
+  const time = (millis + Math.floor(ordinal / 0x1000)).toString(16).padStart(12, '0');
+  const counter = (ordinal % 0x1000).toString(16).padStart(3, '0');
+  const random = seed.slice(0, 7);
+  random[0] = 0x80 | (random[0]! & 0x3f);
+  const tail = hex(random) + shard.toString(16).padStart(2, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+/**
  * Smallest identifier that can have been made at or after `millis`; for ranges over identifiers in place of a time
  * column.
  */

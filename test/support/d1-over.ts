@@ -45,8 +45,11 @@ export function d1Over(run: (statements: BoundStatement[]) => Promise<D1Result[]
  * A D1 whose round trips go to another one by way of `around`, which may fail before or after `work`, or not do it at
  * all.
  */
-export function d1Around(d1: D1Database, around: (work: () => Promise<D1Result[]>) => Promise<D1Result[]>): D1Database {
+export function d1Around(
+  d1: D1Database,
+  around: (work: () => Promise<D1Result[]>, statements: BoundStatement[]) => Promise<D1Result[]>,
+): D1Database {
   return d1Over((statements) =>
-    around(() => d1.batch(statements.map(({ sql, params }) => d1.prepare(sql).bind(...params)))),
+    around(() => d1.batch(statements.map(({ sql, params }) => d1.prepare(sql).bind(...params))), statements),
   );
 }

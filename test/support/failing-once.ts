@@ -9,3 +9,19 @@ export function failingOnce(d1: D1Database, when: 'before' | 'after'): D1Databas
     throw new Error('D1_ERROR: the connection is lost');
   });
 }
+
+/** A D1 that fails the first write: `before` it has taken effect, or `after`. `isDead`: and everything from then on. */
+export function failingWrite(
+  d1: D1Database,
+  when: 'before' | 'after',
+  { message, isDead }: { message: string; isDead: boolean },
+): D1Database {
+  let failed = false;
+  return d1Around(d1, async (work, statements) => {
+    if (failed && isDead) throw new Error(message);
+    if (failed || !statements.some(({ sql }) => !sql.startsWith('select'))) return work();
+    failed = true;
+    if (when === 'after') await work();
+    throw new Error(message);
+  });
+}

@@ -7,7 +7,7 @@ import { checked } from '../../domain/check.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { PassName } from '../../domain/fields.ts';
 import { BUNDLE_PASSES_MAX, NAME_CHARS_MAX } from '../../domain/limits.ts';
-import { uuidv7 } from '../../platform/ids.ts';
+import { newIdIn } from '../../domain/write-once.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { ORIGIN } from '../examples.ts';
@@ -51,7 +51,9 @@ function addOperation(id: string, summary: string, description: string) {
     }),
     validate('json', BundleInput),
     async (c) => {
-      const { bundleId } = checked(BundlePath, { bundleId: c.req.param('bundleId') ?? uuidv7() });
+      const { bundleId } = checked(BundlePath, {
+        bundleId: c.req.param('bundleId') ?? newIdIn(c.var.ctx, 0, 'bundle'),
+      });
       const names = [...new Set(c.req.valid('json').passes)];
       const data = await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.add(caller, bundleId, names));
       return envelopeV2(c, { description: 'Passes bundled', data });

@@ -1,10 +1,10 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { z } from 'zod';
-import { uuidv7 } from '../../platform/ids.ts';
+import { shardOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
-import { type CreatedApiKey, newApiKey } from '../api-keys/create-api-key.ts';
+import { type CreatedApiKey, newApiKey, replaceUnusedKey } from '../api-keys/create-api-key.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -12,6 +12,7 @@ import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
 import { beginCountingSubCustomers, firstQuota } from '../quotas/set-quotas.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { newIdIn, writeOnce } from '../write-once.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
 /** What a new account needs. */
@@ -47,38 +48,56 @@ export async function createAccount(
   { contact, parent }: AccountDetails = {},
 ): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
-  const account = newAccount(fields);
-  const row = rowValues(accounts, account, account.parentAccountId ? inherited(account.parentAccountId) : {});
-  const exists = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, account.id)})`;
-  const key = await newApiKey(ctx.db, account.id, 'Default', { condition: exists });
-  const insert = ctx.db
-    .insert(accounts)
-    .select(sql`select ${row} where ${parent ? mayCreate(parent) : sql`true`}`)
-    .returning();
-  const created = {
-    action: 'account.create',
-    target: { type: 'account', id: account.id, name: account.name },
-  } as const;
-  const { maxActivePasses } = fields;
-  const statements: BatchItem<'sqlite'>[] = [
-    ...(parent ? [beginCountingSubCustomers(parent)] : []),
-    insert,
-    key.insert,
-    ...(contact
-      ? [
-          ctx.db
-            .insert(accountContacts)
-            .select(sql`select ${rowValues(accountContacts, { accountId: account.id, contact })} where ${exists}`),
-        ]
-      : []),
-    ...(maxActivePasses == null ? [] : [firstQuota(ctx, account.id, 'activePasses', maxActivePasses, exists)]),
-    ...(parent ? [countUse(parent, 'subCustomers', exists)] : []),
-    recordAction(parent ?? { ...ctx, account }, created, exists),
-  ];
-  const results: unknown[] = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
-  const [stored] = results[statements.indexOf(insert)] as Account[];
-  if (!stored) throw quotaExceeded('subCustomers');
-  return { account: stored, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+  const account = newAccount(newIdIn(ctx, 0, 'account'), fields);
+  const keyId = newIdIn(ctx, shardOf(account.id), 'account-key');
+  return writeOnce(
+    ctx,
+    () => findCreated(ctx, account, keyId),
+    async () => {
+      const row = rowValues(accounts, account, account.parentAccountId ? inherited(account.parentAccountId) : {});
+      const exists = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, account.id)})`;
+      const key = await newApiKey(ctx.db, account.id, 'Default', { id: keyId, condition: exists });
+      const insert = ctx.db
+        .insert(accounts)
+        .select(sql`select ${row} where ${parent ? mayCreate(parent) : sql`true`}`)
+        .returning();
+      const created = {
+        action: 'account.create',
+        target: { type: 'account', id: account.id, name: account.name },
+      } as const;
+      const { maxActivePasses } = fields;
+      const statements: BatchItem<'sqlite'>[] = [
+        ...(parent ? [beginCountingSubCustomers(parent)] : []),
+        insert,
+        key.insert,
+        ...(contact
+          ? [
+              ctx.db
+                .insert(accountContacts)
+                .select(sql`select ${rowValues(accountContacts, { accountId: account.id, contact })} where ${exists}`),
+            ]
+          : []),
+        ...(maxActivePasses == null ? [] : [firstQuota(ctx, account.id, 'activePasses', maxActivePasses, exists)]),
+        ...(parent ? [countUse(parent, 'subCustomers', exists)] : []),
+        recordAction(parent ?? { ...ctx, account }, created, exists),
+      ];
+      const results: unknown[] = await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
+      const [stored] = results[statements.indexOf(insert)] as Account[];
+      if (!stored) throw quotaExceeded('subCustomers');
+      return { account: stored, apiKey: key.apiKey, apiKeyId: key.apiKeyId };
+    },
+  );
+}
+
+/** The account if it is created already: of its key only a digest is kept, so it gets another value. */
+async function findCreated(
+  { db }: Context,
+  { id, parentAccountId }: Account,
+  apiKeyId: string,
+): Promise<CreatedAccount | undefined> {
+  const isIt = and(eq(accounts.id, id), sql`${accounts.parentAccountId} is ${parentAccountId}`);
+  const [account] = await db.select().from(accounts).where(isIt);
+  return account && { account, apiKeyId, apiKey: await replaceUnusedKey(db, id, apiKeyId) };
 }
 
 /** The account above may be deleted in this very moment, and its sub-customers with it. */
@@ -86,10 +105,10 @@ function mayCreate(parent: AccountContext): SQL {
   return sql`${hasRoom(parent, 'subCustomers')} and exists (select 1 from ${accounts} where ${eq(accounts.id, parent.account.id)})`;
 }
 
-function newAccount(fields: z.output<typeof NewAccount>): Account {
+function newAccount(id: string, fields: z.output<typeof NewAccount>): Account {
   const now = Date.now();
   return {
-    id: uuidv7(0, now),
+    id,
     name: fields.name,
     timezone: fields.timezone,
     language: fields.language,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseDate } from '../../platform/dates.ts';
@@ -27,6 +27,8 @@ export interface CreatedApiKey {
 }
 
 interface NewKeyOptions {
+  /** Absent: a new one. */
+  id?: string;
   /** UTC milliseconds. */
   expiresAt?: number | null;
   scopes?: Scopes;
@@ -39,18 +41,16 @@ export async function newApiKey(
   db: Db,
   accountId: string,
   name: string,
-  { expiresAt = null, scopes = [EVERY_SCOPE], createdBy = null, condition = sql`true` }: NewKeyOptions = {},
+  { id, expiresAt = null, scopes = [EVERY_SCOPE], createdBy = null, condition = sql`true` }: NewKeyOptions = {},
 ) {
   const now = Date.now();
-  const apiKeyId = uuidv7(shardOf(accountId), now);
-  const lookup = randomAlphanumeric(LOOKUP_CHARS);
-  const secret = randomToken(SECRET_BYTES);
+  const apiKeyId = id ?? uuidv7(shardOf(accountId), now);
+  const { apiKey, ...kept } = await newValue();
   const row: ApiKey = {
     id: apiKeyId,
     accountId,
     name,
-    lookup,
-    secretDigest: await sha256(secret),
+    ...kept,
     active: true,
     createdAt: now,
     lastUsedAt: null,
@@ -59,7 +59,25 @@ export async function newApiKey(
     createdBy,
   };
   const insert = db.insert(apiKeys).select(sql`select ${rowValues(apiKeys, row)} where ${condition}`);
-  return { apiKey: `pk_${lookup}_${secret}`, apiKeyId, insert };
+  return { apiKey, apiKeyId, insert };
+}
+
+async function newValue(): Promise<Pick<ApiKey, 'lookup' | 'secretDigest'> & { apiKey: string }> {
+  const lookup = randomAlphanumeric(LOOKUP_CHARS);
+  const secret = randomToken(SECRET_BYTES);
+  return { apiKey: `pk_${lookup}_${secret}`, lookup, secretDigest: await sha256(secret) };
+}
+
+/**
+ * Gives a key that nobody has used another value, and returns that: the reply that showed the first one was lost.
+ * Throws `conflict` for a key that was used.
+ */
+export async function replaceUnusedKey(db: Db, accountId: string, apiKeyId: string): Promise<string> {
+  const { apiKey, ...kept } = await newValue();
+  const isUnused = and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, accountId), isNull(apiKeys.lastUsedAt));
+  const replaced = await db.update(apiKeys).set(kept).where(isUnused).returning({ id: apiKeys.id });
+  if (replaced.length === 0) throw new DomainError('conflict', 'The API key is in use already, and is shown only once');
+  return apiKey;
 }
 
 export const NewApiKey = z.object({

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { templateIdNamed } from '../template-names.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { type ConfigurationFields, identified } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { appConfigurations } from './table.ts';
@@ -17,25 +17,31 @@ export async function createConfiguration(
   const now = Date.now();
   const row = {
     ...fields,
-    id: uuidv7(shardOf(ctx.account.id), now),
+    id: newId(ctx, 'app-configuration'),
     accountId: ctx.account.id,
     additionalProperties: identified(fields.additionalProperties),
     createdAt: now,
     scanCount: 0,
   };
   const target = { type: 'app_configuration', id: row.id, name: fields.name };
-  const [, , rows, links] = await ctx.db.batch([
-    ctx.db
-      .insert(appConfigurations)
-      .select(
-        sql`select ${rowValues(appConfigurations, row, namedTemplates(ctx, fields))} where ${templatesExist(ctx, fields)}`,
-      ),
-    recordAction(ctx, { action: 'app_configuration.create', target }),
-    ...listedQueries(ctx, row.id),
-  ]);
-  const [created] = await toListed(ctx, rows, links);
-  if (!created) throw notFound();
-  return created;
+  const find = async () => {
+    const [rows, links] = await ctx.db.batch(listedQueries(ctx, row.id));
+    return (await toListed(ctx, rows, links))[0];
+  };
+  return writeOnce(ctx, find, async () => {
+    const [, , rows, links] = await ctx.db.batch([
+      ctx.db
+        .insert(appConfigurations)
+        .select(
+          sql`select ${rowValues(appConfigurations, row, namedTemplates(ctx, fields))} where ${templatesExist(ctx, fields)}`,
+        ),
+      recordAction(ctx, { action: 'app_configuration.create', target }),
+      ...listedQueries(ctx, row.id),
+    ]);
+    const [created] = await toListed(ctx, rows, links);
+    if (!created) throw notFound();
+    return created;
+  });
 }
 
 /** SQL: the account has every template that is named. With a list, the one is not looked at. */

@@ -1,13 +1,14 @@
 import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { parseDateTime } from '../../platform/dates.ts';
-import { randomToken, randomUint32, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { randomToken, randomUint32 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { NO_SUCH_DATE } from '../fields.ts';
 import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/page/pin.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
@@ -33,7 +34,7 @@ export async function createLink(
   const validToAt =
     validTo === undefined ? now + LINK_DAYS * 24 * 60 * 60_000 : parseDateTime(validTo, ctx.account.timezone);
   if (validToAt === undefined) throw invalidField('validTo', `${NO_SUCH_DATE}`);
-  const id = uuidv7(shardOf(ctx.account.id), now);
+  const id = newId(ctx, 'app-configuration-link');
   const secrets = { token: randomToken(), pin: randomPin() };
   const row = {
     id,
@@ -51,19 +52,26 @@ export async function createLink(
     { field: 'canChangeConfig', new: canChangeConfig },
     { field: 'validTo', new: new Date(validToAt).toISOString() },
   ];
-  const [[link]] = await ctx.db.batch([
-    ctx.db
-      .insert(appConfigurationLinks)
-      .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
-      .returning(),
-    recordAction(ctx, {
-      action: 'app_configuration_link.create',
-      target: linkTarget(ctx, configurationId, id),
-      changes,
-    }),
-  ]);
-  if (!link) throw notFound();
-  return { link, ...secrets };
+  const isIt = and(eq(appConfigurationLinks.id, id), eq(appConfigurationLinks.accountId, ctx.account.id));
+  const find = async () => {
+    const [standing] = await ctx.db.select().from(appConfigurationLinks).where(isIt);
+    return standing && openSecrets(ctx, standing);
+  };
+  return writeOnce(ctx, find, async () => {
+    const [[link]] = await ctx.db.batch([
+      ctx.db
+        .insert(appConfigurationLinks)
+        .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
+        .returning(),
+      recordAction(ctx, {
+        action: 'app_configuration_link.create',
+        target: linkTarget(ctx, configurationId, id),
+        changes,
+      }),
+    ]);
+    if (!link) throw notFound();
+    return { link, ...secrets };
+  });
 }
 
 /** A link goes by the name of its configuration. */

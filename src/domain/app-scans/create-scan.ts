@@ -1,12 +1,14 @@
+import { and, eq } from 'drizzle-orm';
 import { type OpenedLink, openLink } from '../app-configurations/open-link.ts';
 import { untilWritten } from '../attempts.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { refusalOf } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { findSubject, type ScanSubject, subjectForLink } from './find-subject.ts';
 import { type NewScan, planScan, type ScanPlan, type ScanResult } from './scan-plan.ts';
-import type { AppScan } from './table.ts';
+import { type AppScan, appScans } from './table.ts';
 import { writeScan } from './write-scan.ts';
 
 /**
@@ -17,18 +19,33 @@ import { writeScan } from './write-scan.ts';
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
   let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));
   const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
-  return untilWritten('The pass', async (isFirst) => {
+  const id = newId(ctx, 'scan');
+  const find = () => findWritten(ctx, id, scan);
+  const attempt = async (isFirst: boolean) => {
+    const standing = !isFirst && ctx.repeatable ? await find() : undefined;
+    if (standing) return standing;
     if (!isFirst) subject = await findSubject(ctx, ctx.account.id, scan);
     const { configuration, found, earlier } = subject;
     if (!configuration) throw notFound();
     if (earlier) return { scan: earlier, configuration, found: earlier.passId ? found : undefined, isRepeated: true };
     const plan = await planScan(ctx, scan, createdAt, configuration, found);
-    const written = await writeScan(ctx, plan);
+    const written = await writeScan(ctx, id, plan);
     if (written) return { scan: written, configuration, found: passAfter(plan, written), isRepeated: false };
     const refused = plan.change?.rules.length ? await refusalOf(ctx, plan.change) : undefined;
     if (refused && refused.kind !== 'not_found') throw refused;
     return undefined;
-  });
+  };
+  return writeOnce(ctx, find, () => untilWritten('The pass', attempt));
+}
+
+/** The scan of that identifier as its creation returned it; undefined when there is none. */
+async function findWritten(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
+  const isIt = and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id));
+  const [scan] = await ctx.db.select().from(appScans).where(isIt);
+  if (!scan) return undefined;
+  const { configuration, found } = await findSubject(ctx, ctx.account.id, sent);
+  if (!configuration) throw notFound();
+  return { scan, configuration, found: scan.passId ? found : undefined, isRepeated: true };
 }
 
 /** The database has decided, and may have found the pass voided by another scan that came between. */

@@ -123,7 +123,19 @@ function build(shape: Shape, holds: SQL): Insert {
           where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_STANDS}`;
   const { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter } = appScans;
   const written = { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter };
-  return prepareQuery((db) => db.insert(appScans).select(rows).onConflictDoNothing().returning(written));
+  return prepareQuery((db) =>
+    db
+      .insert(appScans)
+      .select(rows)
+      // Nothing for a scan that was sent before. One that is written twice fails: what follows it only looks for it.
+      .onConflictDoUpdate({
+        target: [appScans.accountId, appScans.clientId],
+        targetWhere: sql`client_id is not null`,
+        set: { id: sql`${appScans.id}` },
+        setWhere: sql`false`,
+      })
+      .returning(written),
+  );
 }
 
 /** Columns that are bound as they are, unless `decidedColumns` says otherwise. */

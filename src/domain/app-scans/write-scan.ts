@@ -1,7 +1,6 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { formatDateTime } from '../../platform/dates.ts';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { countScan } from '../app-configurations/count-scans.ts';
 import { markUsed } from '../app-configurations/links.ts';
@@ -23,8 +22,7 @@ import { validityReasonOf } from './validity.ts';
  * Undefined when pass or configuration have changed since the plan, or the scan is stored already. Throws `invalid`
  * when the pass would move to a template where its unique values are taken.
  */
-export async function writeScan(ctx: AccountContext, plan: ScanPlan): Promise<WrittenScan | undefined> {
-  const id = uuidv7(shardOf(ctx.account.id));
+export async function writeScan(ctx: AccountContext, id: string, plan: ScanPlan): Promise<WrittenScan | undefined> {
   const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
   const [written] = (results?.[0] ?? []) as WrittenScan[];
   return written;

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { Actor, Context, OwnerContext } from '../context.ts';
+import type { AccountContext, Actor, Context, OwnerContext } from '../context.ts';
 import type { ActionName } from './actions.ts';
 import { auditEntries, type FieldChange } from './table.ts';
 
@@ -35,6 +35,18 @@ export const ALWAYS = sql`true`;
 /** The identifier of an entry to come. */
 export function newEntryId(ctx: Pick<OwnerContext, 'account'>): string {
   return uuidv7(shardOf(ctx.account.id));
+}
+
+/** SQL that holds once the account's entry of that identifier is written. */
+export function isEntered(ctx: Pick<OwnerContext, 'account'>, id: string): SQL {
+  return sql`exists (select 1 from ${auditEntries} where ${and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id))})`;
+}
+
+/** The identifier again if the account has such an entry. */
+export async function findEntry(ctx: Pick<AccountContext, 'db' | 'account'>, id: string): Promise<string | undefined> {
+  const isIt = and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id));
+  const [entry] = await ctx.db.select({ id: auditEntries.id }).from(auditEntries).where(isIt);
+  return entry?.id;
 }
 
 /**

@@ -42,6 +42,13 @@ export function isRecorded(ctx: AccountContext, eventId: string): SQL {
   return sql`exists (select 1 from ${events} where ${and(eq(events.id, eventId), eq(events.accountId, ctx.account.id))})`;
 }
 
+/** The identifier again if such an event of the account is recorded. */
+export async function findEvent(ctx: AccountContext, eventId: string): Promise<string | undefined> {
+  const isIt = and(eq(events.id, eventId), eq(events.accountId, ctx.account.id));
+  const [event] = await ctx.db.select({ id: events.id }).from(events).where(isIt);
+  return event?.id;
+}
+
 /**
  * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without
  * the other: `commit` then schedules its delivery if a subscription asks for it.

@@ -4,7 +4,7 @@ import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { withRetries } from '../../platform/with-retries.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
 import { passes } from '../passes/table.ts';
 import { inPages, PAGE_ROWS, purge } from '../purge.ts';
@@ -32,29 +32,36 @@ export interface KeptReply {
   body: string;
 }
 
+/** What a claim of a key comes to: the reply of the first request, or the request that must run. */
+export type Claim = { kept: KeptReply; repeatable?: undefined } | { kept?: undefined; repeatable: RepeatableRequest };
+
 /**
- * Claims a key for a request. Returns undefined when the request is the first and must run, or the reply of the first.
- * One of any number of simultaneous requests is the first. Throws `unprocessable` for another request under the same
- * key and for a reply that was erased with its pass, `conflict` while the first is running.
+ * Claims a key for a request. Returns the reply of the first one, or the request that must run: the first, or a repeat
+ * of those that have left no reply. One of any number of simultaneous requests gets the key. Throws `unprocessable` for
+ * another request under the same key and for a reply that was erased with its pass, `conflict` while one is running.
  */
-export async function claimRequest(
-  ctx: AccountContext,
-  key: string,
-  requestDigest: string,
-): Promise<KeptReply | undefined> {
+export async function claimRequest(ctx: AccountContext, key: string, requestDigest: string): Promise<Claim> {
   const now = Date.now();
   const accountId = ctx.account.id;
+  const { startedAt, firstStartedAt } = idempotencyKeys;
+  const isOver = lte(startedAt, now - RETENTION_MS);
+  const first = sql`coalesce(${firstStartedAt}, ${startedAt})`;
   const [claimed, [row]] = await ctx.db.batch([
     ctx.db
       .insert(idempotencyKeys)
-      .values({ accountId, key, requestDigest, startedAt: now })
+      .values({ accountId, key, requestDigest, startedAt: now, firstStartedAt: now })
       .onConflictDoUpdate({
         target: [idempotencyKeys.accountId, idempotencyKeys.key],
-        set: { requestDigest, startedAt: now, status: null, headers: null, body: null },
-        setWhere: or(
-          lte(idempotencyKeys.startedAt, now - RETENTION_MS),
-          and(sql`${idempotencyKeys.status} is null`, lte(idempotencyKeys.startedAt, now - ABANDONED_MS)),
-        ),
+        set: {
+          requestDigest,
+          // Later than the first, also within the same millisecond: that tells a repeat from it.
+          startedAt: sql`iif(${isOver}, ${now}, max(${now}, ${first} + 1))`,
+          firstStartedAt: sql`iif(${isOver}, ${now}, ${first})`,
+          status: null,
+          headers: null,
+          body: null,
+        },
+        setWhere: or(isOver, and(sql`${idempotencyKeys.status} is null`, lte(startedAt, now - ABANDONED_MS))),
       })
       .returning({ key: idempotencyKeys.key }),
     ctx.db
@@ -62,7 +69,12 @@ export async function claimRequest(
       .from(idempotencyKeys)
       .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key))),
   ]);
-  if (claimed.length > 0 || !row) return undefined;
+  if (!row) throw new Error('a key that was claimed is gone');
+  if (claimed.length > 0) {
+    const seed = await sha256(JSON.stringify([accountId, key, requestDigest]));
+    const since = row.firstStartedAt ?? row.startedAt;
+    return { repeatable: { seed, since, isRepeat: row.startedAt !== since } };
+  }
   if (row.requestDigest !== requestDigest) {
     throw refusal('unprocessable', 'was used for a different request');
   }
@@ -72,7 +84,7 @@ export async function claimRequest(
   if (row.status === ERASED_STATUS) {
     throw refusal('unprocessable', 'its reply is gone, because its pass was deleted');
   }
-  return { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) };
+  return { kept: { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) } };
 }
 
 const refusal = (kind: 'unprocessable' | 'conflict', message: string) =>
@@ -120,9 +132,13 @@ function noteSubjects(ctx: AccountContext, key: string, identifiers: string[]) {
     .onConflictDoNothing();
 }
 
-/** Frees a key whose request failed on our side: a repeat shall try again. */
+/**
+ * Frees a key whose request failed on our side: a repeat shall try again. The row stays, so that the repeat finds what
+ * the request has created all the same.
+ */
 export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
-  await withRetries(async () => ctx.db.delete(idempotencyKeys).where(ofAccount(ctx, key)));
+  const startedAt = Date.now() - ABANDONED_MS;
+  await withRetries(async () => ctx.db.update(idempotencyKeys).set({ startedAt }).where(ofAccount(ctx, key)));
 }
 
 /** Bucket key of a kept reply that is too large for a row. */

@@ -13,7 +13,10 @@ export const idempotencyKeys = sqliteTable(
     headers: text('headers', { mode: 'json' }).$type<Record<string, string>>(),
     /** Encrypted; null without a body, `file` where it lies in a file because a row could not hold it. */
     body: text('body'),
+    /** When the last request began that ran under the key; as if it were abandoned once the key is free. */
     startedAt: integer('started_at').notNull(),
+    /** When the first one began; null in rows from before. */
+    firstStartedAt: integer('first_started_at'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.key] }),

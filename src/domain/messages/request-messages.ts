@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import type { Pass } from '../passes/table.ts';
 import { countMessages, messagesLeft } from '../quotas/message-quota.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { newId } from '../write-once.ts';
 import { type MessageChannel, type MessageKind, messages } from './table.ts';
 
 /** A message that is to be sent. */
@@ -28,7 +28,8 @@ export function newMessage(
   pass: Pick<Pass, 'id' | 'templateId'>,
   message: Pick<NewMessage, 'channel' | 'kind' | 'recipient'>,
 ): NewMessage {
-  return { id: uuidv7(shardOf(ctx.account.id)), passId: pass.id, templateId: pass.templateId, ...message };
+  const id = newId(ctx, `message ${pass.id} ${message.channel} ${message.kind}`);
+  return { id, passId: pass.id, templateId: pass.templateId, ...message };
 }
 
 /**

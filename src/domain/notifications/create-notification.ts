@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { recordAction } from '../audit/record-action.ts';
@@ -8,6 +8,7 @@ import { invalidField, notFound } from '../errors.ts';
 import { DateTimeText, NO_SUCH_DATE, PushText } from '../fields.ts';
 import { isTemplateNamed, templateIdNamed, templateTarget } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
 
@@ -31,7 +32,9 @@ export async function createNotification(
   const { pushNotificationText, publicationDate } = checked(NewNotification, input);
   const publicationAt = parseDateTime(publicationDate, ctx.account.timezone);
   if (publicationAt === undefined) throw invalidField('publicationDate', `${NO_SUCH_DATE}`);
+  const id = newId(ctx, 'notification');
   const content = {
+    id,
     templateId: templateIdNamed(ctx, templateName),
     publicationAt,
     text: pushNotificationText,
@@ -39,10 +42,14 @@ export async function createNotification(
   };
   const stands = sql`exists (select 1 from ${templates} where ${isTemplateNamed(ctx, templateName)})`;
   const changes = [{ field: 'publicationDate', new: publicationDate }];
-  const [[created]] = await ctx.db.batch([
-    insertNotification(ctx, content, stands).returning({ id: notifications.id }),
-    recordAction(ctx, { action: 'notification.create', target: templateTarget(ctx, templateName), changes }),
-  ]);
-  if (!created) throw notFound();
-  return created.id;
+  const isIt = and(eq(notifications.id, id), eq(notifications.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select({ id: notifications.id }).from(notifications).where(isIt))[0]?.id;
+  return writeOnce(ctx, find, async () => {
+    const [[created]] = await ctx.db.batch([
+      insertNotification(ctx, content, stands).returning({ id: notifications.id }),
+      recordAction(ctx, { action: 'notification.create', target: templateTarget(ctx, templateName), changes }),
+    ]);
+    if (!created) throw notFound();
+    return created.id;
+  });
 }

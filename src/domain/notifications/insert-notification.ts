@@ -3,14 +3,14 @@ import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { type Notification, notifications } from './table.ts';
 
-type Content = Pick<Notification, 'publicationAt' | 'text' | 'version'> & { templateId: string | SQL };
+type Content = Pick<Notification, 'publicationAt' | 'text' | 'version'> & { templateId: string | SQL; id?: string };
 
 /** The statement that schedules a notification if `condition` holds when it runs. */
 export function insertNotification(ctx: AccountContext, content: Content, condition: SQL) {
   const now = Date.now();
-  const row: Omit<Notification, 'templateId'> & Content = {
+  const row: Omit<Notification, 'templateId'> & Pick<Content, 'templateId'> = {
     ...content,
-    id: uuidv7(shardOf(ctx.account.id), now),
+    id: content.id ?? uuidv7(shardOf(ctx.account.id), now),
     accountId: ctx.account.id,
     state: 'scheduled',
     dueAt: content.publicationAt,

@@ -7,12 +7,13 @@ import { recordMemberAction } from '../audit/record-action.ts';
 import type { FollowUp } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
-import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
+import { findEvent, isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { newRevision } from '../versions.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
 import { recountMovedPass } from './count-devices.ts';
@@ -60,6 +61,7 @@ export async function changePass(
   { first, followUps }: { first?: DefinedPass; followUps?: (change: Change) => FollowUp[] } = {},
 ): Promise<ChangedPass> {
   let found = first ?? (await getDefinedPass(ctx, name));
+  if (ctx.repeatable?.isRepeat && (await findEvent(ctx, changeId(ctx, found.pass)))) return { ...found, messages: [] };
   return untilWritten('The pass', async (isFirst) => {
     if (!isFirst) found = await getDefinedPass(ctx, found.pass.id);
     const state = await next(found);
@@ -74,6 +76,9 @@ export async function changePass(
     return undefined;
   });
 }
+
+/** Identifier of the first event of a change: a request changes a pass once. */
+const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `change ${pass.id}`);
 
 /** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
 async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass): Promise<void> {
@@ -92,6 +97,8 @@ export interface Change {
   after: DefinedPass;
   /** Columns that differ, with the bookkeeping columns that follow from the change. */
   columns: PassColumn[];
+  /** Identifier of its first event, where a repeat of the request shall find it; absent: a new one each time. */
+  eventId?: string;
   /** Events of the change; none when all that is new is a text for the holder. */
   events: PassEventType[];
   /** Whether to notify holders. */
@@ -136,6 +143,7 @@ export function planChange(
     before,
     after,
     columns: [...columns, 'version', 'revision', 'modifiedAt'],
+    eventId: ctx.repeatable && changeId(ctx, before),
     events: eventsOf(before, pass, columns),
     changesAppearance: changesAppearance(ctx, found, after),
     rules: columns.includes('placesUsedAt') ? [...rules, usagesStand(before)] : rules,
@@ -182,10 +190,15 @@ export function pushedText({ columns, after }: Change): string | null {
   return columns.includes('pushText') ? after.pass.pushText : null;
 }
 
+/** SQL that holds while the pass has the version that was read. */
+function isAsRead({ before }: Change): SQL {
+  return sql`exists (select 1 from ${passes} where ${isOwnPass(before.accountId, before.id)} and ${eq(passes.version, before.version)})`;
+}
+
 /** SQL that holds while the pass is as it was read and the rules of its change hold. */
-export function changeHolds({ before, rules }: Change): SQL {
-  const unchanged = sql`exists (select 1 from ${passes} where ${isOwnPass(before.accountId, before.id)} and ${eq(passes.version, before.version)})`;
-  return sql.join([unchanged, ...rules.map((rule) => rule.holds)], sql` and `);
+export function changeHolds(change: Change): SQL {
+  const { rules } = change;
+  return sql.join([isAsRead(change), ...rules.map((rule) => rule.holds)], sql` and `);
 }
 
 /**
@@ -203,12 +216,16 @@ export function changeStatements(
   // The first event decides and all else follows it: counts change what rules look at, and after the update nothing
   // would tell whose change it was. A change without one changes no counts.
   const [firstEvent, ...otherEvents] = events;
-  const id = newEventId(ctx);
-  const applies = firstEvent ? isRecorded(ctx, id) : decides;
+  const eventId = change.eventId ?? newEventId(ctx);
+  // An event whose identifier an earlier batch may have used says nothing of this one.
+  const isMine = ctx.repeatable ? sql`${isRecorded(ctx, eventId)} and ${isAsRead(change)}` : isRecorded(ctx, eventId);
+  const applies = firstEvent ? isMine : decides;
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
   return [
-    ...(firstEvent ? [recordEvent(ctx, { id, type: firstEvent, templateId, passId, body, condition: decides })] : []),
+    ...(firstEvent
+      ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: decides })]
+      : []),
     ...otherEvents.map((type) => recordEvent(ctx, { type, templateId, passId, body, condition: applies })),
     ...alongside(applies),
     ...insertMessages(ctx, messages, () => applies),
@@ -258,13 +275,18 @@ async function write(
   change: Change,
   followUps: (change: Change) => FollowUp[] = () => [],
 ): Promise<boolean> {
-  const { id } = change.before;
-  const statements = changeStatements(ctx, change, (applies) => recordMemberAction(ctx, actionOf(change), id, applies));
   const isWritten = (results: unknown[][] | undefined) => results !== undefined && results.at(-1)!.length > 0;
-  const results = await writeClaims(ctx, statements, change.after, (committed) =>
-    isWritten(committed) ? followUps(change) : [],
-  );
-  return isWritten(results);
+  let { eventId } = change;
+  const isDone = async () => (eventId && (await findEvent(ctx, eventId)) ? true : undefined);
+  return writeOnce(ctx, isDone, async () => {
+    eventId = change.eventId ?? newEventId(ctx);
+    const entry = (applies: SQL) => recordMemberAction(ctx, actionOf(change), change.before.id, applies);
+    const statements = changeStatements(ctx, { ...change, eventId }, entry);
+    const results = await writeClaims(ctx, statements, change.after, (committed) =>
+      isWritten(committed) ? followUps(change) : [],
+    );
+    return isWritten(results);
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { readableId, shardOf, timeOf, uuidv7 } from '../../platform/ids.ts';
+import { readableId, timeOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { untilWritten } from '../attempts.ts';
 import { recordMemberAction } from '../audit/record-action.ts';
@@ -17,8 +17,10 @@ import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
 import { newRevision } from '../versions.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card/card-texts.ts';
+import { ownPassQuery, toDefinedPass } from './find-pass.ts';
 import { offerToGoogle } from './google/google-object.ts';
 import { importPassImages, passJobs } from './images/pass-images.ts';
 import { newTokens } from './page/link-tokens.ts';
@@ -70,33 +72,53 @@ export async function createPass(
   ]);
   const template = toDefinedTemplate(templateRows[0]);
   const googleIssuer = chooseGoogleIssuer(issuers);
-  const created = linkToBundle(ctx, await newPass(ctx, template, fields, sent), bundle);
-  const pass = offerToGoogle(created, template.definition, googleIssuer);
-  const { pendingImages } = pass.appearance;
-  if (options.wait) pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
-  const messages = creationMessages(ctx, template.definition, pass);
-  await insertPass(
+  const id = newId(ctx, 'pass');
+  const issued = { fields, template, googleIssuer };
+  return writeOnce(
     ctx,
-    { pass, template, fields, messages },
-    options.wait ? [] : passJobs(pass, pendingImages, messages),
+    () => findIssued(ctx, id, issued),
+    async () => {
+      const created = linkToBundle(ctx, await newPass(ctx, template, fields, sent, id), bundle);
+      const pass = offerToGoogle(created, template.definition, googleIssuer);
+      const { pendingImages } = pass.appearance;
+      if (options.wait)
+        pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
+      const messages = creationMessages(ctx, template.definition, pass);
+      await insertPass(
+        ctx,
+        { pass, template, fields, messages },
+        options.wait ? [] : passJobs(pass, pendingImages, messages),
+      );
+      return { ...issued, pass, messages };
+    },
   );
-  return { pass, fields, template, googleIssuer, messages };
+}
+
+/** The pass of that identifier as its creation returned it; undefined when there is none. */
+async function findIssued(
+  ctx: AccountContext,
+  id: string,
+  { template, ...issued }: Omit<IssuedPass, 'pass' | 'messages'>,
+): Promise<IssuedPass | undefined> {
+  const [row] = await ownPassQuery(ctx, id);
+  if (!row) return undefined;
+  const { pass, definition, version } = toDefinedPass(row);
+  const messages = creationMessages(ctx, definition, pass);
+  return { ...issued, template: { ...template, definition, version }, pass, messages };
 }
 
 /**
- * The first state of a pass; `promised` is the identifier that it was promised before. Throws `invalid` naming the
- * field.
+ * The first state of a pass, which has an identifier already. Throws `invalid` naming the field.
  */
 export async function newPass(
   ctx: AccountContext,
   template: DefinedTemplate,
   fields: PassFields,
   sent: Record<string, unknown>,
-  promised?: string,
+  id: string,
 ): Promise<Pass> {
   const { definition, version } = template;
   const now = Date.now();
-  const id = promised ?? uuidv7(shardOf(ctx.account.id), now);
   const generatedId = readableId();
   const pass: Pass = {
     ...BLANK,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { recordMemberAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
@@ -6,6 +6,8 @@ import { invalid, invalidField, notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
 import { readEmailAddress } from '../messages/recipients.ts';
 import { insertMessages, type NewMessage, newMessage } from '../messages/request-messages.ts';
+import { messages } from '../messages/table.ts';
+import { writeOnce } from '../write-once.ts';
 import { getDefinedPass } from './find-pass.ts';
 import { isOwnPass } from './own-pass.ts';
 import { passes } from './table.ts';
@@ -22,11 +24,15 @@ export async function deliverPass(ctx: AccountContext, name: string, address: st
   if (!definition.sendoutOptions.adHoc) throw invalid('The pass template has no ad hoc e-mail template');
   const message = newMessage(ctx, pass, { channel: 'email', kind: 'adhoc', recipient });
   const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)})`;
-  const results = await ctx.db.batch([
-    ...insertMessages(ctx, [message], () => stands),
-    ...recordMemberAction(ctx, 'pass.deliver', pass.id, stands),
-    ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id)),
-  ] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
-  if ((results.at(-1) as unknown[]).length === 0) throw notFound();
-  return message;
+  const isIt = and(eq(messages.id, message.id), eq(messages.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select({ id: messages.id }).from(messages).where(isIt))[0] && message;
+  return writeOnce(ctx, find, async () => {
+    const results = await ctx.db.batch([
+      ...insertMessages(ctx, [message], () => stands),
+      ...recordMemberAction(ctx, 'pass.deliver', pass.id, stands),
+      ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id)),
+    ] as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>]);
+    if ((results.at(-1) as unknown[]).length === 0) throw notFound();
+    return message;
+  });
 }

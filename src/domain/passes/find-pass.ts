@@ -102,6 +102,15 @@ export function definedPassQuery(ctx: AccountContext, name: string | SQL) {
     .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));
 }
 
+/** Like `definedPassQuery`, for a pass that can only be meant by its identifier. */
+export function ownPassQuery(ctx: AccountContext, id: string) {
+  return ctx.db
+    .select(DEFINED_PASS)
+    .from(passes)
+    .innerJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(eq(passes.id, id), eq(passes.accountId, ctx.account.id)));
+}
+
 /** Result of `definedPassQuery`; throws not found. */
 export function toDefinedPass(row: (FoundPass & { definition: string }) | undefined): DefinedPass {
   if (!row) throw notFound();

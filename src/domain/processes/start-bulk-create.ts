@@ -1,8 +1,8 @@
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { PassName } from '../fields.ts';
 import { checkCreates, checkCreatesOf } from '../passes/bulk/bulk-check.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
+import { newId } from '../write-once.ts';
 import { createsOf, errorsOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
 import { type DryRun, type StartedProcess, startProcess } from './start-process.ts';
@@ -62,6 +62,6 @@ function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?
     const own = name !== '' && !named.has(name) ? name : String(seq);
     const key = names?.[seq] ?? own;
     named.add(key);
-    return { seq, key, data, passId: uuidv7(shardOf(ctx.account.id)) };
+    return { seq, key, data, passId: newId(ctx, 'pass', seq) };
   });
 }

@@ -1,9 +1,8 @@
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
-import { newEntryId } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
+import { newId } from '../write-once.ts';
 import { rowOf, startEntry } from './mirror-process.ts';
 import {
   type ProcessFacts,
@@ -64,7 +63,8 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
   }
   for (const { key, data } of items) if (data) checkedSize(`passes "${key}"`, data);
   const facts: ProcessFacts = {
-    id: uuidv7(shardOf(ctx.account.id)),
+    // The object of that identifier starts once: a repeat of the request finds it at work.
+    id: newId(ctx, 'process'),
     account: ctx.account,
     baseUrl: ctx.baseUrl,
     operation,
@@ -72,7 +72,7 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
     // Values that all items share are written once for each of them.
     rangeItems: Math.max(1, Math.min(RANGE_ITEMS_MAX, Math.floor(RANGE_CHARS_MAX / Math.max(1, shared)))),
     createdAt: Date.now(),
-    starter: { actor: ctx.actor, ip: ctx.ip, requestId: ctx.requestId, entryId: newEntryId(ctx) },
+    starter: { actor: ctx.actor, ip: ctx.ip, requestId: ctx.requestId, entryId: newId(ctx, 'process-entry') },
   };
   const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
   try {

@@ -1,19 +1,22 @@
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { projects } from './table.ts';
 
 /** Creates a project and returns its identifier. */
 export async function createProject(ctx: AccountContext, name: string): Promise<string> {
   const now = Date.now();
-  const id = uuidv7(shardOf(ctx.account.id), now);
-  await ctx.db.batch([
-    ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now }),
-    recordAction(ctx, { action: 'project.create', target: { type: 'project', id, name } }),
-  ]);
-  return id;
+  const id = newId(ctx, 'project');
+  const create = async () => {
+    await ctx.db.batch([
+      ctx.db.insert(projects).values({ id, accountId: ctx.account.id, name, createdAt: now }),
+      recordAction(ctx, { action: 'project.create', target: { type: 'project', id, name } }),
+    ]);
+    return id;
+  };
+  return writeOnce(ctx, async () => ((await hasProject(ctx, id)) ? id : undefined), create);
 }
 
 /** Gives a project another name. Throws not found. */

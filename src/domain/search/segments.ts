@@ -4,6 +4,7 @@ import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../purge.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';
 
@@ -23,11 +24,15 @@ export async function createSegment(
   query: Record<string, unknown>,
 ): Promise<string> {
   await checkQuery(ctx, query);
-  const row = newRow(ctx, title, query);
+  const row = { ...newRow(ctx, title, query), id: newId(ctx, 'segment') };
   // The query can hold values of passes, and so can titles that people give.
   const target = { type: 'segment', id: row.id };
-  await ctx.db.batch([ctx.db.insert(segments).values(row), recordAction(ctx, { action: 'segment.create', target })]);
-  return row.id;
+  const isIt = and(eq(segments.id, row.id), eq(segments.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select({ id: segments.id }).from(segments).where(isIt))[0]?.id;
+  return writeOnce(ctx, find, async () => {
+    await ctx.db.batch([ctx.db.insert(segments).values(row), recordAction(ctx, { action: 'segment.create', target })]);
+    return row.id;
+  });
 }
 
 /** How long a query is kept that only the address of a next page names. */

@@ -57,11 +57,8 @@ export async function changeTemplate(
     const rules = await rulesOf(ctx, found, input, !isFirst);
     const definition = await toStored(ctx, input, { before: found.definition, load, imageFields });
     if (canonicalJson(definition) === canonicalJson(found.definition)) return found.version;
-    return write(ctx, found, definition, counted?.active ?? 0, rules);
-  });
     const active = counted?.active ?? 0;
-    if (await write(ctx, found, { definition, active, rules, claims, again: !isFirst })) return found.version + 1;
-    return undefined;
+    return write(ctx, found, { definition, active, rules, claims, again: !isFirst });
   };
   try {
     return await untilWritten('The template', attempt);
@@ -107,14 +104,6 @@ function kindOf({ type, transitType }: Pick<TemplateDefinition, 'type' | 'transi
   return type === 'eventTicketBackground' ? 'eventTicket' : type;
 }
 
-/** The new version; undefined when another change came between. */
-async function write(
-  ctx: AccountContext,
-  { template, definition: before }: DefinedTemplate,
-  definition: StoredDefinition,
-  active: number,
-  rules: SQL[],
-): Promise<number | undefined> {
 /** A definition to store, decided from one that was read. */
 interface NewDefinition {
   definition: StoredDefinition;
@@ -127,17 +116,18 @@ interface NewDefinition {
   again: boolean;
 }
 
+/** The new version; undefined when another change came between. */
 async function write(
   ctx: AccountContext,
   { template, definition: before }: DefinedTemplate,
   { definition, active, rules, claims, again }: NewDefinition,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { id } = template;
   const begun = missingIn(uniqueIds(before), uniqueIds(definition));
   const ended = missingIn(uniqueIds(definition), uniqueIds(before));
   const inPages = begun.length > 0 && (claims.isUnderWay || template.passCount > passesOfPage(begun.length));
   const releasesLater = template.passCount > passesOfPage(ended.length);
-  if (inPages && !(await claims.claim(id, definition, begun))) return false;
+  if (inPages && !(await claims.claim(id, definition, begun))) return undefined;
   if (again && !inPages) await freeProperties(ctx, id, begun);
   const conditions = [
     isOwnTemplate(ctx.account.id, id),
@@ -156,7 +146,6 @@ async function write(
   );
   const numbers = { old: versionNumber(template.version), new: versionNumber(version) };
   const changes = [{ field: 'version', ...numbers }, ...fieldsOnly(changed)];
-  const changes = [{ field: 'version', old: template.version, new: version }, ...fieldsOnly(changed)];
   const release = releasesLater ? beginRelease : releaseAllOf;
   const statements: BatchItem<'sqlite'>[] = [
     ...followers,
@@ -173,8 +162,7 @@ async function write(
   const updateAt = statements.indexOf(update);
   try {
     const results = await commit(ctx, statements);
-    if ((results.at(-1) as unknown[]).length === 0) return undefined;
-    if ((results[updateAt] as unknown[]).length === 0) return false;
+    if ((results[updateAt] as unknown[]).length === 0) return undefined;
   } catch (error) {
     if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;
     const repeated = await repeatedValues(ctx, id, begun);

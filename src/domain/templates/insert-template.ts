@@ -1,5 +1,4 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
@@ -9,6 +8,7 @@ import type { EventBody } from '../events/catalog.ts';
 import { isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { versionAfter } from '../versions.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
@@ -34,7 +34,7 @@ export async function insertTemplate(
   { ground, action = 'template.create', alsoFor = [] }: InsertOptions = {},
 ): Promise<string> {
   const now = Date.now();
-  const id = uuidv7(shardOf(ctx.account.id), now);
+  const id = newId(ctx, 'template');
   const row = {
     ...templateColumns(definition),
     id,
@@ -46,28 +46,35 @@ export async function insertTemplate(
     createdAt: now,
     modifiedAt: now,
   };
-  const stands = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, id)})`;
+  const isIt = isOwnTemplate(ctx.account.id, id);
+  const stands = sql`exists (select 1 from ${templates} where ${isIt})`;
   const target = { type: 'template', id, name: row.name };
-  const entries = [ctx, ...alsoFor].map((one) => recordAction(one, { action, target }, stands));
-  const [inserted] = await commit(ctx, [
-    ctx.db
-      .insert(templates)
-      .select(sql`select ${rowValues(templates, row)} where ${ground?.holds ?? sql`true`}`)
-      .returning({ id: templates.id }),
-    ctx.db.insert(templateVersions).select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${stands}`),
-    recordEvent(ctx, {
-      type: 'pass_template_created',
-      templateId: id,
-      body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
-      condition: stands,
-    }),
-    ...entries,
-  ]).catch((error: unknown) => {
-    throw usedIdRefusal(error) ?? error;
-  });
-  if (ground && inserted.length === 0) throw ground.refusal;
-  cacheDefinition(id, 1, definition);
-  return id;
+  const entries = () => [ctx, ...alsoFor].map((one) => recordAction(one, { action, target }, stands));
+  const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isIt))[0]?.id;
+  const insert = async () => {
+    const [inserted] = await commit(ctx, [
+      ctx.db
+        .insert(templates)
+        .select(sql`select ${rowValues(templates, row)} where ${ground?.holds ?? sql`true`}`)
+        .returning({ id: templates.id }),
+      ctx.db
+        .insert(templateVersions)
+        .select(sql`select ${id}, 1, ${JSON.stringify(definition)}, ${now} where ${stands}`),
+      recordEvent(ctx, {
+        type: 'pass_template_created',
+        templateId: id,
+        body: templateEventBody({ id, name: row.name, passCount: 0 }, 0),
+        condition: stands,
+      }),
+      ...entries(),
+    ]).catch((error: unknown) => {
+      throw usedIdRefusal(error) ?? error;
+    });
+    if (ground && inserted.length === 0) throw ground.refusal;
+    cacheDefinition(id, 1, definition);
+    return id;
+  };
+  return writeOnce(ctx, find, insert);
 }
 
 /** What the template's row repeats of its newest definition, for lists and rules. */

@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm';
-import { recordAction } from '../audit/record-action.ts';
+import { and, not, sql } from 'drizzle-orm';
+import { findEntry, isEntered, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { getPushSubscription, isOwnSubscription, webhookTarget } from './find-subscription.ts';
-import { newSecret, SECRET_OVERLAP_MS, seal } from './secrets.ts';
+import { newSecret, SECRET_OVERLAP_MS, seal, unseal } from './secrets.ts';
 import { webhookSubscriptions } from './table.ts';
 
 export interface RotatedSecret {
@@ -20,17 +21,31 @@ export async function rotateSecret(ctx: AccountContext, id: string): Promise<Rot
   await getPushSubscription(ctx, id);
   const secret = newSecret();
   const previousUntilAt = Date.now() + SECRET_OVERLAP_MS;
-  const update = ctx.db
-    .update(webhookSubscriptions)
-    .set({
-      secretSealed: await seal(ctx.env, id, secret),
-      previousSecretSealed: sql`${webhookSubscriptions.secretSealed}`,
-      previousSecretUntilAt: previousUntilAt,
-    })
-    .where(isOwnSubscription(ctx, id))
-    .returning({ id: webhookSubscriptions.id });
-  const entry = recordAction(ctx, { action: 'webhook.rotate_secret', target: webhookTarget(ctx, id) });
-  const [rotated] = await ctx.db.batch([update, entry]);
-  if (rotated.length === 0) throw notFound();
-  return { secret, previousUntilAt };
+  const entryId = newId(ctx, 'rotation-entry');
+  const sealed = await seal(ctx.env, id, secret);
+  // The entry stands behind the update: a second rotation under one key would end the secret that receivers still use.
+  const update = () =>
+    ctx.db
+      .update(webhookSubscriptions)
+      .set({
+        secretSealed: sealed,
+        previousSecretSealed: sql`${webhookSubscriptions.secretSealed}`,
+        previousSecretUntilAt: previousUntilAt,
+      })
+      .where(and(isOwnSubscription(ctx, id), not(isEntered(ctx, entryId))))
+      .returning({ id: webhookSubscriptions.id });
+  const action = { id: entryId, action: 'webhook.rotate_secret', target: webhookTarget(ctx, id) } as const;
+  const find = async () => ((await findEntry(ctx, entryId)) ? shownSecret(ctx, id) : undefined);
+  return writeOnce(ctx, find, async () => {
+    const [rotated] = await ctx.db.batch([update(), recordAction(ctx, action)]);
+    if (rotated.length > 0) return { secret, previousUntilAt };
+    const done = await find();
+    if (!done) throw notFound();
+    return done;
+  });
+}
+
+async function shownSecret(ctx: AccountContext, id: string): Promise<RotatedSecret> {
+  const { secretSealed, previousSecretUntilAt } = await getPushSubscription(ctx, id);
+  return { secret: await unseal(ctx.env, id, secretSealed), previousUntilAt: previousSecretUntilAt ?? Date.now() };
 }

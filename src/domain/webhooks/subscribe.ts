@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
-import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { randomToken } from '../../platform/ids.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { noteWebhooks } from '../accounts/update-account.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
@@ -14,6 +14,8 @@ import { AnyText, PassName } from '../fields.ts';
 import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
 import { getTemplateId } from '../template-names.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
+import { newId, writeOnce } from '../write-once.ts';
+import { isOwnSubscription } from './find-subscription.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import { type Subscription, webhookDeliveries, webhookPayloadCounts, webhookSubscriptions } from './table.ts';
 
@@ -65,7 +67,7 @@ export async function subscribe(
   const input = checked(NewSubscription, sent);
   const targetUrl = input.pullMode ? null : checkTarget(ctx, input.target_url);
   const templateId = options.templateName === undefined ? null : await getTemplateId(ctx, options.templateName);
-  const id = uuidv7(shardOf(ctx.account.id));
+  const id = newId(ctx, 'webhook');
   const secret = newSecret();
   const accessToken = options.generateAccessToken ? randomToken(TOKEN_BYTES) : undefined;
   const signPayload = (input.signPayload ?? false) && targetUrl !== null;
@@ -85,12 +87,30 @@ export async function subscribe(
     createdAt: Date.now(),
   };
   const entry = () => recordAction(ctx, { action: 'webhook.create', target: { type: 'webhook', id, name: row.event } });
-  const [[inserted]] = await ctx.db.batch([insert(ctx, row), entry(), noteWebhooks(ctx)]);
-  if (inserted) return { subscription: inserted, secret, accessToken };
-  const renewed = await renew(ctx, row, accessToken);
-  if (renewed) return renewed;
-  const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
-  return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
+  return writeOnce(
+    ctx,
+    () => findSubscribed(ctx, id),
+    async () => {
+      const [[inserted]] = await ctx.db.batch([insert(ctx, row), entry(), noteWebhooks(ctx)]);
+      if (inserted) return { subscription: inserted, secret, accessToken };
+      const own = ctx.repeatable && (await findSubscribed(ctx, id));
+      if (own) return own;
+      const renewed = await renew(ctx, row, accessToken);
+      if (renewed) return renewed;
+      const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
+      return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
+    },
+  );
+}
+
+/** The subscription of that identifier with its secrets; undefined when there is none. */
+async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscribed | undefined> {
+  const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
+  if (!subscription) return undefined;
+  const { secretSealed, accessTokenSealed } = subscription;
+  const secret = await unseal(ctx.env, id, secretSealed);
+  const accessToken = accessTokenSealed === null ? undefined : await unseal(ctx.env, id, accessTokenSealed);
+  return { subscription, secret, accessToken };
 }
 
 /** The state of a subscription that nothing has happened to. */

@@ -138,7 +138,8 @@ function Idempotency() {
             The same key while the first request is still running: <code>409</code>.
           </li>
           <li>
-            A request that ended with <code>500</code> or above is not stored and runs again.
+            A request that ended with <code>500</code> or above is not stored and runs again. If it took effect, the
+            repeat gets the same resource or process and does not create a second one.
           </li>
         </ul>
       </div>

@@ -1,3 +1,4 @@
+import { uuidv7 } from '../../../platform/ids.ts';
 import { checked } from '../../check.ts';
 import type { AccountContext } from '../../context.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
@@ -39,7 +40,7 @@ export async function sampleCard(
 ): Promise<Card> {
   const { timezone } = ctx.account;
   const sent = { ...sampleFields(shown.definition, { tag: '1', now, timezone, chosen }), barcodeValue: SAMPLE_ID };
-  const made = await newPass(ctx, shown as Parameters<typeof newPass>[1], checked(PassFields, sent), sent);
+  const made = await newPass(ctx, shown as Parameters<typeof newPass>[1], checked(PassFields, sent), sent, uuidv7());
   const pass = { ...renamed(ctx, made, shown.template.id), generatedId: SAMPLE_ID };
   pass.barcodeValue = sampleBarcode(ctx, shown.definition, pass);
   return cardOf(ctx, shown, pass, { state, now, signer: SAMPLE_SIGNER });

@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { shardOf, uuidv7 } from '../../../platform/ids.ts';
-import { ALWAYS, recordAction } from '../../audit/record-action.ts';
+import { ALWAYS, findEntry, recordAction } from '../../audit/record-action.ts';
 import { checked } from '../../check.ts';
 import type { AccountContext } from '../../context.ts';
 import { invalid, invalidField } from '../../errors.ts';
 import { AnyText, PushText } from '../../fields.ts';
 import { beginFanOut } from '../../pushes/begin-fan-out.ts';
 import { insertPages } from '../../pushes/insert-pages.ts';
+import { newId, writeOnce } from '../../write-once.ts';
 import { changePass } from '../change-pass.ts';
 import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
 import { passes } from '../table.ts';
@@ -43,7 +43,8 @@ export async function sendPush(ctx: AccountContext, name: string, input: PushInp
     if (found.pass.numberOfActive === 0) throw invalid('The pass is not active: no device has it');
     const pushText = await filledText(ctx, pushNotificationText, found);
     if (pushText === '') throw invalidField('pushNotificationText', 'is empty once its placeholders are filled');
-    isSame = pushText === found.pass.pushText;
+    // Under a key that was used before, the text may be the request's own.
+    isSame = pushText === found.pass.pushText && !ctx.repeatable?.isRepeat;
     return { pass: { ...found.pass, pushText } };
   });
   return isSame ? 'same' : 'sent';
@@ -67,20 +68,27 @@ export async function sendPushes(ctx: AccountContext, input: PushesInput): Promi
     .orderBy(passes.key);
   if (found.length === 0) return;
   const changes = [{ field: 'passes', new: found.length }];
-  const id = uuidv7(shardOf(ctx.account.id));
-  const fanOut = beginFanOut(ctx, {
-    id,
-    accountId: ctx.account.id,
-    kind: 'text',
-    templateId: null,
-    text: pushNotificationText,
-    version: null,
-    isOpen: false,
-  });
-  await insertPages(
+  const id = newId(ctx, 'fan-out');
+  // The fan-out goes when all is sent, its entry stays.
+  const entryId = newId(ctx, 'fan-out-entry');
+  const fanOut = () =>
+    beginFanOut(ctx, {
+      id,
+      accountId: ctx.account.id,
+      kind: 'text',
+      templateId: null,
+      text: pushNotificationText,
+      version: null,
+      isOpen: false,
+    });
+  const keys = found.map(({ key }) => key);
+  const action = { id: entryId, action: 'passes.push', target: { type: 'passes' }, changes } as const;
+  await writeOnce(
     ctx,
-    id,
-    found.map(({ key }) => key),
-    [fanOut, recordAction(ctx, { action: 'passes.push', target: { type: 'passes' }, changes }, ALWAYS)],
+    () => findEntry(ctx, entryId),
+    async () => {
+      await insertPages(ctx, id, keys, [fanOut(), recordAction(ctx, action, ALWAYS)]);
+      return id;
+    },
   );
 }

@@ -1,0 +1,15 @@
+/** Errors of D1 after which an operation may be tried again (Cloudflare, D1 "List of D1_ERRORs"). */
+const TRANSIENT = [
+  'Network connection lost',
+  'storage caused object to be reset',
+  'storage operation exceeded timeout which caused object to be reset',
+  'reset because its code was updated',
+  'Cannot resolve D1 DB due to transient issue on remote node',
+  'D1 DB is overloaded',
+];
+
+/** Whether D1 may do the same again without an error. The error does not say whether a write has been committed. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return TRANSIENT.some((text) => error.message.includes(text)) || isTransient(error.cause);
+}
