@@ -9,9 +9,9 @@ import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
 const UNSET_DATABASE_ID = /^0{8}-/;
 
 /**
- * Checks what an administration of the deployed database needs, and writes a configuration into `directory` with which
- * the Worker runs on this machine but its database and bucket are the deployed ones: production itself never has an administration
- * entry. Returns the file and the variables to start it with.
+ * Checks what an administration of the deployment needs, and writes a configuration into `directory` with which the
+ * Worker runs here on the deployed database and bucket: production itself never has an administration entry. Returns
+ * the file and the variables to start it with.
  */
 export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const { ENCRYPTION_KEY, ENCRYPTION_KEYS } = env;

@@ -6,8 +6,8 @@ import { prepareCheckout } from './run-wrangler.ts';
 import { runMain } from './settings.ts';
 
 /*
- * npm run restore -- --from <folder> [--replace] [--remote]: puts a backup into an empty service, or into one whose data
- * it replaces.
+ * npm run restore -- --from <folder> [--replace] [--remote]: puts a backup into an empty service, or into one whose
+ * data it replaces.
  */
 
 await runMain(async () => {

@@ -4,7 +4,7 @@ import type { RunCommand } from '../admin-worker.ts';
 const ATTEMPTS_MAX = 4;
 const DELAY_MS = 1_000;
 
-/** Tries a command again, because a copy of hours must not end with one lost connection. To repeat a page is harmless. */
+/** Tries a command again, because one lost connection must not end a copy of hours. A page may come twice. */
 export function patient(run: RunCommand): RunCommand {
   return async <T>(command: string, options?: Record<string, unknown>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {

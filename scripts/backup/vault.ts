@@ -7,9 +7,9 @@ import { readJson, writePrivateJson } from '../files.ts';
 import { Problem } from '../settings.ts';
 
 /*
- * A folder with an encrypted backup. `backup.json` names it; each part is a run of frames: length (4 bytes), nonce (12),
- * AES-256-GCM of compressed JSON with its tag. A frame is bound to backup, part and place. The manifest comes last, so
- * a folder without it is no backup.
+ * A folder with an encrypted backup. `backup.json` names it. Each part is frames of length (4 bytes), nonce (12) and
+ * AES-256-GCM of compressed JSON with its tag. A frame is bound to backup, part and place. The manifest comes last,
+ * so a folder without it is no backup.
  */
 
 const FORMAT = 1;

@@ -30,8 +30,8 @@ export interface RestartableWorker {
 }
 
 /**
- * Starts one; `more` are further variables, `name` is the host under which it is known. On the port of another, it takes
- * its place.
+ * Starts one; `more` are further variables, `name` is the host under which it is known. On the port of another, it
+ * takes its place.
  */
 export async function startRestartableWorker(
   more: Record<string, string> = {},
