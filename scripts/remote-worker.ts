@@ -9,9 +9,9 @@ import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
 const UNSET_DATABASE_ID = /^0{8}-/;
 
 /**
- * Checks what an administration of the deployed database needs, and writes a configuration into `directory` with which
- * the Worker runs on this machine but its database is the deployed one: production itself never has an administration
- * entry. Returns the file and the variables to start it with.
+ * Checks what an administration of the deployment needs, and writes a configuration into `directory` with which the
+ * Worker runs here on the deployed database and bucket: production itself never has an administration entry. Returns
+ * the file and the variables to start it with.
  */
 export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const { ENCRYPTION_KEY, ENCRYPTION_KEYS } = env;
@@ -41,6 +41,9 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
       remote: true,
       migrations_dir: join(ROOT, 'migrations'),
     })),
+    r2_buckets: (rawConfig.r2_buckets ?? []).map((bucket: object) => ({ ...bucket, remote: true })),
+    // Objects cannot be bound from here; an entry of the deployment passes on what a backup asks of them.
+    services: [{ binding: 'PROCESS_STATES', service: rawConfig.name, entrypoint: 'ProcessStates', remote: true }],
   };
   const file = join(directory, 'wrangler.json');
   writeFileSync(file, JSON.stringify(config));

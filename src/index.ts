@@ -7,6 +7,7 @@ import type { Env } from './platform/env.ts';
 export { BundleObject } from './domain/bundles/bundle-object.ts';
 export { GooglePaceObject } from './domain/google-rate-limit/rate-limiter-object.ts';
 export { ProcessObject } from './domain/processes/process-object.ts';
+export { ProcessStates } from './domain/processes/process-states-object.ts';
 export { RequestCounterObject } from './domain/quotas/request-counter-object.ts';
 
 export default {

@@ -13,7 +13,6 @@ import { importCertificate, SigningCertificateFiles } from '../domain/certificat
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
 import { listCertificates } from '../domain/certificates/manage-certificates.ts';
 import { describePush, PushOptions, setPushSettings } from '../domain/certificates/push-settings.ts';
-import { checked } from '../domain/check.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
 import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
 import { listDeadLetters, positionOf } from '../domain/dead-letters/list-dead-letters.ts';
@@ -31,28 +30,9 @@ import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { getUserId, inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
 import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
-
+import { BACKUP_COMMANDS } from './backup-commands.ts';
+import { type AdminCommand, command } from './command.ts';
 import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
-
-/** One thing an operator can do. The reply is JSON; times in it are ISO 8601. */
-export interface AdminCommand {
-  /** What the command line shows; files named there are read by the script, which sends their contents. */
-  usage: string;
-  /** Checks the options and does it. Throws `DomainError`, naming options by their name. */
-  run(ctx: Context, options: unknown): Promise<unknown>;
-}
-
-function command<S extends z.ZodObject>(
-  usage: string,
-  options: S,
-  run: (ctx: Context, options: z.output<S>) => Promise<unknown>,
-): AdminCommand {
-  const schema = options.strict();
-  return {
-    usage,
-    run: async (ctx, input) => run(ctx, checked(schema, input) as z.output<S>),
-  };
-}
 
 /** As whom administration commands create keys. */
 const OPERATOR = { name: 'operator', scopes: [EVERY_SCOPE] } satisfies KeyCreator;
@@ -67,6 +47,7 @@ const LETTERS_MAX = 1_000;
 
 /** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
 export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
+  ...BACKUP_COMMANDS,
   'account create': command(
     'account create --name N [--timezone T]',
     NewAccount.pick({ name: true, timezone: true }),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Actor, Context } from '../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid } from '../domain/errors.ts';
-import { BODY_BYTES_MAX } from '../domain/limits.ts';
+import { BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { constantTimeEqual } from '../platform/crypto.ts';
 import type { Env } from '../platform/env.ts';
 import { isLocalRequest } from '../platform/local-request.ts';
@@ -45,8 +45,8 @@ admin.post('/commands', async (c, next) => {
 });
 
 const tooLarge = bodyLimit({
-  maxSize: BODY_BYTES_MAX,
-  onError: (c) => c.json({ error: `The body is larger than ${BODY_BYTES_MAX} bytes` }, 413),
+  maxSize: BULK_BODY_BYTES_MAX,
+  onError: (c) => c.json({ error: `The body is larger than ${BULK_BODY_BYTES_MAX} bytes` }, 413),
 });
 
 admin.post('/commands', tooLarge, async (c) => {

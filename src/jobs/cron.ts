@@ -2,7 +2,6 @@ import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
-import type { Context } from '../domain/context.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
 import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
@@ -37,10 +36,10 @@ import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
 import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
 import type { Env } from '../platform/env.ts';
 import { deleteOpenFiles } from '../wallets/apple/pass-file-cache.ts';
-import { measured } from './measured.ts';
+import { runTasks, type Task } from './run-tasks.ts';
 
 /** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
-const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
+const TASKS: Record<string, Task> = {
   'purge-audit-log': purgeActions,
   'purge-dead-letters': (ctx) => purgeDeadLetters(ctx),
   'resume-dead-letter-retries': (ctx) => resumeRetries(ctx),
@@ -77,15 +76,7 @@ const TASKS: Record<string, (ctx: Context) => Promise<void>> = {
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 
-/** Runs all tasks; one that fails is logged and holds up no other. */
-export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
-  const runs = Object.entries({ ...TASKS, ...devTasks(env) }).map(([task, run]) =>
-    measured(
-      env,
-      execution,
-      { line: { event: 'task', task }, requestId: crypto.randomUUID(), onError: 'failed' },
-      (ctx) => run(ctx),
-    ),
-  );
-  await Promise.all(runs);
+/** Runs all tasks; see `runTasks`. */
+export function runCron(env: Env, execution: ExecutionContext): Promise<void> {
+  return runTasks(env, execution, { ...TASKS, ...devTasks(env) });
 }

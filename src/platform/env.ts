@@ -15,6 +15,11 @@ export interface Env {
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */
   PROCESSES: DurableObjectNamespace;
+  /**
+   * `ProcessStates` of the deployment, when an operator's Worker runs on its database; absent: PROCESSES has the
+   * objects.
+   */
+  PROCESS_STATES?: unknown;
   /** `RequestCounterObject`, one for each account with a quota of requests. */
   REQUEST_COUNTERS: DurableObjectNamespace;
   /** `GooglePaceObject`, one for each Google issuer. */

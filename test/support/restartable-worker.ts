@@ -29,13 +29,17 @@ export interface RestartableWorker {
   close(): Promise<void>;
 }
 
-/** Starts one; `more` are further variables, `name` is the host under which it is known. */
+/**
+ * Starts one; `more` are further variables, `name` is the host under which it is known. On the port of another, it
+ * takes its place.
+ */
 export async function startRestartableWorker(
   more: Record<string, string> = {},
   name: '127.0.0.1' | 'localhost' = '127.0.0.1',
+  knownPort?: number,
 ): Promise<RestartableWorker> {
   const stateDir = mkdtempSync(join(tmpdir(), 'restartable-worker-'));
-  const port = await freePort();
+  const port = knownPort ?? (await freePort());
   const origin = `http://${name}:${port}`;
   const variables = { ADMIN_TOKEN, BASE_URL: origin, ENCRYPTION_KEY: localEncryptionKey(stateDir), ...more };
   const start = () => startSeparateRuntime({ port, variables, stateDir }, recordLine);

@@ -123,6 +123,8 @@ export const NOBODYS: Record<string, string> = {
   link_token_moves: 'a row for each kind of what is stored: how far moving link tokens has come',
   pass_term_counts: 'how often words occur in the search index, without their passes',
   google_classes: 'named by the issuer and the digest of their content',
+  sqlite_master: 'the schema',
+  sqlite_sequence: 'the highest numbers that were ever given',
   image_uses: 'names of files that are public under the digest of their content, and what shows them',
   image_checks: 'names of files that nothing may show any more',
   outbox_items: 'of a service that runs locally, without tenants',
@@ -146,7 +148,12 @@ const SECRETS: Record<string, string[]> = {
 };
 
 /** Tables that no file declares, because their kind has no words in drizzle. */
-const VIRTUAL: Record<string, string[]> = { pass_terms: ['rowid', 'terms', 'pass_terms'], pass_term_counts: ['term'] };
+const VIRTUAL: Record<string, string[]> = {
+  pass_terms: ['rowid', 'terms', 'pass_terms'],
+  pass_term_counts: ['term'],
+  sqlite_master: ['type', 'name', 'sql'],
+  sqlite_sequence: ['name', 'seq'],
+};
 
 /** Names of columns to the tables whose rows they name, where the names are not those of other things. */
 const REFERENCES: Record<string, string> = {

@@ -8,6 +8,7 @@ import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
+import { dumpProcess, loadProcess, type ProcessPage } from './process-dump.ts';
 import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
 import { ProcessStore } from './process-store.ts';
 import type { Range } from './range-store.ts';
@@ -153,6 +154,18 @@ export class ProcessObject extends DurableObject<Env> {
     this.#alarmAt = Number.POSITIVE_INFINITY;
     // A late message must find an object that knows of nothing, not one without tables.
     this.#store = new ProcessStore(this.ctx.storage);
+  }
+
+  /** A page of all that is kept of the process, from `place` on (null: the beginning), for a backup. */
+  dump(place: string | null): ProcessPage {
+    return dumpProcess(this.ctx.storage.sql, place);
+  }
+
+  /** Takes over a page of `dump`; the process goes on with the last one. */
+  async load(rows: string, isFirst: boolean, isLast: boolean): Promise<void> {
+    loadProcess(this.ctx.storage, rows, isFirst);
+    this.#store = new ProcessStore(this.ctx.storage);
+    if (isLast) await this.#schedule();
   }
 
   /**

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AdminAddress, runAdminCommand } from './admin-client.ts';
+import { prepareDirectory } from './files.ts';
+import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
+import { freePort } from './ports.ts';
+import { prepareRemote } from './remote-worker.ts';
+import { claimState, releaseState } from './service-record.ts';
+import { Problem, readSettings } from './settings.ts';
+import { startWorker } from './worker-process.ts';
+
+const LOOPBACK = '127.0.0.1';
+const ADMIN_TOKEN_BYTES = 32;
+
+/** Runs a command of the administration entry; see `runAdminCommand`. */
+export type RunCommand = <T = unknown>(command: string, options?: Record<string, unknown>) => Promise<T>;
+
+/**
+ * Lets `work` run commands on the state of this machine: in the service when it runs there, otherwise in a Worker that
+ * is started for it. `alone`: refuses while the service runs.
+ */
+export async function onLocalState<T>(work: (run: RunCommand) => Promise<T>, { alone = false } = {}): Promise<T> {
+  const settings = readSettings(process.env);
+  const { stateDir } = settings;
+  const baseUrl = lastBaseUrl(settings, process.env);
+  prepareDirectory(stateDir, 'STATE_DIR');
+  const running = await claimState(stateDir);
+  if (running && alone) throw new Problem(`A service runs on ${stateDir}: stop it, and try again.`);
+  if (running) return work(runnerOf(running));
+  try {
+    await migrate(stateDir);
+    const variables = { ...localEncryptionKeys(stateDir, process.env), BASE_URL: baseUrl };
+    return await inOwnWorker({ stateDir, variables }, work);
+  } finally {
+    releaseState(stateDir);
+  }
+}
+
+/** Lets `work` run commands on the deployment. `needsAddress`: what needs the address in links, for the sentence. */
+export async function onRemoteState<T>(
+  work: (run: RunCommand) => Promise<T>,
+  { needsAddress }: { needsAddress?: string } = {},
+): Promise<T> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'pass-wallet-admin-'));
+  try {
+    const { config, variables } = prepareRemote(stateDir, process.env);
+    if (needsAddress && !variables.BASE_URL) {
+      throw new Problem(
+        `${needsAddress} for the deployed service needs its address: set BASE_URL, here or in wrangler.toml.`,
+      );
+    }
+    return await inOwnWorker({ stateDir, config, variables }, work);
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
+
+async function inOwnWorker<T>(
+  worker: { stateDir: string; config?: string; variables: Record<string, string> },
+  work: (run: RunCommand) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  const adminToken = randomBytes(ADMIN_TOKEN_BYTES).toString('base64url');
+  const address = { port, origin: `http://${LOOPBACK}:${port}`, adminToken };
+  const variables = { ...worker.variables, ADMIN_TOKEN: adminToken };
+  const { stop } = await startWorker({ ...worker, ...address, host: LOOPBACK, variables });
+  try {
+    return await work(runnerOf(address));
+  } finally {
+    await stop();
+  }
+}
+
+function runnerOf(address: AdminAddress): RunCommand {
+  return (command, options = {}) => runAdminCommand(address, command, options);
+}

@@ -1,0 +1,116 @@
+import type { DatabaseFacts, RowPage } from '../../src/domain/backups/database-pages.ts';
+import type { FilePart } from '../../src/domain/backups/file-pages.ts';
+import type { ProcessPage } from '../../src/domain/processes/process-dump.ts';
+import type { RunCommand } from '../admin-worker.ts';
+import { patient } from './patient.ts';
+import { VaultWriter } from './vault.ts';
+
+/** What a restore has to know before it reads a part. */
+export interface BackupFacts extends Pick<DatabaseFacts, 'schema' | 'sequences'> {
+  tables: string[];
+  /** Opens with the keys of the service only. */
+  probe: string;
+  rows: Record<string, number>;
+}
+
+/** A page of a table, as a part holds it. */
+export type StoredRows = Pick<RowPage, 'columns' | 'rows'>;
+/** A page of a process's object, as a part holds it. */
+export type StoredProcess = { id: string; isFirst: boolean; isLast: boolean } & Pick<ProcessPage, 'rows'>;
+
+export const OBJECTS_PART = 'processes.bin';
+export const FILES_PART = 'files.bin';
+export const partOf = (table: string) => `table-${table}.bin`;
+
+/** Counts of what a backup holds. */
+export interface BackupCounts {
+  rows: number;
+  processes: number;
+  files: number;
+}
+
+/**
+ * Copies a service into an empty folder. The service may go on working: what belongs to a pass is read before the
+ * passes, and a process before the note of what it has applied, so that nothing is restored that names what is missing.
+ */
+export async function makeBackup(run: RunCommand, folder: string, key: Buffer): Promise<BackupCounts> {
+  const ask = patient(run);
+  const vault = new VaultWriter(folder, key);
+  const { tables, schema, sequences, probe, lastPassKey } = await ask<DatabaseFacts & { probe: string }>(
+    'backup describe',
+  );
+  const others = tables.filter((table) => table !== 'processes' && table !== 'passes');
+  const rows: Record<string, number> = {};
+  const processIds: string[] = [];
+  rows.processes = await copyTable(ask, vault, 'processes', {
+    onPage: ({ columns, rows: page }) => processIds.push(...page.map((row) => idOf(columns, row))),
+  });
+  await copyProcesses(ask, vault, processIds);
+  for (const table of others) rows[table] = await copyTable(ask, vault, table);
+  rows.passes = await copyTable(ask, vault, 'passes', { upTo: lastPassKey });
+  const files = await copyFiles(ask, vault);
+  await vault.finish({ tables, schema, sequences, probe, rows } satisfies BackupFacts);
+  const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return { rows: all, processes: processIds.length, files };
+}
+
+async function copyTable(
+  ask: RunCommand,
+  vault: VaultWriter,
+  table: string,
+  { upTo, onPage }: { upTo?: number; onPage?: (page: StoredRows) => void } = {},
+): Promise<number> {
+  let copied = 0;
+  await vault.part(partOf(table), async (add) => {
+    for (let after: number | null = 0; after !== null; ) {
+      const { columns, rows, next }: RowPage = await ask('backup rows', { table, after, upTo });
+      if (rows.length > 0) await add({ columns, rows } satisfies StoredRows);
+      onPage?.({ columns, rows });
+      copied += rows.length;
+      after = next;
+    }
+  });
+  return copied;
+}
+
+/** A row is the JSON of lists of values; the identifier stands in one of them. */
+function idOf(columns: string[], row: string): string {
+  return String((JSON.parse(row) as unknown[][]).flat()[columns.indexOf('id')]);
+}
+
+async function copyProcesses(ask: RunCommand, vault: VaultWriter, ids: string[]): Promise<void> {
+  await vault.part(OBJECTS_PART, async (add) => {
+    for (const id of ids) {
+      let place: string | null = null;
+      do {
+        const page: ProcessPage = await ask('backup process', { id, place });
+        const [isFirst, isLast] = [place === null, page.next === null];
+        await add({ id, rows: page.rows, isFirst, isLast } satisfies StoredProcess);
+        place = page.next;
+      } while (place !== null);
+    }
+  });
+}
+
+async function copyFiles(ask: RunCommand, vault: VaultWriter): Promise<number> {
+  let files = 0;
+  await vault.part(FILES_PART, async (add) => {
+    let cursor: string | undefined;
+    do {
+      const { names, next }: { names: string[]; next: string | null } = await ask('backup files', { cursor });
+      for (const name of names) if (await copyFile(ask, name, add)) files += 1;
+      cursor = next ?? undefined;
+    } while (cursor !== undefined);
+  });
+  return files;
+}
+
+/** Copies a file; false for one that was deleted meanwhile. A file in the bucket never changes under its name. */
+async function copyFile(ask: RunCommand, name: string, add: (part: FilePart) => Promise<void>): Promise<boolean> {
+  for (let part = 0; ; part++) {
+    const piece: FilePart | null = await ask('backup file', { name, part });
+    if (!piece) return false;
+    await add(piece);
+    if (piece.isLast) return true;
+  }
+}

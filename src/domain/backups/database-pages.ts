@@ -1,0 +1,177 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { chunksOf, PARAMETER_CHARS_MAX, slicesOf } from '../../platform/chunks.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { invalidField } from '../errors.ts';
+import { PAGE_ROWS } from '../purge.ts';
+
+/*
+ * Every table but the search index, which is built again, in pages for a backup. A row travels as JSON that SQLite
+ * itself writes and reads, so that no value passes through a JavaScript number.
+ */
+
+/** "Maximum number of arguments per SQL function" (D1, Limits): a row is a list of lists of so many values. */
+const FUNCTION_ARGUMENTS_MAX = 32;
+/** A page ends before it has more, unless its first row has: an isolate has 128 MB. */
+const PAGE_CHARS_MAX = 4_000_000;
+
+/** Those of SQLite, of D1, and of the search index. */
+const OTHERS = sql`name not glob 'sqlite_*' and name not glob '_cf_*' and name <> 'd1_migrations'
+  and name not glob 'pass_term*'`;
+
+/** What a backup has to know of a database before it reads a row. */
+export interface DatabaseFacts {
+  tables: string[];
+  /** Digest of the tables' definitions: a backup goes back into a database of the same release. */
+  schema: string;
+  /** The highest key of a pass: later ones are left out, because rows that belong to them were read before. */
+  lastPassKey: number;
+  /** Highest numbers that were ever given, by table; see SQLite, "AUTOINCREMENT". */
+  sequences: Record<string, number>;
+  /** Whether it has an account. */
+  hasData: boolean;
+}
+
+/** Rows of one table: each is the JSON of lists of its values, in the order of `columns`. */
+export interface RowPage {
+  columns: string[];
+  rows: string[];
+  /** Where the next page begins; null: this is the last one. */
+  next: number | null;
+}
+
+/** Looks at the database as a whole; one round trip. */
+export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
+  const [tables, sequences, [state]] = (await ctx.db.batch([
+    rawStatement<{ name: string; sql: string }>(
+      ctx.db,
+      sql`select name, sql from sqlite_master where type = 'table' and ${OTHERS} order by name`,
+    ) as never,
+    rawStatement(ctx.db, sql`select name, seq from sqlite_sequence`) as never,
+    rawStatement(
+      ctx.db,
+      sql`select coalesce((select max(key) from passes), 0) as last, exists (select 1 from accounts) as used`,
+    ) as never,
+  ])) as unknown as [
+    { name: string; sql: string }[],
+    { name: string; seq: number }[],
+    [{ last: number; used: number }],
+  ];
+  return {
+    tables: tables.map(({ name }) => name),
+    schema: await sha256(JSON.stringify(tables)),
+    lastPassKey: state.last,
+    sequences: Object.fromEntries(sequences.map(({ name, seq }) => [name, seq])),
+    hasData: state.used === 1,
+  };
+}
+
+/** A page of a table, by SQLite's row number: at most 1,000 rows, behind `after` and up to `upTo`. */
+export async function readRows(
+  ctx: Context,
+  { table, after, upTo }: { table: string; after: number; upTo?: number },
+): Promise<RowPage> {
+  const columns = await columnsOf(ctx, table);
+  const groups = slicesOf(columns, FUNCTION_ARGUMENTS_MAX).map(
+    (names) => sql`json_array(${joined(names.map((name) => sql.identifier(name)))})`,
+  );
+  const row = sql`'[' || ${sql.join(groups, sql` || ',' || `)} || ']'`;
+  const end = upTo === undefined ? sql`` : sql` and rowid <= ${upTo}`;
+  const found = await rawStatement<{ number: number; row: string }>(
+    ctx.db,
+    sql`select number, row from (select number, row, sum(length(row)) over (order by number) as chars from
+      (select rowid as number, ${row} as row from ${sql.identifier(table)} where rowid > ${after}${end}
+        order by rowid limit ${PAGE_ROWS}))
+      where chars <= ${PAGE_CHARS_MAX} or chars = length(row) order by number`,
+  );
+  return { columns, rows: found.map((page) => page.row), next: found.at(-1)?.number ?? null };
+}
+
+/** Stores rows of a page; those that are stored already stay, so a page may come twice. */
+export async function insertRows(
+  ctx: Context,
+  { table, columns, rows }: { table: string; columns: string[]; rows: string[] },
+): Promise<void> {
+  const known = await columnsOf(ctx, table);
+  if (columns.length !== known.length || columns.some((name) => !known.includes(name))) {
+    throw invalidField('columns', `must be those of ${table}`);
+  }
+  const into = sql`insert into ${sql.identifier(table)} (${joined(columns.map((name) => sql.identifier(name)))})`;
+  const statements = chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
+    const [first = '[]'] = chunk;
+    const isLarge = first.length > PARAMETER_CHARS_MAX;
+    const source = isLarge ? valuesOf(first) : fromJson(columns, `[${chunk}]`);
+    return rawStatement(ctx.db, sql`${into} ${source} on conflict do nothing`) as unknown as BatchItem<'sqlite'>;
+  });
+  const [head, ...others] = statements;
+  if (head) await ctx.db.batch([head, ...others]);
+}
+
+/** Deletes up to 1,000 rows of a table, and returns how many. */
+export async function clearRows(ctx: Context, table: string): Promise<number> {
+  await columnsOf(ctx, table);
+  const name = sql.identifier(table);
+  const deleted = await rawStatement(
+    ctx.db,
+    sql`delete from ${name} where rowid in (select rowid from ${name} limit ${PAGE_ROWS}) returning 1 as deleted`,
+  );
+  return deleted.length;
+}
+
+/** Rows of each table, for the check at the end; reads all of them. */
+export async function countRows(ctx: Context, tables: string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    await columnsOf(ctx, table);
+    const [row] = await rawStatement<{ rows: number }>(
+      ctx.db,
+      sql`select count(*) as rows from ${sql.identifier(table)}`,
+    );
+    counts[table] = row!.rows;
+  }
+  return counts;
+}
+
+/** Lets the numbers that were ever given go on where they were. */
+export async function setSequences(ctx: Context, sequences: Record<string, number>): Promise<void> {
+  for (const [table, seq] of Object.entries(sequences)) {
+    await rawStatement(ctx.db, sql`delete from sqlite_sequence where name = ${table}`);
+    await rawStatement(ctx.db, sql`insert into sqlite_sequence (name, seq) values (${table}, ${seq})`);
+  }
+}
+
+/** Names of a table's columns; also what keeps a name that is none of a table out of a statement. */
+async function columnsOf(ctx: Context, table: string): Promise<string[]> {
+  const columns = await rawStatement<{ name: string }>(
+    ctx.db,
+    sql`select name from pragma_table_info(${table})
+      where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table} and ${prefixed()})`,
+  );
+  if (columns.length === 0) throw invalidField('table', 'must be the name of a table that backups hold');
+  return columns.map(({ name }) => name);
+}
+
+function prefixed(): SQL {
+  return sql`sqlite_master.name in (select name from sqlite_master where ${OTHERS})`;
+}
+
+/** The values of rows that stand in one parameter. */
+function fromJson(columns: string[], rows: string): SQL {
+  const values = columns.map((_, i) => {
+    const [group, place] = [Math.floor(i / FUNCTION_ARGUMENTS_MAX), i % FUNCTION_ARGUMENTS_MAX];
+    return sql`value ->> ${sql.raw(`'$[${group}][${place}]'`)}`;
+  });
+  return sql`select ${joined(values)} from json_each(${rows}) where true`;
+}
+
+/** The values of a row that is too long for that: each is a parameter. */
+function valuesOf(row: string): SQL {
+  const values = (JSON.parse(row) as unknown[][]).flat();
+  return sql`values (${joined(values.map((value) => sql`${value}`))})`;
+}
+
+function joined(parts: (SQL | ReturnType<typeof sql.identifier>)[]): SQL {
+  return sql.join(parts, sql`, `);
+}

@@ -1,0 +1,65 @@
+import { asc } from 'drizzle-orm';
+import { decrypt, encrypt } from '../../platform/sealed-text.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { clearIndex } from '../passes/search-index/clear-index.ts';
+import { deleteProcessRows, endProcesses } from '../processes/copy-process.ts';
+import { processes } from '../processes/table.ts';
+import { clearRows, describeDatabase } from './database-pages.ts';
+import { clearFiles } from './file-pages.ts';
+
+/** What a text that shows which keys a service has is bound to. */
+const PROBE = 'backup';
+/** Objects that are ended in one call. */
+const OBJECTS_MAX = 100;
+
+/** A text that only a service with the same keys can read. */
+export function sealProbe(ctx: Context): Promise<string> {
+  return encrypt(ctx.env, PROBE, PROBE);
+}
+
+/**
+ * Checks that a backup can be restored here: the same tables, keys that open it, and no data unless it may be replaced.
+ * Throws `conflict`.
+ */
+export async function checkTarget(
+  ctx: Context,
+  { schema, probe, replace }: { schema: string; probe: string; replace: boolean },
+): Promise<void> {
+  const target = await describeDatabase(ctx);
+  if (target.schema !== schema) {
+    throw new DomainError(
+      'conflict',
+      'The database has other tables than the backup. Check out the release that made the backup, apply its migrations to an empty database, restore, then upgrade.',
+    );
+  }
+  if (target.hasData && !replace) {
+    throw new DomainError(
+      'conflict',
+      'The service has data. Restore into an empty one, or use --replace to delete it.',
+    );
+  }
+  await decrypt(ctx.env, PROBE, probe).catch(() => {
+    throw new DomainError(
+      'conflict',
+      'The service has other encryption keys than the backup. Set the keys of the backup’s time in ENCRYPTION_KEYS.',
+    );
+  });
+}
+
+/** Deletes a page of what is there, all kinds one after another; returns whether something may be left. */
+export async function clearPage(ctx: Context, table: string | undefined): Promise<boolean> {
+  if (table === undefined) return (await clearFiles(ctx)) > 0;
+  if (table === 'processes') return clearProcesses(ctx);
+  if (table === 'passes') await clearIndex(ctx);
+  return (await clearRows(ctx, table)) > 0;
+}
+
+/** Processes go with their objects. */
+async function clearProcesses(ctx: Context): Promise<boolean> {
+  const rows = await ctx.db.select({ id: processes.id }).from(processes).orderBy(asc(processes.id)).limit(OBJECTS_MAX);
+  const ids = rows.map(({ id }) => id);
+  await endProcesses(ctx, ids);
+  await deleteProcessRows(ctx, ids);
+  return ids.length > 0;
+}

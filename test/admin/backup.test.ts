@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunCommand } from '../../scripts/admin-worker.ts';
+import { makeBackup } from '../../scripts/backup/make-backup.ts';
+import { restoreBackup } from '../../scripts/backup/restore-backup.ts';
+import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
+import { type Client, clientOf } from '../support/api.ts';
+import { eventually } from '../support/control.ts';
+import { type OutsideServer, openServer } from '../support/outside-server.ts';
+import { SimulatedPhone } from '../support/phone.ts';
+import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
+import { sampleTemplate } from '../support/samples.ts';
+import { verify } from '../support/standard-webhooks.ts';
+import { subscribed, told } from '../support/webhooks.ts';
+
+/*
+ * A service is backed up while it is used, all that it has is lost, and another one takes its place under the same
+ * address.
+ */
+
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
+const key = randomBytes(32);
+const folder = mkdtempSync(join(tmpdir(), 'backup-'));
+const parent = mkdtempSync(join(tmpdir(), 'backup-more-'));
+const VARIABLES = { ENCRYPTION_KEY, ALLOW_LOCAL_TARGETS: 'true', LIMITS_BY_ADDRESS: 'off' };
+const SECRET = 'Augusta Ada King';
+
+let worker: RestartableWorker;
+let receiver: OutsideServer;
+let client: Client;
+const phone = new SimulatedPhone();
+
+const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
+const run = () => worker.admin as RunCommand;
+
+interface Seen {
+  templateId: string;
+  passes: { identifier: string; downloadPage: string; passFileUri: string }[];
+  hookId: string;
+  secret: string;
+  processId: string;
+}
+let seen: Seen;
+
+async function create(templateId: string, data: object) {
+  const reply = await client.post(at('/api/v3/pass?async=false'), { data: { templateId, ...data } });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body.data;
+}
+
+/** What callers and holders see of the service. */
+async function view() {
+  const { templateId, passes, hookId, processId } = seen;
+  const { body: hooks } = await client.get(at('/api/hook/list'));
+  const { body: process } = await client.get(at(`/api/v3/process/${processId}`));
+  const { body: template } = await client.get(at(`/api/v2/pass-template/${templateId}`));
+  const shown = await Promise.all(
+    passes.map(async ({ identifier, downloadPage }) => ({
+      pass: (await client.get(at(`/api/v3/pass/${identifier}`))).body,
+      page: (await fetch(downloadPage)).status,
+    })),
+  );
+  const found = await client.post(at('/api/v3/passinstance/search'), { searchPhrase: 'augusta' });
+  return { hooks, hookId, process, template, shown, found: found.body.data };
+}
+
+beforeAll(async () => {
+  receiver = await openServer(() => ({}));
+  worker = await startRestartableWorker(VARIABLES);
+  client = worker.client;
+  const { rootPem: _, ...authority } = await createDevelopmentAuthority({
+    passTypeId: 'pass.com.example.test',
+    teamId: 'TESTTEAM01',
+    organizationName: 'Example Organization',
+  });
+  await worker.admin('certificate import', { ...authority, development: true });
+  const icon = readFileSync('scripts/demo/images/lindhof-icon.png').toString('base64');
+  const template = await client.post(at('/api/v2/pass-template'), sampleTemplate({ images: { icon } }));
+  const templateId: string = template.body.data.identifier;
+  const passes = [await create(templateId, { 'Full name': SECRET }), await create(templateId, {})];
+  const hook = await subscribed(client, `${receiver.address}/hook`, { origin: worker.origin });
+  await phone.download(passes[0].passFileUri);
+  expect([...(await phone.register()).values()]).toEqual([201]);
+  const started = await client.patch(at('/api/v3/pass/bulk'), {
+    data: { 'Full name': SECRET },
+    filter: { identifiers: [passes[1].identifier, 'nobody'] },
+  });
+  expect(started.status, JSON.stringify(started.body)).toBe(202);
+  const { processId } = started.body.data;
+  seen = { templateId, passes, hookId: hook.identifier, secret: hook.secret, processId };
+  await eventually(async () => (await view()).process.data.status !== 'in progress');
+}, 120_000);
+
+afterAll(async () => {
+  await worker?.close();
+  await receiver?.close();
+  for (const path of [folder, parent]) rmSync(path, { recursive: true, force: true });
+});
+
+describe('a backup', () => {
+  test('brings a lost service back, and is of no use without its key', { timeout: 120_000 }, async () => {
+    const before = await view();
+    expect(before.found).toHaveLength(2);
+    // The service is used meanwhile.
+    let isDone = false;
+    const use = async () => {
+      while (!isDone) await create(seen.templateId, { 'Full name': 'Grace' });
+    };
+    const using = use();
+    const counts = await makeBackup(run(), join(folder, 'a'), key);
+    isDone = true;
+    await using;
+    expect(counts).toMatchObject({ processes: 1 });
+    expect(counts.files).toBeGreaterThan(0);
+    for (const name of readdirSync(join(folder, 'a'))) {
+      expect(readFileSync(join(folder, 'a', name)).includes(SECRET), name).toBe(false);
+    }
+
+    const port = Number(new URL(worker.origin).port);
+    await worker.close();
+    worker = await startRestartableWorker(VARIABLES, '127.0.0.1', port);
+    await expect(restoreBackup(run(), join(folder, 'a'), randomBytes(32), { replace: true })).rejects.toThrow(
+      'BACKUP_KEY is not its key',
+    );
+    // The new service has an account, as each has.
+    await expect(restoreBackup(run(), join(folder, 'a'), key, { replace: false })).rejects.toThrow('--replace');
+    expect(await restoreBackup(run(), join(folder, 'a'), key, { replace: true })).toEqual(counts);
+
+    expect(await view()).toEqual(before);
+    // Every pass is whole, the last one before the backup began too.
+    const { body: list } = await client.get(at(`/api/pass/list/${seen.templateId}`));
+    for (const { identifier } of list.results) {
+      expect((await client.get(at(`/api/v3/pass/${identifier}`))).status).toBe(200);
+    }
+    const file = await fetch(seen.passes[0]!.passFileUri);
+    expect(file.headers.get('Content-Type')).toBe('application/vnd.apple.pkpass');
+    // The device is known, and hears of changes.
+    expect([...(await phone.register()).values()]).toEqual([200]);
+    await client.patch(at(`/api/v3/pass/${seen.passes[0]!.identifier}?async=false`), { data: { Level: 'Gold' } });
+    expect((await phone.update()).map(({ status }) => status)).toEqual(['updated']);
+    // The webhook has its secret.
+    const { identifier } = await create(seen.templateId, {});
+    await eventually(async () => receiver.requests.some((request) => told(request).identifier === identifier));
+    const request = receiver.requests.find((one) => told(one).identifier === identifier)!;
+    expect(verify(seen.secret, request.headers, request.body.toString())).toBe(true);
+    // A process can be taken up where it stood.
+    const retried = await client.post(at(`/api/v3/process/${seen.processId}/retry`));
+    expect(retried.status, JSON.stringify(retried.body)).toBeLessThan(300);
+    // A caller that the lost service never had is unknown.
+    expect((await clientOf(client.accountId, 'unknown').get(at('/api/v3/pass/list'))).status).not.toBe(200);
+  });
+
+  test('is refused where it is incomplete or damaged', { timeout: 60_000 }, async () => {
+    await makeBackup(run(), join(parent, 'b'), key);
+    await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('is not empty');
+    const part = join(parent, 'b', 'table-accounts.bin');
+    appendFileSync(part, 'x');
+    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('damaged');
+    unlinkSync(part);
+    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('missing');
+    unlinkSync(join(parent, 'b', 'manifest.bin'));
+    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('not finished');
+    await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('not finished');
+  });
+
+  test('is refused by a service with other encryption keys', { timeout: 60_000 }, async () => {
+    await makeBackup(run(), join(parent, 'c'), key);
+    const other = await startRestartableWorker();
+    try {
+      const restored = restoreBackup(other.admin as RunCommand, join(parent, 'c'), key, { replace: true });
+      await expect(restored).rejects.toThrow('other encryption keys');
+    } finally {
+      await other.close();
+    }
+  });
+});
