@@ -289,10 +289,7 @@ async function write(
   });
 }
 
-/**
- * Why a change was not written; undefined when another change came between, or what refused it has gone, and a new
- * attempt is due.
- */
+/** Why a change was not written; undefined when another change came between, or what refused it has gone. */
 export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
   const { version, lastScanId } = passes;
   const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(isOwnPass(ctx.account.id, before.id));
