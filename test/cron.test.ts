@@ -233,6 +233,11 @@ const TASKS: Record<string, Task> = {
     'notifications',
     { id: 'due', text: 'Hello', state: 'scheduled', due_at: 1 },
   ),
+  'release-unique-properties': removes('unique_property_changes', 'template_id', {
+    property_id: 'color',
+    run: null,
+    due_at: 1,
+  }),
   'purge-dev-inbox': removes('outbox_items', 'recipient', { details: '{}', created_at: 1 }),
 };
 

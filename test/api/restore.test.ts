@@ -149,20 +149,20 @@ describe('after a restore', () => {
 
   test('and another change of the template, nothing shows the definition that was taken back', async () => {
     const { templateId, pass, phone } = await onPhone();
-    const describe = async () => (await client.get(`/api/v2/pass-template/${templateId}/describe`)).body.data;
+    const shownDefinition = async () => (await client.get(`/api/v2/pass-template/${templateId}/describe`)).body.data;
     const restore = await remember(client);
     await publish(templateId, 'Second');
     expect(await phone.update()).toMatchObject([{ status: 'updated' }]);
     expect(heldBy(phone)).toEqual(['Silver', 'Second']);
-    expect((await describe()).logoText).toBe('Second');
+    expect((await shownDefinition()).logoText).toBe('Second');
     const versions = await versionsOf(pass);
 
     await restore();
-    expect((await describe()).logoText).toBe('First');
+    expect((await shownDefinition()).logoText).toBe('First');
     await publish(templateId, 'Third');
     await shift(templateId, HOUR_MS);
     expect(await versionsOf(pass)).toEqual(versions);
-    expect((await describe()).logoText).toBe('Third');
+    expect((await shownDefinition()).logoText).toBe('Third');
     expect(await phone.update()).toMatchObject([{ status: 'updated' }]);
     expect(heldBy(phone)).toEqual(['Silver', 'Third']);
     const made = await client.createPass(templateId);

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commit } from '../../../src/domain/commit.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test('a text that waits stays through a change without one, and gives way to a newer one', async () => {
-  const selected = eq(passes.templateId, templateId);
+  const selected = and(eq(passes.templateId, templateId), eq(passes.accountId, ctx.account.id))!;
   const texts: unknown[] = [];
   for (const text of ['Gate 1', null, 'Gate 2']) {
     await commit(ctx, [requestPushes(ctx, { selected, text })]);
