@@ -10,6 +10,7 @@ const WORKER = [
   'test/support/worker.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
+const SHORT_KEEP_ALIVE = './test/support/short-keep-alive.ts';
 const START_WORKER = './test/support/global-setup.ts';
 const START_BROWSER = './test/support/browser-setup.ts';
 
@@ -47,7 +48,7 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: [...WORKER, ...BROWSER] } },
       {
         extends: true,
-        test: { name: 'worker', include: WORKER, globalSetup: START_WORKER },
+        test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, setupFiles: SHORT_KEEP_ALIVE },
       },
       {
         extends: true,

@@ -47,7 +47,6 @@ const LETTERS_MAX = 1_000;
 
 /** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
 export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
-  ...BACKUP_COMMANDS,
   'account create': command(
     'account create --name N [--timezone T]',
     NewAccount.pick({ name: true, timezone: true }),
@@ -227,6 +226,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   'wallets refresh': command('wallets refresh --account A', OfAccount, async (ctx, { account }) => ({
     fanOuts: await refreshWallets(await actForAccount(ctx, account)),
   })),
+  ...BACKUP_COMMANDS,
 };
 
 function iso(millis: number): string {

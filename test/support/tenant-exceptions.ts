@@ -325,11 +325,6 @@ const JOBS: Exception[] = [
     reason: 'A job writes back the passes of its own page, which it has read from the row.',
   },
   {
-    statement: /^update pending_pushes .* where \(\(pending_pushes\.wallet = \? and pending_pushes\.pass_id in/,
-    trusts: { pending_pushes: ['pass_id'] },
-    reason: 'A job names passes, and goes on with the accounts of the rows that it takes.',
-  },
-  {
     statement:
       /^(update messages set status = \?, attempts = messages\.attempts \+ 1|select .* from messages where messages\.id = \?$)/,
     trusts: { messages: ['id'] },
@@ -346,11 +341,6 @@ const JOBS: Exception[] = [
     trusts: { pass_tombstones: ['pass_id'] },
     reason:
       'A job, or a callback that Google has signed, names a deleted pass, and goes on with the account of its row.',
-  },
-  {
-    statement: /^(update|delete from) template_deletions .*\btemplate_deletions\.template_id = \?/,
-    trusts: { template_deletions: ['template_id'] },
-    reason: 'A job names a deleted template, and goes on with the account of its row.',
   },
   {
     statement: /^delete from app_(configurations|scans) where .*app_configurations\.deleted_at is not null/,
@@ -406,12 +396,6 @@ const DEVICES: Exception[] = [
     trusts: { passes: ['id'], registrations: ['device_id'] },
     reason: 'A device leaves a pass that is gone, and whose secret nobody can compare any more.',
   },
-  {
-    statement:
-      /^select registrations\.pass_id, .* as told cross join registrations where \(registrations\.pass_id = told\.id .*\bregistrations\.device_id = \?/,
-    trusts: { registrations: ['pass_id'] },
-    reason: 'A job names a pass and one of its devices, and goes on with the account of the row.',
-  },
 ];
 
 const EVERY_TABLE = [...tenantTables().keys()];
@@ -422,12 +406,6 @@ const BACKUPS: Exception[] = [
     statement: /^select number, row from \(select number, row, sum\(length\(row\)\) over/,
     open: EVERY_TABLE,
     reason: 'The operator backs up whole tables.',
-  },
-  {
-    statement:
-      /^insert into \w+ \([\w, ]+\) (select value ->> '\$\[0\]\[0\]'.* from json_each\(\?\) where true|values \([?, ]+\)) on conflict do nothing$/,
-    open: EVERY_TABLE,
-    reason: 'The operator restores whole tables.',
   },
   {
     statement:
