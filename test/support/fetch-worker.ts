@@ -12,24 +12,46 @@ export function fetchWorker(
   url: URL,
   init: { method: string; headers: Record<string, string>; body?: string | Uint8Array; redirect?: 'manual' },
 ): Promise<Response> {
-  const { method, headers, body } = init;
+  const { body } = init;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
-  if (length <= LARGE_BYTES) return fetch(url, init as RequestInit);
+  if (length > LARGE_BYTES) return fetchAfresh(url, init, length);
+  return fetch(url, init as RequestInit).catch((error: unknown) => {
+    // A connection that was kept, and that the Worker closed before it had read this request.
+    if (codeOf(error) === 'UND_ERR_SOCKET') return fetchAfresh(url, init, length);
+    throw error;
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+/** By a connection of its own. */
+function fetchAfresh(
+  url: URL,
+  { method, headers, body }: Parameters<typeof fetchWorker>[1],
+  length: number,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const sent = request(url.href, { method, headers: { ...headers, 'Content-Length': length } }, (reply) => {
-      const chunks: Buffer[] = [];
-      const end = () => {
-        const told = Object.entries(reply.headersDistinct).flatMap(([name, values]) =>
-          (values ?? []).map((value): [string, string] => [name, value]),
-        );
-        const status = reply.statusCode!;
-        const content = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
-        resolve(new Response(content, { status, headers: told }));
-      };
-      reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-      reply.on('end', end);
-      reply.on('error', end);
-    });
+    const sent = request(
+      url.href,
+      { method, agent: false, headers: { ...headers, 'Content-Length': length } },
+      (reply) => {
+        const chunks: Buffer[] = [];
+        const end = () => {
+          const told = Object.entries(reply.headersDistinct).flatMap(([name, values]) =>
+            (values ?? []).map((value): [string, string] => [name, value]),
+          );
+          const status = reply.statusCode!;
+          const content = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
+          resolve(new Response(content, { status, headers: told }));
+        };
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.on('end', end);
+        reply.on('error', end);
+      },
+    );
     sent.on('error', reject);
     sent.end(body);
   });
