@@ -3,7 +3,7 @@ import { whenStopRequested } from './stop-request.ts';
 
 /*
  * Leads a process group and runs one program in it: node scripts/guard.ts <program> [arguments]. When the program ends,
- * when this process is told to stop, or when the process that started it is gone, the whole group ends.
+ * when this process is asked to stop, or when the process that started it is gone, the whole group ends.
  */
 
 const GRACE_MS = 4_000;

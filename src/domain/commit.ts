@@ -53,6 +53,7 @@ export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
   statements: T,
   followUps: FollowUp[] | ((results: BatchResponse<T>) => FollowUp[]) = [],
 ): Promise<BatchResponse<T>> {
+  // Drizzle types a batch as a tuple with at least one statement; a list that is put together is not known to be one.
   const run = ctx.db.batch as unknown as (batch: T) => Promise<BatchResponse<T>>;
   const results = await run.call(ctx.db, statements);
   const asked = statements.flatMap((statement, i) => askedBy(statement, results[i]));

@@ -60,6 +60,7 @@ export function sealedColumn<Table extends SQLiteTable>(
   more: Pick<SealedColumn, 'isLarge' | 'owner'> = {},
 ): SealedColumn {
   const sealed = getTableColumns(table)[member]!;
+  // Drizzle's type of an update does not follow a name that is a parameter.
   const values = (fresh: string) => ({ [member]: fresh }) as unknown as SQLiteUpdateSetSource<Table>;
   return {
     name: `${getTableName(table)}.${sealed.name}`,

@@ -20,7 +20,7 @@ export function versionAfter(version: number): number {
   return (versionNumber(version) + 1) * REVISIONS + newRevision();
 }
 
-/** The number of a template's version, which counts its definitions: people are told this alone. */
+/** The number of a template's version, which counts its definitions: all that people see of it. */
 export function versionNumber(version: number): number {
   return version < REVISIONS ? version : Math.floor(version / REVISIONS);
 }

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
 import { chunksOf, PARAMETER_CHARS_MAX, slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
@@ -44,27 +43,23 @@ export interface RowPage {
 
 /** Looks at the database as a whole; one round trip. */
 export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
-  const [tables, sequences, [state]] = (await ctx.db.batch([
+  const [tables, sequences, [state]] = await ctx.db.batch([
     rawStatement<{ name: string; sql: string }>(
       ctx.db,
       sql`select name, sql from sqlite_master where type = 'table' and ${OTHERS} order by name`,
-    ) as never,
-    rawStatement(ctx.db, sql`select name, seq from sqlite_sequence`) as never,
-    rawStatement(
+    ),
+    rawStatement<{ name: string; seq: number }>(ctx.db, sql`select name, seq from sqlite_sequence`),
+    rawStatement<{ last: number; used: number }>(
       ctx.db,
       sql`select coalesce((select max(key) from passes), 0) as last, exists (select 1 from accounts) as used`,
-    ) as never,
-  ])) as unknown as [
-    { name: string; sql: string }[],
-    { name: string; seq: number }[],
-    [{ last: number; used: number }],
-  ];
+    ),
+  ]);
   return {
     tables: tables.map(({ name }) => name),
     schema: await sha256(JSON.stringify(tables)),
-    lastPassKey: state.last,
+    lastPassKey: state!.last,
     sequences: Object.fromEntries(sequences.map(({ name, seq }) => [name, seq])),
-    hasData: state.used === 1,
+    hasData: state!.used === 1,
   };
 }
 
@@ -103,7 +98,7 @@ export async function insertRows(
     const [first = '[]'] = chunk;
     const isLarge = first.length > PARAMETER_CHARS_MAX;
     const source = isLarge ? valuesOf(first) : fromJson(columns, `[${chunk}]`);
-    return rawStatement(ctx.db, sql`${into} ${source} on conflict do nothing`) as unknown as BatchItem<'sqlite'>;
+    return rawStatement(ctx.db, sql`${into} ${source} on conflict do nothing`);
   });
   const [head, ...others] = statements;
   if (head) await ctx.db.batch([head, ...others]);

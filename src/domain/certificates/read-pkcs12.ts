@@ -80,7 +80,10 @@ function withRoundLimit<T>(open: (forge: Forge) => T): Promise<T> {
   });
 }
 
-/** These three are all through which the library derives keys for PKCS#12; it looks them up at each call. */
+/**
+ * Counts the rounds of all three functions by which the library derives keys for PKCS#12; it looks them up at each
+ * call, and its types leave them out.
+ */
 function guard(forge: Forge): Forge {
   const { pkcs5, pkcs12, pki } = forge as unknown as Record<'pkcs5' | 'pkcs12', Record<string, Derive>> & {
     pki: { pbe: Record<string, Derive> };

@@ -11,7 +11,7 @@ export interface FailedMessage {
 
 export type KeptLetter = Pick<DeadLetter, 'id' | 'accountId' | 'type'>;
 
-/** Type of a letter whose body tells none. */
+/** Type of a letter whose body has none. */
 const NO_TYPE = 'unknown';
 
 /**

@@ -120,7 +120,7 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
 
 const UUIDS_PATTERN = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The statement that notes which passes a reply tells of; the identifiers in it may also name other things. */
+/** The statement that notes which passes a reply names; the identifiers in it may also name other things. */
 function noteSubjects(ctx: AccountContext, key: string, identifiers: string[]) {
   return ctx.db
     .insert(replySubjects)

@@ -9,7 +9,7 @@ import { beginRefreshFanOuts } from './begin-fan-out.ts';
 const TEMPLATES_MAX = 25;
 
 /**
- * Notifies all wallets of an account's passes, for what nothing else tells them of: a restore of the database. Devices
+ * Notifies all wallets of an account's passes, after what no change of a pass shows: a restore of the database. Devices
  * ask which of their passes changed, Google gets every object. Returns the number of fan-outs that begin, up to two for
  * a template.
  */

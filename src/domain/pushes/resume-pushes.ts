@@ -11,7 +11,7 @@ import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pushJobs } from './push-jobs.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
-/** Rows of each kind that one statement hands over, or gives up. */
+/** Rows of each kind that one statement enqueues again, or gives up. */
 const PUSHES_MAX = PAGE_ROWS;
 const PAGES_MAX = 500;
 const FAN_OUTS_MAX = 100;

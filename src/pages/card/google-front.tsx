@@ -148,7 +148,7 @@ const BALANCE_PATH = 'object.loyaltyPoints.balance';
 
 /**
  * The rows of fields on the front of a card in Google Wallet: what its class says, so that the picture shows what
- * Google is told.
+ * Google gets.
  */
 function googleRows(card: Card): CardField[][] {
   const modules = new Map(textModules(card).map(({ id, field }) => [`object.textModulesData['${id}']`, field]));

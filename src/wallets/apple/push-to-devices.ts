@@ -16,7 +16,7 @@ export interface PushesLeft {
   reason: string;
 }
 
-/** A device to notify of a pass, and what its holder is told. */
+/** A device to notify of a pass, and the text for its holder. */
 export type DueTarget = PushTarget & { text?: string | null };
 
 /**

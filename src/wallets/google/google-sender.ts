@@ -10,7 +10,7 @@ export interface SentObject {
   object: WalletResource;
   /** What we know that Google has of it. */
   known: KnownObject;
-  /** What its holder is told beside. */
+  /** Message for its holder, beside the object. */
   message?: WalletMessage;
 }
 

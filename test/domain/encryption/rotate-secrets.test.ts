@@ -105,7 +105,7 @@ async function sealedTexts(): Promise<{ place: string; key: string }[]> {
  */
 const SEALERS = [
   'app-configurations/link-secrets.ts',
-  // A probe that tells whether two services have the same keys; it is never stored.
+  // A probe by which two services compare their keys; it is never stored.
   'backups/restore-service.ts',
   'certificates/import-certificate.ts',
   'certificates/import-google-issuer.ts',

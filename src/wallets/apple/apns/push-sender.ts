@@ -1,6 +1,6 @@
 import type { PushOutcome } from './push-transport.ts';
 
-/** A push to one device. Apple gets the token alone; the rest tells what the push is about. */
+/** A push to one device. Apple gets the token alone; the rest is for those who keep what they send. */
 export interface DevicePush {
   token: string;
   about: PushedPass[];
@@ -8,7 +8,7 @@ export interface DevicePush {
 
 export interface PushedPass {
   passId: string;
-  /** What the holder is told; absent: the pass changes without a text. */
+  /** Text for the holder; absent: the pass changes without one. */
   text?: string;
 }
 
