@@ -1,9 +1,15 @@
 import type { Context } from '../domain/context.ts';
 import { AwaitTurn } from '../domain/google-rate-limit/wait-for-capacity.ts';
 import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
-import { awaitTurn, claimPushes, type PushClaim, postponePushes, settlePushes } from '../domain/pushes/claim-pushes.ts';
+import {
+  awaitTurn,
+  claimPushes,
+  newClaim,
+  type PushClaim,
+  postponePushes,
+  settlePushes,
+} from '../domain/pushes/claim-pushes.ts';
 import type { PendingPush } from '../domain/pushes/table.ts';
-import { randomToken } from '../platform/ids.ts';
 import { publishToGoogle, pushToGoogle } from './google/push.ts';
 
 /**
@@ -38,7 +44,7 @@ export async function publishPassToGoogle(ctx: Context, job: JobOf<'publish-to-g
 type GoogleJob = JobOf<'push-to-google'> | JobOf<'publish-to-google'>;
 
 function claimOf({ accountId, passId }: GoogleJob, wallet: PendingPush['wallet']): PushClaim {
-  return { accountId, wallet, passIds: [passId], claim: randomToken() };
+  return { accountId, wallet, passIds: [passId], claim: newClaim() };
 }
 
 /** A row in the hands of a job. */

@@ -219,7 +219,22 @@ describe('no push is lost or doubled', () => {
     await sendJobs([jobOf(held)]);
     await runScheduled();
     expect(await pendingOf(held)).toHaveLength(1);
-    await d1(`update pending_pushes set due_at = 1 where pass_id = ?`, [held.pass.identifier]);
+    // A claim that says when its lease ends keeps the row until then, whatever the queue was given to begin with it.
+    const claim = 'update pending_pushes set due_at = 1, claim = ? where pass_id = ?';
+    await d1(claim, [`${Date.now() + 60_000} alive`, held.pass.identifier]);
+    await sendJobs([jobOf(held)]);
+    await runScheduled();
+    expect(await pendingOf(held)).toHaveLength(1);
+    expect(await pushesTo(held.device)).toEqual([]);
+    await d1(claim, [`${Date.now() - 1} dead`, held.pass.identifier]);
+    await runScheduled();
+    expect(await pushed(held.device)).toHaveLength(1);
+  });
+
+  test('when its holder is of a release before and dies, another job takes it', async () => {
+    const held = await heldPass(client, templateId);
+    await lost(held, 3_600);
+    await d1(`update pending_pushes set claim = 'dead', due_at = 1 where pass_id = ?`, [held.pass.identifier]);
     await runScheduled();
     expect(await pushed(held.device)).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
-import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, not, type SQL, sql } from 'drizzle-orm';
+import { randomToken } from '../../platform/ids.ts';
 import { commit, DELAY_S_MAX, later } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
@@ -11,8 +12,22 @@ export interface PushClaim {
   accountId: string;
   wallet: PushKind;
   passIds: string[];
-  /** Token of the job. */
+  /** Of `newClaim`. */
   claim: string;
+}
+
+/**
+ * A name for a job that claims pushes. It begins with the end of its lease, in UTC milliseconds: moving `due_at`, which
+ * is indexed, would write another row for each push.
+ */
+export function newClaim(now = Date.now()): string {
+  return `${now + WORK_LEASE_MS} ${randomToken()}`;
+}
+
+/** SQL that holds for pushes that nobody works on. A cast takes the digits that a text begins with. */
+export function isFree(now: number): SQL {
+  const { claim, dueAt } = pendingPushes;
+  return sql`(${claim} is null or (${dueAt} <= ${now} and cast(${claim} as integer) <= ${now}))`;
 }
 
 const named = ({ accountId, wallet, passIds }: PushClaim) =>
@@ -29,14 +44,8 @@ const named = ({ accountId, wallet, passIds }: PushClaim) =>
 export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
   return ctx.db
     .update(pendingPushes)
-    .set({ claim: claim.claim, dueAt: now + WORK_LEASE_MS, attempts: sql`${pendingPushes.attempts} + 1` })
-    .where(
-      and(
-        named(claim),
-        or(isNull(pendingPushes.claim), lte(pendingPushes.dueAt, now)),
-        not(isSuspended(claim.accountId)),
-      ),
-    )
+    .set({ claim: claim.claim, attempts: sql`${pendingPushes.attempts} + 1` })
+    .where(and(named(claim), isFree(now), not(isSuspended(claim.accountId))))
     .returning({
       passId: pendingPushes.passId,
       text: pendingPushes.text,

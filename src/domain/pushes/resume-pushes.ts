@@ -7,6 +7,7 @@ import { inPages, PAGE_ROWS } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { fanOutJobs } from './begin-fan-out.ts';
 import { ACCOUNT_OF_PAGE, endFanOut } from './claim-page.ts';
+import { isFree } from './claim-pushes.ts';
 import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pushJobs } from './push-jobs.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
@@ -42,7 +43,7 @@ async function handOver(ctx: Context, now: number): Promise<number> {
         ...leaseOf(isWaiting.push, now),
         requestedAt: sql`iif(${isWaiting.push}, ${now}, ${pendingPushes.requestedAt})`,
       })
-      .where(isDue(pendingPushes, now, PUSHES_MAX))
+      .where(isDue(pendingPushes, now, PUSHES_MAX, isFree(now)))
       .returning({
         passId: pendingPushes.passId,
         accountId: pendingPushes.accountId,
@@ -91,12 +92,9 @@ function leaseOf(waits: SQL, now: number) {
   return { claim: null, dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HAND_OVER_LEASE_MS})` };
 }
 
-/**
- * SQL that selects the rows that have been due the longest, at most `limit`; `requestedBefore` leaves out younger ones.
- */
-function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, requestedBefore?: number) {
-  const isOld = requestedBefore === undefined ? undefined : lt(table.requestedAt, requestedBefore);
-  return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), isOld)} order by ${table.dueAt} limit ${limit})`;
+/** SQL that selects the rows that have been due the longest and for which `condition` holds, at most `limit`. */
+function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, condition?: SQL) {
+  return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), condition)} order by ${table.dueAt} limit ${limit})`;
 }
 
 /** Returns how many pushes it has given up. */
@@ -104,11 +102,11 @@ async function giveUp(ctx: Context, requestedBefore: number, now: number): Promi
   const [pushes, pages] = await ctx.db.batch([
     ctx.db
       .delete(pendingPushes)
-      .where(isDue(pendingPushes, now, PUSHES_MAX, requestedBefore))
+      .where(isDue(pendingPushes, now, PUSHES_MAX, lt(pendingPushes.requestedAt, requestedBefore)))
       .returning({ passId: pendingPushes.passId }),
     ctx.db
       .delete(pushPages)
-      .where(isDue(pushPages, now, PAGES_MAX, requestedBefore))
+      .where(isDue(pushPages, now, PAGES_MAX, lt(pushPages.requestedAt, requestedBefore)))
       .returning({ page: pushPages.number }),
     endFanOut(ctx, lt(pushFanOuts.createdAt, requestedBefore)),
   ]);

@@ -12,7 +12,7 @@ export type PushKind = Wallet | 'publication' | `device ${string}`;
 /*
  * The transactional outbox of pushes. A row says that devices lack a change; it is written in its batch, and goes
  * once they have got it. `due_at` says when the cron is to look at a row that nobody has finished; `claim` names who
- * works on it, and counts until then.
+ * works on it, and counts until then, or until the time that it begins with (`newClaim`).
  */
 const work = {
   requestedAt: integer('requested_at').notNull(),

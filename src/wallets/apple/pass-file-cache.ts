@@ -34,6 +34,17 @@ export async function readPassFile(
   const opened = kept?.customMetadata?.[CONTENT] === fingerprint ? await openFile(ctx, card.id, kept) : undefined;
   if (opened) return opened;
   if (!kept?.bodyUsed) await kept?.body.cancel();
+  const body = await makePassFile(shown, certificate);
+  const options = { httpMetadata: { contentType: SEALED_TYPE }, customMetadata: { [CONTENT]: fingerprint } };
+  ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), sealFile(ctx.env, card.id, body), options));
+  return body;
+}
+
+/** Builds and signs the pass file of what a pass shows now, and leaves the bucket alone. */
+export async function makePassFile(
+  { ctx, card }: PublicPass,
+  certificate: Certificate,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { passTypeId, teamId, development } = certificate;
   const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
   const signer = await signerOf(ctx, certificate);
@@ -41,8 +52,6 @@ export async function readPassFile(
     getAsset(ctx, variant),
   );
   if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
-  const options = { httpMetadata: { contentType: SEALED_TYPE }, customMetadata: { [CONTENT]: fingerprint } };
-  ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), sealFile(ctx.env, card.id, body), options));
   return body;
 }
 

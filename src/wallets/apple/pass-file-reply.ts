@@ -1,15 +1,19 @@
 import type { Certificate } from '../../domain/certificates/table.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
-import { fingerprintOf, readPassFile } from './pass-file-cache.ts';
+import { fingerprintOf, makePassFile, readPassFile } from './pass-file-cache.ts';
 import { bundlePassFiles } from './pkpass.ts';
 
 /**
  * The HTTP reply with a pass file. Answers 304 without signing if the tag (`If-None-Match`) matches or, without a tag,
  * the very same time (RFC 9110, section 13.2.2). `X-Pass-Signature` marks files that the development authority signed.
- * Throws not found when the template leaves Apple Wallet out.
+ * `isForOne`: nobody else will ask for this version. Throws not found when the template leaves Apple Wallet out.
  */
-export async function passFileReply(shown: PublicPass, request: Request): Promise<Response> {
+export async function passFileReply(
+  shown: PublicPass,
+  request: Request,
+  { isForOne = false }: { isForOne?: boolean } = {},
+): Promise<Response> {
   const { card, certificate } = shown;
   if (!card.walletApps.apple) throw notFound();
   if (!certificate) throw new DomainError('unprocessable', 'No signing certificate is set up for this account');
@@ -24,7 +28,8 @@ export async function passFileReply(shown: PublicPass, request: Request): Promis
     'X-Pass-Signature': certificate.development ? 'development' : 'production',
   };
   if (isKnown(request, fingerprint, lastModified)) return new Response(null, { status: 304, headers });
-  const body = await readPassFile(shown, certificate, fingerprint);
+  // To keep a file costs more than a hundred times as much as to build one; it pays once a second device asks for it.
+  const body = isForOne ? await makePassFile(shown, certificate) : await readPassFile(shown, certificate, fingerprint);
   return new Response(body, {
     headers: {
       ...headers,

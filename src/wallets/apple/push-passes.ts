@@ -5,13 +5,13 @@ import { type JobOf, RetryLater, retryDelay } from '../../domain/jobs.ts';
 import {
   claimedPasses,
   claimPushes,
+  newClaim,
   type PushClaim,
   postponePushes,
   settlePushes,
 } from '../../domain/pushes/claim-pushes.ts';
 import { deviceKind } from '../../domain/pushes/push-jobs.ts';
 import { pushTargetsQuery } from '../../domain/registrations/find-push-targets.ts';
-import { randomToken } from '../../platform/ids.ts';
 import { pushToDevices } from './push-to-devices.ts';
 
 /**
@@ -20,7 +20,7 @@ import { pushToDevices } from './push-to-devices.ts';
  * Throws when some are to be notified later.
  */
 export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'push-passes'>): Promise<void> {
-  const claim: PushClaim = { accountId, wallet: 'apple', passIds, claim: randomToken() };
+  const claim: PushClaim = { accountId, wallet: 'apple', passIds, claim: newClaim() };
   const [claimed, targets, certificates] = await ctx.db.batch([
     claimPushes(ctx, claim),
     pushTargetsQuery(ctx, accountId, claimedPasses(claim)),
@@ -49,7 +49,7 @@ export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'pu
  */
 export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>): Promise<void> {
   const { accountId, passId } = device;
-  const claim: PushClaim = { accountId, wallet: deviceKind(device), passIds: [passId], claim: randomToken() };
+  const claim: PushClaim = { accountId, wallet: deviceKind(device), passIds: [passId], claim: newClaim() };
   const [[claimed], targets, certificates] = await ctx.db.batch([
     claimPushes(ctx, claim),
     pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),

@@ -145,7 +145,7 @@ describe('a push of one pass', () => {
     const spent = await cost((some) => pushPasses(some, job!));
     expect(spent.roundTrips).toBe(2);
     expect(spent.rowsRead).toBeLessThanOrEqual(20);
-    expect(spent.rowsWritten).toBeLessThanOrEqual(6);
+    expect(spent.rowsWritten).toBeLessThanOrEqual(2);
     const again = await cost((some) => pushPasses(some, job!));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
   });

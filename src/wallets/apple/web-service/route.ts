@@ -73,7 +73,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     if (!isAuthentication(shown.pass, token)) throw unauthorized();
     // Signed with another certificate, it would be another pass to the device, which refuses it.
     if (shown.certificate?.passTypeId !== passType) throw notFound();
-    return passFileReply(shown, c.req.raw);
+    return passFileReply(shown, c.req.raw, { isForOne: shown.pass.numberOfActive <= 1 });
   })
   .post('/wallet/apple/v1/log', limitBody(LOG_BYTES_MAX), async (c) => {
     c.set('route', routePath(c));

@@ -400,7 +400,14 @@ describe('the latest pass', () => {
     const full = await device.fetch(pass);
     expect([full.status, full.headers.get('Last-Modified')]).toEqual([200, modified]);
     expect(await signed()).toHaveLength(1);
+    // For one device a file is built: to keep it costs more.
+    expect(await file()).toEqual([]);
+    for (const other of [device, new Device()]) await other.register(pass);
+    expect((await device.fetch(pass)).status).toBe(200);
     await eventually(async () => (await file()).length === 1);
+    expect(await signed()).toHaveLength(2);
+    expect((await device.fetch(pass)).status).toBe(200);
+    expect(await signed()).toHaveLength(2);
   });
 
   test('comes although its template blocks downloads while it is active', async () => {

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { monthlyCost, type Usage } from '../../bench/monthly-cost.ts';
+import type { Client, CreatedPass } from '../support/api.ts';
+import { allLogged, costOf, eventually } from '../support/control.ts';
+import type { LogLine } from '../support/log-book.ts';
+import { openOutsideServer } from '../support/outside-server.ts';
+import { ended } from '../support/processes.ts';
+import { allPushed, relayedAccount } from '../support/pushes.ts';
+import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
+import { Device } from '../wallets/apple/web-service/device.ts';
+
+/*
+ * What ten updates of a million passes cost in a month, from what each reads and writes here. The table in
+ * docs/operations.md#cost has these numbers.
+ */
+
+const UPDATES = 10_000_000;
+/** The push relay keeps a row with an index entry in the local outbox; a deployed service has none. */
+const OUTBOX_ROWS = 2;
+/** Of an update: event and delivery, which are kept for 30 days; of a pass: all its rows. Both measured in D1 files. */
+const BYTES_OF_UPDATE = 1_073;
+const BYTES_OF_PASS = 1_917;
+
+/** Passes on a device each, in an account with a webhook for updates. */
+async function scene(passes: number) {
+  const { client, passTypeId } = await relayedAccount(() => ({ outcome: 'sent' }));
+  const templateId = await client.createTemplate();
+  const receiver = await openOutsideServer();
+  const hook = await subscribed(client, `${receiver.origin}/hook`, { event: 'pass_updated' });
+  const held: { pass: CreatedPass; device: Device }[] = [];
+  for (let i = 0; i < passes; i++) {
+    const pass = await client.createPass(templateId);
+    const device = new Device(passTypeId);
+    expect((await device.register(pass)).status).toBe(201);
+    held.push({ pass, device });
+  }
+  /** Log lines of all jobs, once so many updates were pushed and delivered and no job is under way. */
+  const linesAfter = async (updates: number): Promise<LogLine[]> => {
+    await allPushed(client);
+    await receiver.received(updates);
+    await deliveriesWhen(client, hook.identifier, (all) => all.every(({ state }) => state === 'delivered'));
+    return eventually(async () => {
+      const lines = await jobLines(client);
+      const attempts = lines.map((line) => (line.attempts as number | undefined) ?? 0);
+      return attempts.reduce((a, b) => a + b, 0) >= updates + earlier && lines;
+    });
+  };
+  const earlier = (await allLogged({ event: 'webhooks' })).reduce((n, line) => n + (line.attempts as number), 0);
+  return { client, held, linesAfter };
+}
+
+async function jobLines({ accountId }: Client): Promise<LogLine[]> {
+  const jobs = await allLogged({ event: 'job', account: accountId, status: 'done' });
+  return [...jobs, ...(await allLogged({ event: 'webhooks' }))];
+}
+
+interface Rows {
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+function sum(lines: Rows[]): Rows {
+  return {
+    rowsRead: lines.reduce((total, line) => total + line.rowsRead, 0),
+    rowsWritten: lines.reduce((total, line) => total + line.rowsWritten, 0),
+  };
+}
+
+/** What is new in `after`, as rows. */
+const since = (before: LogLine[], after: LogLine[]) => {
+  const known = new Set(before.map(({ requestId }) => requestId));
+  return after.filter(({ requestId }) => !known.has(requestId)) as unknown as Rows[];
+};
+
+const STORED = {
+  storedKilobytes: (UPDATES * BYTES_OF_UPDATE + (UPDATES / 10) * BYTES_OF_PASS) / 1_000,
+  // No file is kept for one device.
+  filesWritten: 0,
+};
+
+/** The row of the table in the docs that begins with `name`: its numbers. */
+function documented(name: string): number[] {
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const line = docs.split('\n').find((row) => row.startsWith(`| ${name} |`)) ?? '';
+  return line
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => Number(cell.replace(/[^0-9.]/g, '')));
+}
+
+const shown = ({ parts, total }: ReturnType<typeof monthlyCost>, { rowsWritten }: Rows) => [
+  rowsWritten,
+  ...[parts.rowsWritten, parts.queueOperations, parts.requests + parts.cpuMillis, parts.storedKilobytes, total].map(
+    (dollars) => Math.round(dollars),
+  ),
+];
+
+test('an update of one pass, its push, its webhook and its download write 21 rows', { timeout: 60_000 }, async () => {
+  const { client, held, linesAfter } = await scene(1);
+  const [{ pass, device }] = held as [(typeof held)[number]];
+  const patch = (storedValue: number) => client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue } });
+  // The counts of an hour have a row after the first one.
+  await patch(1);
+  const before = await linesAfter(1);
+  const change = await costOf(await patch(2));
+  const jobs = since(before, await linesAfter(2));
+  const asked = [await costOf(await device.list()), await costOf(await device.fetch(pass))];
+  const rows = sum([change, ...jobs, ...asked, { rowsRead: 0, rowsWritten: -OUTBOX_ROWS }]);
+  expect(jobs).toHaveLength(2);
+  const usage: Usage = {
+    // The call, two consumers, and two requests of the device.
+    requests: UPDATES * 5,
+    cpuMillis: UPDATES * 20,
+    // Each of two messages is written, read and deleted.
+    queueOperations: UPDATES * 2 * 3,
+    rowsRead: UPDATES * rows.rowsRead,
+    rowsWritten: UPDATES * rows.rowsWritten,
+    ...STORED,
+  };
+  expect(shown(monthlyCost(usage), rows)).toEqual(documented('one by one'));
+});
+
+test('a bulk update writes 19 rows for each pass', { timeout: 60_000 }, async () => {
+  const PASSES = 50;
+  const { client, held, linesAfter } = await scene(PASSES);
+  const identifiers = held.map(({ pass }) => pass.identifier);
+  const update = async (storedValue: number) =>
+    ended(client, await client.patch('/api/v3/pass/bulk', { data: { storedValue }, filter: { identifiers } }));
+  await update(1);
+  const before = await linesAfter(PASSES);
+  await update(2);
+  const jobs = since(before, await linesAfter(2 * PASSES));
+  const all = sum(jobs);
+  const rows = {
+    rowsRead: all.rowsRead / PASSES + 12,
+    rowsWritten: Math.round(all.rowsWritten / PASSES) - OUTBOX_ROWS,
+  };
+  const usage: Usage = {
+    // What the devices ask; a message and its consumer serve fifty to a hundred passes.
+    requests: UPDATES * 2,
+    cpuMillis: UPDATES * 10,
+    queueOperations: (UPDATES / PASSES) * 3 * 3,
+    rowsRead: UPDATES * rows.rowsRead,
+    rowsWritten: UPDATES * rows.rowsWritten,
+    ...STORED,
+  };
+  expect(shown(monthlyCost(usage), rows)).toEqual(documented('in bulk'));
+});
