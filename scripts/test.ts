@@ -32,8 +32,6 @@ const SCHEMA = './src/{domain,dev}/*/table.ts';
 /** What browsers run knows the browser in place of the Worker's runtime, so it is a program of its own. */
 const CLIENTS = 'src/pages/client-tsconfig.json';
 const QUICK = '--quick';
-/** The lane that needs Chromium. */
-const BROWSER_LANE = 'pages';
 const JUDGE = '--judge';
 /** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
 const PLAIN = !process.stdout.isTTY;
@@ -41,23 +39,24 @@ const PLAIN = !process.stdout.isTTY;
 /**
  * The unit tests in parts. They compute more than they wait, so there are as many as a small machine has processors.
  */
-const UNIT_LANES: Lanes = {
-  'unit 1': ['--project', 'unit', '--shard', '1/2'],
-  'unit 2': ['--project', 'unit', '--shard', '2/2'],
-};
+const UNIT_LANES: Lanes = shards('unit', 2);
 /**
  * All tests in parts that take about as long, each a run of vitest, those above with a Worker of its own. They go on
  * side by side, because they wait for alarms and browsers, too; none sees what the others do to the Worker.
  */
 const LANES: Lanes = {
-  'worker 1': ['--project', 'worker', '--shard', '1/3'],
-  'worker 2': ['--project', 'worker', '--shard', '2/3'],
-  'worker 3': ['--project', 'worker', '--shard', '3/3'],
-  [BROWSER_LANE]: ['--project', 'browser'],
+  ...shards('worker', 5),
+  ...shards('browser', 2),
   ...UNIT_LANES,
 };
 /** Arguments of vitest by the names of lanes. */
 type Lanes = Record<string, string[]>;
+
+/** Parts of one project. */
+function shards(project: string, count: number): Lanes {
+  const names = Array.from({ length: count }, (_, i) => `${project} ${i + 1}`);
+  return Object.fromEntries(names.map((name, i) => [name, ['--project', project, '--shard', `${i + 1}/${count}`]]));
+}
 
 /** What is counted as one test each, beside the tests. */
 const CHECKS: {
@@ -108,8 +107,7 @@ function lanesHere(): Lanes {
   const browser = provideChromium();
   if ('path' in browser) return LANES;
   add(tallyOf(browser.problem, false));
-  const { [BROWSER_LANE]: _, ...others } = LANES;
-  return others;
+  return Object.fromEntries(Object.entries(LANES).filter(([, [, project]]) => project !== 'browser'));
 }
 
 /** Runs lanes and checks side by side. The Worker is bundled once for all lanes that need it. */
