@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_TYPES } from '../src/domain/events/catalog.ts';
 import { Query } from '../src/domain/search/query.ts';
 import { type Client, freshAccount, send } from './support/api.ts';

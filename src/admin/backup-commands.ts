@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { countRows, describeDatabase, insertRows, readRows, setSequences } from '../domain/backups/database-pages.ts';
 import { listFiles, readFilePart, writeFilePart } from '../domain/backups/file-pages.ts';
 import { checkTarget, clearPage, sealProbe } from '../domain/backups/restore-service.ts';

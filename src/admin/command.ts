@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Context } from '../domain/context.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { deleteAccount } from '../domain/account-deletion/delete-account.ts';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccountContext } from '../domain/context.ts';
 import { listQuotas } from '../domain/quotas/list-quotas.ts';
 import type { QuotaSettings } from '../domain/quotas/set-quotas.ts';

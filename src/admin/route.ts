@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Actor, Context } from '../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid } from '../domain/errors.ts';

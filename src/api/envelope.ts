@@ -1,6 +1,6 @@
 import type { Context, ErrorHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApiEnv } from './api-env.ts';
 import { toFailure } from './status.ts';
 import { Count, like } from './view-fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { envelopeSchema, envelopeV3Schema, NoData } from './envelope.ts';
 import { toJsonSchema } from './json-schema.ts';

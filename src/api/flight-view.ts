@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FlightFields } from '../domain/passes/values/flight-fields.ts';
 
 const shown = Object.keys(FlightFields.shape).map((name) => [

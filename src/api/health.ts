@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { createFactory } from 'hono/factory';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callerNetwork, enforceRateLimit } from '../domain/rate-limits.ts';
 import { readEncryptionKeys } from '../platform/encryption-keys.ts';
 import { describeError, logLine } from '../platform/log.ts';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { findTargetHandler } from 'hono/utils/handler';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ApiEnv } from './api-env.ts';
 import { errorSchemas, failuresOf, sharedFailures } from './failures.ts';
 import { toJsonSchema } from './json-schema.ts';

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Scope } from '../domain/api-keys/scopes.ts';
 import { checked, invalidInput } from '../domain/check.ts';
 import { PAGE_SIZE_MAX } from '../domain/limits.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PassName } from '../domain/fields.ts';
 import { FlightFields } from '../domain/passes/values/flight-fields.ts';
 import { PassFields } from '../domain/passes/values/pass-fields.ts';

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { findTargetHandler } from 'hono/utils/handler';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { KeyInCheck } from '../domain/api-keys/authenticate.ts';
 import { type BatchPart, EMPTY_PART } from '../platform/batch-part.ts';
 import type { ApiEnv } from './api-env.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OmittedImage } from '../domain/templates/stored-definition.ts';
 import { text } from './view-fields.ts';
 

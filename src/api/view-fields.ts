@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PASS_EXAMPLE } from './examples.ts';
 
 /** A schema of a reply with an example for the contract document. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DomainError, fieldIssue, type Issue, invalid } from './errors.ts';
 import { EMAIL_HINT, URL_HINT, UUID_HINT } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTimeZone } from '../platform/dates.ts';
 import { lowerUuid } from '../platform/ids.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from './limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../../src/domain/check.ts';
 import { type DomainError, describeIssue } from '../../src/domain/errors.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENTS, isEventType } from '../../src/domain/events/catalog.ts';
 import type { Ask } from './bindings-client.ts';
 

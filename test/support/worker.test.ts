@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
 import { allLogged, costOf, d1, eventually, logged, runScheduled } from './control.ts';
 import { type OutsideServer, openOutsideServer } from './outside-server.ts';
@@ -6,6 +7,7 @@ import { sampleTemplate } from './samples.ts';
 import { judge } from './sql-judge.ts';
 import { recordedStatements, STATEMENTS_DIR } from './statement-record.ts';
 import { tenantTables } from './tenant-tables.ts';
+import { recordedModules } from './worker-bundle.ts';
 
 /** Where `scripts/test.ts` has statements recorded; vitest alone records none. */
 const folder = process.env[STATEMENTS_DIR];
@@ -30,6 +32,12 @@ describe('the Worker under test', () => {
       { id: client.accountId, timezone: 'UTC' },
       { id: other.accountId, timezone: 'Europe/Berlin' },
     ]);
+  });
+
+  test('is small to load: at most 2,500 KiB, 800 KiB as it travels', () => {
+    const [script] = recordedModules(inject('worker').bundle).modules;
+    expect(script!.contents.byteLength / 1_024).toBeLessThan(2_500);
+    expect(gzipSync(script!.contents).byteLength / 1_024).toBeLessThan(800);
   });
 
   test('tells what a request has cost', async () => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ListedConfiguration } from '../../domain/app-configurations/find-configuration.ts';
 import { isExpired, type LinkFacts, scanPath } from '../../domain/app-configurations/link-secrets.ts';
 import { SCAN_PROPERTY_TYPES } from '../../domain/app-configurations/table.ts';

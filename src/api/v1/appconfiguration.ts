@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigurationFields } from '../../domain/app-configurations/configuration-fields.ts';
 import { createConfiguration } from '../../domain/app-configurations/create-configuration.ts';
 import { deleteConfiguration } from '../../domain/app-configurations/delete-configuration.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createScan } from '../../domain/app-scans/create-scan.ts';
 import { type ScanQuestion, subjectForKey } from '../../domain/app-scans/find-subject.ts';
 import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSubCustomer } from '../../domain/accounts/create-account.ts';
 import { AnyText, EMAIL_HINT } from '../../domain/fields.ts';
 import { NAME_CHARS_MAX } from '../../domain/limits.ts';

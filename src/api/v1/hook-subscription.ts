@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidField } from '../../domain/errors.ts';
 import { AnyText, ISO_HINT, OwnId } from '../../domain/fields.ts';
 import { getSubscription } from '../../domain/webhooks/find-subscription.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import type { Subscribed } from '../../domain/webhooks/subscribe.ts';
 import type { Delivery, Subscription } from '../../domain/webhooks/table.ts';

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import { AnyText } from '../../domain/fields.ts';
 import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { DATE_TIME_HINT, OwnId } from '../../domain/fields.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { deliverPass } from '../../domain/passes/deliver-pass.ts';
 import { sendMessages } from '../../wallets/messages/send-message.ts';
 import type { ApiEnv } from '../api-env.ts';

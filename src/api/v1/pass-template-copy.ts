@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CopyFields } from '../../domain/templates/copy-fields.ts';
 import { copyTemplate } from '../../domain/templates/copy-template.ts';
 import type { ApiEnv } from '../api-env.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createNotification, NewNotification } from '../../domain/notifications/create-notification.ts';
 import { deleteNotification } from '../../domain/notifications/delete-notification.ts';
 import { listNotifications, NOTIFICATIONS_LISTED_MAX } from '../../domain/notifications/list-notifications.ts';

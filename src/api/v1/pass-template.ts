@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fieldInformation } from '../../domain/passes/values/field-information.ts';
 import { updateTemplate } from '../../domain/template-changes/change-template.ts';
 import { CopyFields } from '../../domain/templates/copy-fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { barcodePath, filePath, pagePath } from '../../domain/passes/page/links.ts';
 import { searchString } from '../../domain/passes/search-index/search-string.ts';

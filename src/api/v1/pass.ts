@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
 import { DateTimeText, OwnId } from '../../domain/fields.ts';
 import { deletePass } from '../../domain/passes/deletion/delete-pass.ts';

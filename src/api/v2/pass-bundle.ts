@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
-import { z } from 'zod';
+import * as z from 'zod';
 import { changeBundle } from '../../domain/bundles/change-bundle.ts';
 import { getBundle } from '../../domain/bundles/find-bundle.ts';
 import { checked } from '../../domain/check.ts';

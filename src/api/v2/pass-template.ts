@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DateTimeText } from '../../domain/fields.ts';
 import { patchTemplate, replaceTemplate } from '../../domain/template-changes/change-template.ts';
 import { createTemplate } from '../../domain/templates/create-template.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AUDIT_RETENTION_DAYS, type ListedAction, listActions } from '../../domain/audit/list-actions.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { ISO_HINT, OwnId, UUID_HINT } from '../../domain/fields.ts';

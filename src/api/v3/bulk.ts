@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidField } from '../../domain/errors.ts';
 import { OwnId, PassName } from '../../domain/fields.ts';
 import { checkBulkCreate, startBulkCreate } from '../../domain/processes/start-bulk-create.ts';

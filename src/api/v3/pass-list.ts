@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { AccountContext } from '../../domain/context.ts';

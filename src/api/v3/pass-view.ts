@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { Location } from '../../domain/fields.ts';
 import { expirationOf } from '../../domain/passes/card/expiration.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createFactory } from 'hono/factory';
-import { z } from 'zod';
+import * as z from 'zod';
 import { chooseGoogleIssuer } from '../../domain/certificates/find-google-issuer.ts';
 import { within } from '../../domain/errors.ts';
 import { OwnId } from '../../domain/fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import type { ListedProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { OwnId } from '../../domain/fields.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Title } from '../../domain/fields.ts';
 import { createProject, listProjects } from '../../domain/projects/projects.ts';
 import type { ApiEnv } from '../api-env.ts';

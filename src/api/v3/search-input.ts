@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../../domain/check.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalidField } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Title } from '../../domain/fields.ts';
 import { createSegment, deleteSegment, listSegments } from '../../domain/search/segments.ts';
 import { lowerUuid } from '../../platform/ids.ts';

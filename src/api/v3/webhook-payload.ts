@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { EVENT_TYPES, EVENTS } from '../../domain/events/catalog.ts';
 import { ISO_HINT, OwnId } from '../../domain/fields.ts';

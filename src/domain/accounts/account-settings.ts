@@ -1,5 +1,5 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { EMAIL_HINT, URL_HINT } from '../fields.ts';

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shardOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';

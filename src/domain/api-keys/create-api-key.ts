@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseDate } from '../../platform/dates.ts';
 import type { Db } from '../../platform/db.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a key may do. A `:write` scope includes the `:read` scope of the same resource. */
 export const SCOPES = [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AnyText, ColorText, PassName, Title } from '../fields.ts';
 import { newPropertyId } from '../templates/additional-properties.ts';
 import { SCAN_PROPERTY_TYPES, type ScanProperty } from './table.ts';

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { encrypt } from '../../platform/sealed-text.ts';

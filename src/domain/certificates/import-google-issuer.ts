@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import { trimEnd } from '../../platform/text.ts';

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';

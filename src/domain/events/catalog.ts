@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { VALIDITY_REASONS } from '../validity-reasons.ts';
 
 /*

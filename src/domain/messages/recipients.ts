@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** RFC 5321 §4.5.3.1: a path is at most 256 octets with its angle brackets. */
 const ADDRESS_CHARS_MAX = 254;

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDateTime } from '../../platform/dates.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';

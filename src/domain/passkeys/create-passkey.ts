@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';

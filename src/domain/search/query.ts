@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AnyText, PassText } from '../fields.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
 

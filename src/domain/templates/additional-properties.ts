@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { randomUint32 } from '../../platform/ids.ts';
 import { AnyText, PassText, Title } from '../fields.ts';
 

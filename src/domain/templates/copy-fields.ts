@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccountContext } from '../context.ts';
 import { Location, PassName, PassText, TemplateColor, Title, textUpTo } from '../fields.ts';
 import { IMAGE_SOURCE_CHARS_MAX } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AnyText, PassName, PassText } from '../fields.ts';
 
 export const FIELD_LISTS = [

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';

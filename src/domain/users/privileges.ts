@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVERY_SCOPE, type Scopes } from '../api-keys/scopes.ts';
 
 /** What a member of an account may do. `owner` may do everything. */

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { randomToken } from '../../platform/ids.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { noteWebhooks } from '../accounts/update-account.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NewScan } from '../../domain/app-scans/scan-plan.ts';
 import { invalidInput } from '../../domain/check.ts';
 import { TEXT_CHARS_MAX } from '../../domain/limits.ts';

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DomainError, invalid, invalidField } from '../../domain/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 

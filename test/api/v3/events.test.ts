@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_TYPES } from '../../../src/domain/events/catalog.ts';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Schema } from '../../../src/pages/docs/contract.ts';
 import { replySample, sampleOf } from '../../../src/pages/docs/sample.ts';
 

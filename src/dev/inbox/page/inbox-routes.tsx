@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../../../domain/check.ts';
 import { invalidField, notFound } from '../../../domain/errors.ts';
 import { newNonce, pageHeaders } from '../../../pages/layout.tsx';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDateTime } from '../../../platform/dates.ts';
 import { AnyText, FLIGHT_TIME_HINT, PassName } from '../../fields.ts';
 

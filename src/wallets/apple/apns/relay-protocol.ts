@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /*
  * How a relay (scripts/apns-relay) is spoken to: `POST <its address>/v1/pushes` with `Authorization: Bearer <token>`

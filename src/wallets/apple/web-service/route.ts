@@ -1,7 +1,7 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../../../domain/check.ts';
 import type { Context } from '../../../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid, invalidField, notFound } from '../../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DefinitionShape } from '../../../../domain/templates/definition.ts';
 import { emptyTree, type FormNode, type FormTree, itemsOf } from './form-tree.ts';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { invalidInput } from '../../../../domain/check.ts';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { describeIssue, type Issue } from '../../../../domain/errors.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checked } from '../../../../domain/check.ts';
 import { Title } from '../../../../domain/fields.ts';
 import { createProject, getProject, listProjectPage, renameProject } from '../../../../domain/projects/projects.ts';
