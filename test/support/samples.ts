@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { TemplateDefinition } from '../../src/domain/templates/definition.ts';
 
 export type TemplateInput = z.input<typeof TemplateDefinition>;
