@@ -42,6 +42,8 @@ const OPTIONS = {
   after: TEXT,
   all: FLAG,
   none: FLAG,
+  on: FLAG,
+  off: FLAG,
   development: FLAG,
   json: FLAG,
   remote: FLAG,

@@ -1,9 +1,11 @@
 import { ADMIN_COMMANDS } from '../src/admin/commands.ts';
+import type { StatusView } from '../src/admin/status-view.ts';
 import { type AdminArguments, parseAdminArguments } from './admin-arguments.ts';
 import { onLocalState, onRemoteState, type RunCommand } from './admin-worker.ts';
 import { toCommandOptions } from './command-options.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { Problem } from './settings.ts';
+import { statusText } from './status-text.ts';
 
 /*
  * npm run -s admin -- <command> [options] [--json] [--remote]: what an operator does. The command runs inside the
@@ -16,7 +18,7 @@ const json = process.argv.includes('--json');
 try {
   const given = parseAdminArguments(process.argv.slice(2));
   if (given.help || !given.command) console.log(usage());
-  else print(await run(given));
+  else print(given.command, await run(given));
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   if (json) console.log(JSON.stringify({ error: message }));
@@ -35,8 +37,11 @@ async function run(given: AdminArguments): Promise<unknown> {
   return onRemoteState(work, { needsAddress: given.command === 'sign-in-link' ? 'A sign-in link' : undefined });
 }
 
-function print(reply: unknown): void {
+function print(command: string, reply: unknown): void {
+  // Scripts that watch the service look at this alone.
+  if (command === 'status' && !(reply as StatusView).healthy) process.exitCode = 1;
   if (json) console.log(JSON.stringify(reply));
+  else if (command === 'status') console.log(statusText(reply as StatusView));
   else if (Array.isArray(reply) && reply.length === 0) console.log('None.');
   else if (Array.isArray(reply)) console.table(reply);
   else for (const [name, value] of Object.entries(reply as object)) console.log(`${name}: ${textOf(value)}`);

@@ -36,6 +36,8 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
     build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
     assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
     triggers: undefined,
+    // What an operator asks for is no load of the service.
+    analytics_engine_datasets: undefined,
     d1_databases: databases.map((database) => ({
       ...database,
       remote: true,

@@ -11,6 +11,8 @@ export interface DemoSeed {
   apiKeyId?: string;
   apiKey?: string;
   userEmail?: string;
+  /** Whether the user is an operator of the service. */
+  isOperator?: boolean;
   /** ISO 8601 end of the development certificate. */
   certificateValidTo?: string;
   googleIssuerId?: string;
@@ -108,6 +110,10 @@ async function seedAccount(seed: DemoSeed, { admin }: SeedTools, save: Save): Pr
   if (!seed.userEmail) {
     await admin('user invite', { account, email: USER_EMAIL, privilege: ['owner'] });
     save({ userEmail: USER_EMAIL });
+  }
+  if (!seed.isOperator) {
+    await admin('user operator', { email: seed.userEmail, on: true });
+    save({ isOperator: true });
   }
 }
 

@@ -20,6 +20,7 @@ import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-
 import { rotateSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
+import { getServiceStatus } from '../domain/monitoring/get-service-status.ts';
 import { reindexPasses } from '../domain/passes/search-index/reindex-passes.ts';
 import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
 import { refreshWallets } from '../domain/pushes/refresh-wallets.ts';
@@ -29,10 +30,12 @@ import { resumeAccount, suspendAccount } from '../domain/suspension/suspend-acco
 import { createSignInLink } from '../domain/users/create-sign-in-link.ts';
 import { getUserId, inviteUser } from '../domain/users/invite-user.ts';
 import { Privilege } from '../domain/users/privileges.ts';
+import { setOperator } from '../domain/users/set-operator.ts';
 import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
 import { BACKUP_COMMANDS } from './backup-commands.ts';
 import { type AdminCommand, command } from './command.ts';
 import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
+import { statusView } from './status-view.ts';
 
 /** As whom administration commands create keys. */
 const OPERATOR = { name: 'operator', scopes: [EVERY_SCOPE] } satisfies KeyCreator;
@@ -214,6 +217,14 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       return { accountId: account, ...member };
     },
   ),
+  'user operator': command(
+    'user operator --email E (--on | --off)',
+    z.object({ email: z.string(), on: z.literal(true).optional(), off: z.literal(true).optional() }),
+    async (ctx, { email, on, off }) => {
+      if (on === off) throw invalid('on or off: one of them is required');
+      return { ...(await setOperator(ctx, email, on === true)), operator: on === true };
+    },
+  ),
   'user remove-passkeys': command(
     'user remove-passkeys --email E',
     z.object({ email: z.string() }),
@@ -223,6 +234,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     const { url, expiresAt } = await createSignInLink(ctx, email);
     return { url, expiresAt: iso(expiresAt) };
   }),
+  status: command('status', z.object({}), async (ctx) => statusView(await getServiceStatus(ctx))),
   'wallets refresh': command('wallets refresh --account A', OfAccount, async (ctx, { account }) => ({
     fanOuts: await refreshWallets(await actForAccount(ctx, account)),
   })),

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { type Context, openContext } from '../domain/context.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
+import { recordMetric } from '../domain/metrics/record-metric.ts';
 import { isBookmark } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
@@ -22,18 +23,25 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.header('X-Request-Id', requestId);
   const state = c.var.apiKeyId === undefined ? null : bookmark();
   if (state) c.header('X-D1-Bookmark', state);
+  const { accountId, roundTrips, rowsRead, rowsWritten } = context.meter;
+  const { method } = c.req;
+  const { status } = c.res;
+  const route = matchedRoute(c);
+  const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
   logLine('info', {
     event: 'request',
     requestId,
-    account: context.meter.accountId ?? undefined,
-    method: c.req.method,
-    route: matchedRoute(c),
-    status: c.res.status,
-    durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
-    d1RoundTrips: context.meter.roundTrips,
-    rowsRead: context.meter.rowsRead,
-    rowsWritten: context.meter.rowsWritten,
+    account: accountId ?? undefined,
+    method,
+    route,
+    status,
+    durationMs,
+    d1RoundTrips: roundTrips,
+    rowsRead,
+    rowsWritten,
   });
+  const costs = { durationMs, roundTrips, rowsRead, rowsWritten };
+  recordMetric(context, { kind: 'request', name: route, outcome: status, method, accountId, ...costs });
   context.waitUntil(releaseImages(context));
 };
 

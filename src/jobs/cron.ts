@@ -11,6 +11,7 @@ import { sweepImages } from '../domain/images/sweep-images.ts';
 import { purgeImports } from '../domain/imports/stored-import.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
+import { watchService } from '../domain/monitoring/watch-service.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
@@ -76,7 +77,8 @@ const TASKS: Record<string, Task> = {
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 
-/** Runs all tasks; see `runTasks`. */
-export function runCron(env: Env, execution: ExecutionContext): Promise<void> {
-  return runTasks(env, execution, { ...TASKS, ...devTasks(env) });
+/** Runs all tasks, see `runTasks`, and then the one that watches how they and the service are doing. */
+export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
+  const runs = await runTasks(env, execution, { ...TASKS, ...devTasks(env) });
+  await runTasks(env, execution, { 'watch-service': (ctx) => watchService(ctx, runs) });
 }

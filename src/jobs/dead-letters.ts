@@ -19,7 +19,8 @@ export async function consumeDeadLetters(
 ): Promise<void> {
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const line = { event: 'dead-letters', messages: messages.length };
-  await measured(env, execution, { line, requestId, onError: 'retry' }, async (ctx) => {
+  const metric = { kind: 'job', name: 'keep-dead-letters', value: messages.length } as const;
+  await measured(env, execution, { line, metric, requestId, onError: 'retry' }, async (ctx) => {
     try {
       await keep(ctx, messages);
     } catch (error) {

@@ -2,7 +2,7 @@ import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { type DeliveryJob, retryDelay } from '../domain/jobs.ts';
 import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
-import { measured } from './measured.ts';
+import { ageOf, measured } from './measured.ts';
 
 /**
  * A queue that runs batches one after the other must not wait for a slow receiver longer than this: the run goes on
@@ -30,7 +30,8 @@ export async function consumeDeliveryJobs(
 async function runAndLog({ messages }: MessageBatch<DeliveryJob>, env: Env, execution: ExecutionContext) {
   const line = { event: 'webhooks', messages: messages.length };
   const requestId = messages[0]?.id ?? crypto.randomUUID();
-  const failed = await measured(env, execution, { line, requestId, onError: 'failed' }, async (ctx) => {
+  const metric = { kind: 'job', name: 'deliver-webhooks', value: messages.length, ageMs: ageOf(messages) } as const;
+  const failed = await measured(env, execution, { line, metric, requestId, onError: 'failed' }, async (ctx) => {
     const jobs = await Promise.all(messages.map(({ body }) => withAccount(ctx, body)));
     Object.assign(line, await deliver(ctx, jobs));
   });

@@ -1,4 +1,5 @@
 import { type Context, openContext } from '../domain/context.ts';
+import { type Metric, recordMetric } from '../domain/metrics/record-metric.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
@@ -6,6 +7,8 @@ import { describeError, logLine } from '../platform/log.ts';
 export interface Unit {
   /** What the log line begins with: its event, and what names the unit. */
   line: Record<string, unknown>;
+  /** What its data point says of it. */
+  metric: Pick<Metric, 'kind' | 'name' | 'value' | 'ageMs' | 'attempt'>;
   /** Stands in the log lines of the unit. */
   requestId: string;
   /** What its status is called when it throws. */
@@ -19,7 +22,7 @@ export interface Unit {
 export async function measured(
   env: Env,
   execution: ExecutionContext,
-  { line, requestId, onError }: Unit,
+  { line, metric, requestId, onError }: Unit,
   work: (ctx: Context, line: Record<string, unknown>) => Promise<void>,
 ): Promise<{ error: unknown } | undefined> {
   const startedAt = performance.now();
@@ -31,16 +34,24 @@ export async function measured(
     failed = { error };
   }
   const { accountId, roundTrips, rowsRead, rowsWritten } = ctx.meter;
+  const status = failed ? onError : 'done';
+  const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
   logLine(failed ? 'error' : 'info', {
     ...line,
     requestId,
     account: accountId ?? undefined,
-    status: failed ? onError : 'done',
-    durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+    status,
+    durationMs,
     d1RoundTrips: roundTrips,
     rowsRead,
     rowsWritten,
     error: failed && describeError(failed.error),
   });
+  recordMetric(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
   return failed;
+}
+
+/** Milliseconds since the oldest of the messages was put on its queue. */
+export function ageOf(messages: readonly Pick<Message, 'timestamp'>[]): number {
+  return Math.max(0, ...messages.map(({ timestamp }) => Date.now() - timestamp.getTime()));
 }

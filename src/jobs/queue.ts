@@ -7,7 +7,7 @@ import { Slots } from '../platform/slots.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
-import { measured } from './measured.ts';
+import { ageOf, measured } from './measured.ts';
 
 /** What the other side asks for counts up to this; the queue's own limit for a delay is 12 hours. */
 const RETRY_DELAY_S_MAX = 3_600;
@@ -67,7 +67,9 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
     subject: body ? subjectOf(body) : undefined,
     attempt: attempts,
   };
-  const failed = await measured(env, execution, { line, requestId: id, onError: 'retry' }, async (ctx) => {
+  const name = (body as Job | null)?.type ?? 'unknown';
+  const metric = { kind: 'job', name, attempt: attempts, ageMs: ageOf([message]) } as const;
+  const failed = await measured(env, execution, { line, metric, requestId: id, onError: 'retry' }, async (ctx) => {
     try {
       const job = await withAccount(ctx, body);
       if (job?.accountId) noteAccount(ctx, job.accountId);

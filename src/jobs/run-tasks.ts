@@ -1,4 +1,5 @@
-import type { Context } from '../domain/context.ts';
+import { type Context, openContext } from '../domain/context.ts';
+import { recordMetric } from '../domain/metrics/record-metric.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { measured } from './measured.ts';
@@ -8,37 +9,50 @@ const TASK_MS_MAX = 50_000;
 
 export type Task = (ctx: Context) => Promise<void>;
 
+/** How a task has ended. */
+export interface TaskRun {
+  task: string;
+  status: 'done' | 'failed' | 'overdue';
+}
+
 /**
  * Runs tasks side by side, by their names: one that fails or is slow holds up no other. What takes longer than
  * `msMax` milliseconds is logged as overdue and no longer waited for; it goes on for as long as the platform lets it.
  */
-export async function runTasks(
+export function runTasks(
   env: Env,
   execution: ExecutionContext,
   tasks: Record<string, Task>,
   msMax = TASK_MS_MAX,
-): Promise<void> {
-  const runs = Object.entries(tasks).map(([task, run]) => {
-    const unit = { line: { event: 'task', task }, requestId: crypto.randomUUID(), onError: 'failed' } as const;
+): Promise<TaskRun[]> {
+  const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskRun> => {
+    const unit = {
+      line: { event: 'task', task },
+      metric: { kind: 'task', name: task },
+      requestId: crypto.randomUUID(),
+      onError: 'failed',
+    } as const;
     // A task may take a time behind its context, which the line of the log is not.
     const work = measured(env, execution, unit, (ctx) => run(ctx));
     execution.waitUntil(work);
-    return waitFor(work, msMax, () =>
-      logLine('error', { ...unit.line, requestId: unit.requestId, status: 'overdue', durationMs: msMax }),
-    );
+    const ended = await within(work, msMax);
+    if (ended) return { task, status: ended.result ? 'failed' : 'done' };
+    const { line, metric, requestId } = unit;
+    logLine('error', { ...line, requestId, status: 'overdue', durationMs: msMax });
+    const { ctx } = openContext(env, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });
+    recordMetric(ctx, { ...metric, outcome: 'overdue', durationMs: msMax });
+    return { task, status: 'overdue' };
   });
-  await Promise.all(runs);
+  return Promise.all(runs);
 }
 
-/** Waits until work has ended, or its time is over. */
-async function waitFor(work: Promise<unknown>, msMax: number, onOverdue: () => void): Promise<void> {
+/** Waits for work, at most so many milliseconds; undefined: it has not ended. */
+async function within<T>(work: Promise<T>, msMax: number): Promise<{ result: T } | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const overdue = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      onOverdue();
-      resolve();
-    }, msMax);
+  const overdue = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, msMax, undefined);
   });
-  await Promise.race([work, overdue]);
+  const ended = await Promise.race([work.then((result) => ({ result })), overdue]);
   clearTimeout(timer);
+  return ended;
 }

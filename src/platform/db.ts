@@ -8,6 +8,8 @@ export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
+  /** Size of the database after its last answer, in bytes, which comes with each answer; undefined before the first. */
+  databaseBytes?: number;
   /** Whose work it was, for the log line; undefined until that is known, null where it was that of several. */
   accountId?: string | null;
   /** State that another session has written for this one; see `addWork`. */
@@ -68,6 +70,7 @@ export function isBookmark(text: string): boolean {
 function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
   meter.rowsRead += meta.rows_read;
   meter.rowsWritten += meta.rows_written;
+  meter.databaseBytes = meta.size_after;
 }
 
 /** The part of D1 that drizzle calls, counting as it goes. */

@@ -38,6 +38,8 @@ export interface Env {
    * other address is counted whatever stands here, so in a deployment it changes nothing.
    */
   LIMITS_BY_ADDRESS?: string;
+  /** Takes what `domain/metrics/record-metric.ts` measures; absent: nothing is measured. */
+  METRICS?: AnalyticsEngineDataset;
   /** Sends mail; the domain of MAIL_FROM must be set up for it. */
   EMAIL?: SendEmail;
   /** Address that mails come from. */

@@ -41,6 +41,8 @@ export const ACTIONS = {
   'messages.view': 'Messages viewed',
   'notification.create': 'Push to a template scheduled',
   'notification.delete': 'Scheduled push deleted',
+  'operator.add': 'Made an operator of the service',
+  'operator.remove': 'No longer an operator of the service',
   'pass.create': 'Pass created',
   'pass.delete': 'Pass deleted',
   'pass.deliver': 'Pass sent by e-mail',

@@ -38,6 +38,7 @@ export const certificates = sqliteTable(
   (table) => [
     uniqueIndex('certificates_by_pass_type').on(table.accountId, table.passTypeId, table.validTo),
     index('certificates_by_account').on(table.accountId, table.createdAt),
+    index('certificates_by_end').on(table.validTo),
   ],
 );
 

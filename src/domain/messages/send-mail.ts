@@ -15,9 +15,12 @@ export interface SystemMail {
 /** Whose mail it is, where no account sends. */
 const SENDER_NAME = 'Pass wallet service';
 
-/** Sends a mail of the service itself and returns the result; locally it lands in the dev inbox. */
-export function trySendMail(ctx: Context, mail: SystemMail): Promise<SendResult> {
-  return sendMessageMail(ctx, { ...mail, id: uuidv7(), fromName: SENDER_NAME });
+/**
+ * Sends a mail of the service itself and returns the result; locally it lands in the dev inbox. `id` names a mail that
+ * may be sent again, so that its receiver sees that it is the same.
+ */
+export function trySendMail(ctx: Context, mail: SystemMail, id = uuidv7()): Promise<SendResult> {
+  return sendMessageMail(ctx, { ...mail, id, fromName: SENDER_NAME });
 }
 
 /** Sends a mail of the service itself. Throws when no provider takes it. */

@@ -7,7 +7,7 @@ const PAGE_MEMBERS = 100;
 
 /**
  * Removes the next members of a deleted account and returns how many. People without another account go, with their
- * sessions, sign-in links and what `alsoOf` gives statements for.
+ * sessions, sign-in links and what `alsoOf` gives statements for; operators of the service stay.
  */
 export async function deleteMembers(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function deleteMembers(
     ctx.db
       .delete(users)
       .where(
-        sql`${users.id} in ${named} and not exists (select 1 from ${memberships} as other where other.user_id = ${users.id})`,
+        sql`${users.id} in ${named} and ${users.operatorSince} is null and not exists (select 1 from ${memberships} as other where other.user_id = ${users.id})`,
       ),
     ctx.db.delete(sessions).where(sql`${sessions.userId} in ${gone}`),
     ctx.db.delete(signInTokens).where(sql`${signInTokens.userId} in ${gone}`),

@@ -17,6 +17,8 @@ const ROTATION_GRACE_MS = 60_000;
 export interface SignedInUser {
   id: string;
   email: string;
+  /** Whether the user is an operator of the service; absent: no. */
+  isOperator?: true;
 }
 
 export interface MembershipOfUser {
@@ -46,7 +48,7 @@ export async function findSession(ctx: Context, session: string, visit: Visit = 
   const digest = await sha256(session);
   const [[found], joined] = await ctx.db.batch([
     ctx.db
-      .select({ email: users.email, session: sessions })
+      .select({ email: users.email, operatorSince: users.operatorSince, session: sessions })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(isLive(digest, now)),
@@ -59,11 +61,11 @@ export async function findSession(ctx: Context, session: string, visit: Visit = 
       .orderBy(asc(memberships.createdAt), asc(accounts.id)),
   ]);
   if (!found) return undefined;
-  const { email, session: row } = found;
+  const { email, operatorSince, session: row } = found;
   const use = { ...row, isPresent: row.digest === digest, visit, now };
   return {
     id: row.id ?? row.digest,
-    user: { id: row.userId, email },
+    user: { id: row.userId, email, ...(operatorSince !== null && { isOperator: true }) },
     createdAt: row.createdAt,
     hasPasskey: row.passkeyId !== null,
     memberships: joined,

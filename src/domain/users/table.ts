@@ -1,12 +1,19 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** People who sign in to the account settings. There are no passwords. */
-export const users = sqliteTable('users', {
-  id: text('id').primaryKey(),
-  /** Lower case; the name under which a user signs in. */
-  email: text('email').notNull().unique(),
-  createdAt: integer('created_at').notNull(),
-});
+export const users = sqliteTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    /** Lower case; the name under which a user signs in. */
+    email: text('email').notNull().unique(),
+    createdAt: integer('created_at').notNull(),
+    /** Since when the user is an operator of the service, who sees its state and gets its alerts; null: is none. */
+    operatorSince: integer('operator_since'),
+  },
+  (table) => [index('users_operators').on(table.operatorSince).where(sql`operator_since is not null`)],
+);
 
 /** Which user may do what in which account. */
 export const memberships = sqliteTable(

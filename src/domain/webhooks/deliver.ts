@@ -41,6 +41,7 @@ export async function deliver(ctx: Context, deliveryJobs: DeliveryJob[]): Promis
     enqueueSoon(ctx, next);
   } finally {
     await sender.end();
+    sender.tally.record(ctx);
   }
   return { attempts: sender.attempts };
 }

@@ -4,6 +4,7 @@ import { attempt, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt, Subscription } from './table.ts';
+import { DeliveryTally } from './tally.ts';
 import { type Finished, writeOutcomes } from './write-outcomes.ts';
 
 /**
@@ -62,6 +63,8 @@ export class Sender {
   closed = false;
   /** Attempts that have ended. */
   attempts = 0;
+  /** What became of those whose outcomes are written. */
+  tally = new DeliveryTally();
 
   constructor(ctx: Context, deadlineAt: number) {
     this.#ctx = ctx;
@@ -209,7 +212,7 @@ export class Sender {
   /** A failure leaves claims that come back when their lease has ended. */
   async #writeNow(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
     try {
-      await writeOutcomes(this.#ctx, finished, unused, again);
+      this.tally.add(await writeOutcomes(this.#ctx, finished, unused, again));
     } catch (error) {
       logLine('error', { event: 'webhook-outcomes', requestId: this.#ctx.requestId, error: describeError(error) });
     }

@@ -54,6 +54,9 @@ export const webhookSubscriptions = sqliteTable(
       .on(table.accountId, table.targetUrl, table.event, table.templateId)
       .where(sql`target_url is not null and template_id is not null`),
     index('webhook_subscriptions_recovering').on(table.recoverAfterId).where(sql`recover_after_id is not null`),
+    index('webhook_subscriptions_failing')
+      .on(table.failingSinceAt)
+      .where(sql`failing_since_at is not null and status = 'active'`),
     index('webhook_subscriptions_untold').on(table.notifyOwnerAt).where(sql`tell_owner_at is not null`),
   ],
 );

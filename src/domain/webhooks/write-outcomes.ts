@@ -32,7 +32,7 @@ export interface Finished {
 }
 
 /** The state of the delivery after it. */
-interface Outcome extends Finished {
+export interface Outcome extends Finished {
   state: DeliveryState;
   attemptCount: number;
   dueAt: number | null;
@@ -41,7 +41,8 @@ interface Outcome extends Finished {
 /**
  * Writes what became of attempts, and gives claims back that were not used. A row changes only as long as it is claimed
  * by this run, so a run that was taken for dead overwrites nothing. A subscription that fails since five days is
- * paused, one whose receiver is gone ends. Asks for the retries, and for another look at `again`. One round trip.
+ * paused, one whose receiver is gone ends. Asks for the retries, and for another look at `again`. Returns the states
+ * after the attempts. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,
@@ -49,7 +50,7 @@ export async function writeOutcomes(
   unused: Claimed[],
   again: Subscription[],
   now = Date.now(),
-): Promise<void> {
+): Promise<Outcome[]> {
   const outcomes = finished.map((one) => outcomeOf(one, now));
   const rows = [
     ...outcomes.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
@@ -77,6 +78,12 @@ export async function writeOutcomes(
   }));
   const statements = [deliveries, ...healthStatements(ctx, outcomes, now), ...countStatements(ctx, counted)];
   await commit(ctx, statements, [...again.map(deliveryJob), ...retriesOf(outcomes, now)]);
+  return outcomes;
+}
+
+/** Milliseconds from an event to the end of an attempt to deliver it. */
+export function lagOf({ attempt, claimed }: Finished): number {
+  return attempt.at + attempt.durationMs - claimed.event.createdAt;
 }
 
 function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
@@ -133,7 +140,7 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
         failed: sql`${failedCount} + ${list.filter(({ state }) => state === 'failed').length}`,
         lastOutcome: latest.attempt.outcome,
         lastAttemptAt: latest.attempt.at,
-        ...(told ? { lagMillis: told.attempt.at + told.attempt.durationMs - told.claimed.event.createdAt } : {}),
+        ...(told ? { lagMillis: lagOf(told) } : {}),
         ...health,
         ...(gone ? { status: 'ended' as const } : {}),
       })

@@ -108,6 +108,7 @@ function TopBar({ user, menu = false }: { user?: SignedInUser; menu?: boolean })
         <a href="/docs">
           API<span class="where-wide"> reference</span>
         </a>
+        {user?.isOperator && <a href="/console/service">Service</a>}
         {user && (
           <a href="/console/you">
             <span class="where-wide">{user.email}</span>

@@ -26,6 +26,7 @@ import { page, showError } from './reply.tsx';
 import { requireMembership, requireUser } from './require-user.ts';
 import { scanRoutes } from './scans/route.tsx';
 import { accountPath } from './sections.ts';
+import { serviceRoutes } from './service/route.tsx';
 import { settingsRoutes } from './settings/route.tsx';
 import { signInRoutes } from './sign-in/route.tsx';
 import { statisticsRoutes } from './statistics/route.tsx';
@@ -78,6 +79,7 @@ consoleRoutes.get('/console', async (c) => {
   return page(c, <AccountsPage user={user} memberships={memberships} />);
 });
 consoleRoutes.route('/console/you', youRoutes);
+consoleRoutes.route('/console/service', serviceRoutes);
 consoleRoutes.route('/console/confirm', confirmRoutes);
 
 const account = new Hono<AccountEnv>();

@@ -1,6 +1,7 @@
 import { chooseCertificate } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
+import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import { endRegistrations, type GoneDevice } from '../../domain/registrations/end-registrations.ts';
 import type { PushTarget } from '../../domain/registrations/find-push-targets.ts';
 import { logLine } from '../../platform/log.ts';
@@ -31,11 +32,13 @@ export async function pushToDevices(
 ): Promise<PushesLeft> {
   const left: PushesLeft = { passIds: new Set(), afterSeconds: 0, reason: '' };
   const gone: GoneDevice[] = [];
+  const ended: PushOutcome[] = [];
   const groups = Map.groupBy(targets, ({ accountId, passTypeId }) => JSON.stringify([accountId, passTypeId]));
   for (const group of groups.values()) {
     const byToken = Map.groupBy(group, ({ pushToken }) => pushToken);
     const pushes = [...byToken].map(([token, devices]) => ({ token, about: devices.map(toPushedPass) }));
     const outcomes = await send(ctx, group[0]!, pushes, certificates);
+    ended.push(...outcomes);
     const refused = new Map<string, number>();
     for (const [i, [pushToken, devices]] of [...byToken].entries()) {
       const outcome = outcomes[i]!;
@@ -55,6 +58,9 @@ export async function pushToDevices(
     for (const [reason, devices] of refused) {
       logLine('error', { event: 'push-refused', requestId: ctx.requestId, account, topic, devices, reason });
     }
+  }
+  for (const [outcome, { length }] of Map.groupBy(ended, (one) => one.outcome)) {
+    recordMetric(ctx, { kind: 'push', name: 'apple', outcome, value: length, accountId: targets[0]?.accountId });
   }
   await endRegistrations(ctx, distinct(gone));
   return left;

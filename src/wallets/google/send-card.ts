@@ -2,6 +2,7 @@ import { devSenders } from '../../dev/senders.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { AccountContext, Context } from '../../domain/context.ts';
 import { replaceClass } from '../../domain/google-classes/replace-class.ts';
+import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { confirmSent, noteGoogleMessage } from '../../domain/passes/google/google-object.ts';
 import { sha256 } from '../../platform/crypto.ts';
@@ -49,6 +50,7 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
   const message = text === undefined ? undefined : await messageOf(card, text);
   const sent = { passId: card.id, walletClass, object, known, message };
   const reply: WalletReply = (await senderFor(ctx, issuer)?.send(ctx, sent)) ?? { outcome: 'ok' };
+  recordMetric(ctx, { kind: 'push', name: 'google', outcome: reply.outcome, accountId: ctx.account.id });
   if (reply.outcome !== 'ok') {
     logLine('error', { event: 'google', requestId: ctx.requestId, pass: card.id, ...reply });
     if (reply.outcome !== 'quota') return reply;

@@ -19,6 +19,8 @@ export interface ChartProps {
   title: string;
   buckets: Bucket[];
   series: Series[];
+  /** What the legend says of the values of a series; their sum unless given. */
+  figure?: (values: number[]) => number;
   /** What to do that there is something to see. */
   empty: string;
 }
@@ -28,9 +30,9 @@ const TOP = 24;
 const PLOT = 150;
 const HEIGHT = TOP + PLOT + 26;
 
-/** Bars over time with their sums and the same as a table. */
-export function Chart({ id, title, buckets, series, empty }: ChartProps) {
-  const sums = series.map(({ values }) => sum(values));
+/** Bars over time with a figure for each series and the same as a table. */
+export function Chart({ id, title, buckets, series, figure = sum, empty }: ChartProps) {
+  const sums = series.map(({ values }) => figure(values));
   const summary = series.map((one, i) => `${one.title}: ${number(sums[i]!)}`).join(', ');
   if (sum(sums) === 0) {
     return (

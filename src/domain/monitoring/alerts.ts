@@ -1,0 +1,193 @@
+import { BACKLOGS, type BacklogName, COUNTED_MAX, type EndingCertificate, type Measurement } from './gauges.ts';
+import { shownBytes, shownSpan } from './words.ts';
+
+/** What a D1 database can hold (Cloudflare, D1 "Limits"). */
+export const DATABASE_BYTES_MAX = 10_000_000_000;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How the tasks of a run of the cron have ended. */
+export interface TaskOutcome {
+  task: string;
+  status: 'done' | 'failed' | 'overdue';
+}
+
+/** What alerts look at. */
+export interface Observation extends Measurement {
+  tasks: TaskOutcome[];
+}
+
+/** When operators are told of something, and what they can do about it. */
+export interface AlertDefinition {
+  title: string;
+  /** It counts as above the limit from `raiseAt` on, and as below it again when it is less than `clearBelow`. */
+  value: (seen: Observation) => number;
+  raiseAt: number;
+  clearBelow: number;
+  /** What was measured, in a sentence. */
+  detail: (seen: Observation) => string;
+  nextStep: string;
+  /** Section of docs/operations.md. */
+  section: string;
+  /** After this, operators are reminded of an alert that is still raised. */
+  remindAfterMs: number;
+}
+
+/** Words for the kinds of work that wait, and how long each may wait before somebody should look. */
+export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: number; nextStep: string }> = {
+  pushes: {
+    title: 'Pushes to wallets',
+    minutesMax: 30,
+    nextStep:
+      'Look for "push-refused" and "google" in the log. If one account is concerned, its certificate or Google issuer may be wrong; otherwise look at the status pages of Apple and Google.',
+  },
+  pushPages: {
+    title: 'Pushes to many passes, by page',
+    minutesMax: 60,
+    nextStep: 'Look for failing "push-page" jobs in the log, and retry the failed jobs once the cause is mended.',
+  },
+  messages: {
+    title: 'E-mails and text messages',
+    minutesMax: 30,
+    nextStep: 'Look at the status of your mail and SMS provider, and at MAIL_FROM and the Twilio settings.',
+  },
+  events: {
+    title: 'Events to hand to webhooks',
+    minutesMax: 5,
+    nextStep: 'Look for failing "webhooks" lines in the log, and whether the queue pass-wallet-webhooks is paused.',
+  },
+  deliveries: {
+    title: 'Webhook deliveries, retries included',
+    nextStep: 'Failing endpoints are listed. Their owners are told when a webhook is paused.',
+  },
+  images: {
+    title: 'Passes that wait for images',
+    minutesMax: 60,
+    nextStep: 'Look for "pass-images" in the log, and whether the queue pass-wallet-images is paused.',
+  },
+  processes: {
+    title: 'Running bulk operations',
+    minutesMax: 15,
+    nextStep: 'Look for errors of the Durable Object ProcessObject in the log. The cron wakes silent processes.',
+  },
+};
+
+function backlogAlert(name: BacklogName, minutesMax: number): AlertDefinition {
+  const { title, nextStep } = BACKLOG_WORDS[name];
+  return {
+    title: `Backlog: ${title}`,
+    value: ({ backlog }) => backlog[name].oldestMs ?? 0,
+    raiseAt: minutesMax * MINUTE_MS,
+    clearBelow: (minutesMax * MINUTE_MS) / 2,
+    detail: ({ backlog }) => {
+      const { waiting, hasMore, oldestMs } = backlog[name];
+      return `${waiting.toLocaleString('en')}${hasMore ? '+' : ''} waiting, the oldest for ${shownSpan(oldestMs ?? 0)}. The limit is ${minutesMax} minutes.`;
+    },
+    nextStep,
+    section: 'backlog',
+    remindAfterMs: DAY_MS,
+  };
+}
+
+function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition {
+  return {
+    title: `The database is ${percent} % full`,
+    value: ({ databaseBytes }) => databaseBytes,
+    raiseAt: (DATABASE_BYTES_MAX * percent) / 100,
+    clearBelow: (DATABASE_BYTES_MAX * (percent - 2)) / 100,
+    detail: ({ databaseBytes }) => `${shownBytes(databaseBytes)} of ${shownBytes(DATABASE_BYTES_MAX)} are used.`,
+    nextStep:
+      'Delete what nobody needs: old templates with their passes, unused accounts. At 100 % every write fails. The page of the service shows when that will be.',
+    section: 'database-size',
+    remindAfterMs,
+  };
+}
+
+/** Certificates of a deployment that end within so many days. */
+function endingWithin({ at, certificates }: Measurement, days: number): EndingCertificate[] {
+  return certificates.filter(({ validTo, isDevelopment }) => !isDevelopment && validTo < at + days * DAY_MS);
+}
+
+function certificateAlert(days: number, remindAfterMs: number): AlertDefinition {
+  return {
+    title: `A certificate ends within ${days} days`,
+    value: (seen) => endingWithin(seen, days).length,
+    raiseAt: 1,
+    clearBelow: 1,
+    detail: (seen) =>
+      endingWithin(seen, days)
+        .map(({ passTypeId, accountName, validTo }) => {
+          const day = new Date(validTo).toISOString().slice(0, 10);
+          return `${passTypeId} (${accountName ?? 'the service'}): ${day}.`;
+        })
+        .join(' '),
+    nextStep:
+      'Renew the certificate in the Apple Developer account, and import it. Passes that phones have stay; without a valid certificate they get no updates and no new ones are made.',
+    section: 'certificates-that-end',
+    remindAfterMs,
+  };
+}
+
+const WEBHOOK_LAG_MS_MAX = 2 * MINUTE_MS;
+const FAILED_JOBS_MAX = 5;
+
+const backlogAlerts = BACKLOGS.flatMap((name) => {
+  const { minutesMax } = BACKLOG_WORDS[name];
+  return minutesMax === undefined ? [] : [[`backlog-${name}`, backlogAlert(name, minutesMax)] as const];
+});
+
+/** Every alert by its name, in the order in which they are shown. */
+export const ALERTS: Record<string, AlertDefinition> = {
+  'cron-tasks': {
+    title: 'A task of the cron fails or is slow',
+    value: ({ tasks }) => troubled(tasks).length,
+    raiseAt: 1,
+    clearBelow: 1,
+    detail: ({ tasks }) =>
+      troubled(tasks)
+        .map(({ task, status }) => `${task} (${status})`)
+        .join(', ') || 'All tasks have ended in time.',
+    nextStep: 'Look for the task in the log: "event": "task" with its name and "level": "error" shows the error.',
+    section: 'cron-tasks',
+    remindAfterMs: DAY_MS,
+  },
+  'webhook-lag': {
+    title: 'Webhooks are late',
+    value: ({ webhookLagMs }) => webhookLagMs,
+    raiseAt: WEBHOOK_LAG_MS_MAX,
+    clearBelow: WEBHOOK_LAG_MS_MAX / 2,
+    detail: ({ webhookLagMs }) =>
+      `The oldest event for a working endpoint is ${shownSpan(webhookLagMs)} late. The limit is ${shownSpan(WEBHOOK_LAG_MS_MAX)}.`,
+    nextStep:
+      'Look whether the queue pass-wallet-webhooks has a backlog and how many consumers it has; raise its max_concurrency in wrangler.toml if all are busy.',
+    section: 'webhook-lag',
+    remindAfterMs: DAY_MS,
+  },
+  ...Object.fromEntries(backlogAlerts),
+  'failed-jobs': {
+    title: 'Jobs run out of attempts',
+    value: ({ failedJobs }) => failedJobs.lastHour,
+    raiseAt: FAILED_JOBS_MAX,
+    clearBelow: 1,
+    detail: ({ failedJobs: { lastHour, waiting, hasMore } }) =>
+      `${lastHour.toLocaleString('en')}${lastHour > COUNTED_MAX ? '+' : ''} in the last hour, ${waiting.toLocaleString('en')}${hasMore ? '+' : ''} in all.`,
+    nextStep:
+      'List them with "npm run -s admin -- dead-letter list". Mend the cause, then retry them with "dead-letter retry --all".',
+    section: 'failed-jobs',
+    remindAfterMs: DAY_MS,
+  },
+  'database-90': databaseAlert(90, DAY_MS),
+  'database-80': databaseAlert(80, 7 * DAY_MS),
+  'certificates-7': certificateAlert(7, DAY_MS),
+  'certificates-30': certificateAlert(30, 7 * DAY_MS),
+};
+
+function troubled(tasks: TaskOutcome[]): TaskOutcome[] {
+  return tasks.filter(({ status }) => status !== 'done');
+}
+
+/** Where the documentation explains an alert. */
+export function docsOf({ section }: Pick<AlertDefinition, 'section'>): string {
+  return `docs/operations.md#${section}`;
+}

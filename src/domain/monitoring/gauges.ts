@@ -1,0 +1,219 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { BatchResponse } from 'drizzle-orm/batch';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { accounts } from '../accounts/table.ts';
+import { certificates } from '../certificates/table.ts';
+import type { Context } from '../context.ts';
+import { deadLetters } from '../dead-letters/table.ts';
+import { events } from '../events/table.ts';
+import { messages } from '../messages/table.ts';
+import { IMAGES_DUE_AT, passes } from '../passes/table.ts';
+import { processes } from '../processes/table.ts';
+import { ACCOUNT_OF_PAGE } from '../pushes/claim-page.ts';
+import { pendingPushes, pushPages } from '../pushes/table.ts';
+import { isSuspended } from '../suspended.ts';
+import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
+
+/*
+ * What is measured of the whole service. Each statement reads a bounded number of rows, however large its table is, so
+ * that measuring costs a busy service no more than an idle one has to spare.
+ */
+
+/** Rows of a kind that are counted; of more it is only known that there are more. */
+export const COUNTED_MAX = 10_000;
+/** Subscriptions with open deliveries that are looked at, and rows of a list. */
+const SUBSCRIPTIONS_MAX = 1_000;
+const LISTED_MAX = 20;
+/** Certificates that have ended longer ago are nobody's concern any more. */
+const ENDED_MS = 30 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** Kinds of work that wait in tables, in the order in which they are shown. */
+export const BACKLOGS = ['pushes', 'pushPages', 'messages', 'events', 'deliveries', 'images', 'processes'] as const;
+export type BacklogName = (typeof BACKLOGS)[number];
+
+/** Rows that wait. */
+export interface Backlog {
+  /** At most `COUNTED_MAX`. */
+  waiting: number;
+  /** Whether there are more. */
+  hasMore: boolean;
+  /** Milliseconds that the oldest has waited, or a process has been silent; null: none waits for longer than it may. */
+  oldestMs: number | null;
+}
+
+export interface FailingEndpoint {
+  subscriptionId: string;
+  accountId: string;
+  accountName: string;
+  event: string;
+  /** Origin of the endpoint URL: the rest may be a secret. */
+  origin: string;
+  failingSince: number;
+  lastOutcome: string | null;
+}
+
+export interface EndingCertificate {
+  id: string;
+  /** Null: the service's own. */
+  accountId: string | null;
+  accountName: string | null;
+  passTypeId: string;
+  validTo: number;
+  /** Whether it is one of a local service, which phones refuse anyway. */
+  isDevelopment: boolean;
+}
+
+/** The state of the service at a time. Times are UTC milliseconds. */
+export interface Measurement {
+  at: number;
+  backlog: Record<BacklogName, Backlog>;
+  /** By how much events reach healthy webhooks late. */
+  webhookLagMs: number;
+  failedJobs: Backlog & { lastHour: number };
+  failingEndpoints: { count: number; hasMore: boolean; longest: FailingEndpoint[] };
+  /** Certificates that sign, the one that ends first in front. */
+  certificates: EndingCertificate[];
+  databaseBytes: number;
+  /** Highest key of a pass and of an event: how many were ever stored. */
+  passesEver: number;
+  eventsEver: number;
+}
+
+interface CountRow {
+  looked: number;
+  waiting: number;
+  since: number | null;
+}
+
+/**
+ * SQL that counts rows of a query with columns `account` and `since`, without those of suspended accounts, which wait
+ * on purpose. The rows are taken in the order of their table, in which the oldest come first.
+ */
+function counted(rows: SQL): SQL {
+  const waits = sql`not ${isSuspended(sql`one.account`)}`;
+  return sql`select count(*) as looked, count(*) filter (where ${waits}) as waiting, min(since) filter (where ${waits}) as since
+    from (${rows} limit ${COUNTED_MAX + 1}) as one`;
+}
+
+const backlogRows: Record<BacklogName, SQL> = {
+  pushes: sql`select ${pendingPushes.accountId} as account, ${pendingPushes.requestedAt} as since from ${pendingPushes}`,
+  pushPages: sql`select ${ACCOUNT_OF_PAGE} as account, ${pushPages.requestedAt} as since from ${pushPages}`,
+  messages: sql`select ${messages.accountId} as account, ${messages.createdAt} as since from ${messages}
+    where ${messages.dueAt} is not null`,
+  events: sql`select ${events.accountId} as account, ${events.createdAt} as since from ${events}
+    where ${events.pending} is not null`,
+  // Most wait for the time of their retry: how late others are is the lag.
+  deliveries: sql`select null as account, null as since from ${webhookDeliveries}
+    where ${webhookDeliveries.nextAttemptAt} is not null`,
+  images: sql`select null as account, ${IMAGES_DUE_AT} as since from ${passes} where ${IMAGES_DUE_AT} is not null`,
+  processes: sql`select ${processes.accountId} as account, ${processes.mirroredAt} as since from ${processes}
+    where ${processes.finishedAt} is null`,
+};
+
+/** When the delivery was due that is the latest of all to healthy receivers, by leaps in the index. */
+function dueDeliveries(ctx: Context) {
+  const { subscriptionId, nextAttemptAt } = webhookDeliveries;
+  const next = (after: SQL) => sql`(select ${subscriptionId} from ${webhookDeliveries}
+    where ${nextAttemptAt} is not null and ${subscriptionId} > ${after} order by ${subscriptionId} limit 1)`;
+  const { id, accountId, failingSinceAt, status } = webhookSubscriptions;
+  return rawStatement<{ since: number | null }>(
+    ctx.db,
+    sql`with recursive waiting(id) as (
+        select ${next(sql`''`)} union all select ${next(sql`waiting.id`)} from waiting where waiting.id is not null
+        limit ${SUBSCRIPTIONS_MAX})
+      select min((select min(${nextAttemptAt}) from ${webhookDeliveries}
+        where ${subscriptionId} = waiting.id and ${nextAttemptAt} is not null)) as since
+      from waiting cross join ${webhookSubscriptions} on ${id} = waiting.id
+      where ${failingSinceAt} is null and ${status} = 'active' and not ${isSuspended(accountId)}`,
+  );
+}
+
+const nameOf = (accountId: SQL) => sql`(select name from ${accounts} where ${accounts.id} = ${accountId})`;
+
+/** In the words of the index, which holds those that fail alone. */
+const IS_FAILING = sql`failing_since_at is not null and status = 'active'`;
+
+function failingEndpoints(ctx: Context) {
+  return rawStatement<Omit<FailingEndpoint, 'origin'> & { targetUrl: string }>(
+    ctx.db,
+    sql`select id as "subscriptionId", account_id as "accountId", ${nameOf(sql`account_id`)} as "accountName", event,
+        target_url as "targetUrl", failing_since_at as "failingSince", last_outcome as "lastOutcome"
+      from ${webhookSubscriptions} where ${IS_FAILING} order by failing_since_at limit ${LISTED_MAX}`,
+  );
+}
+
+/** A certificate that a longer valid one of its owner and pass type has replaced signs nothing. */
+function endingCertificates(ctx: Context, now: number) {
+  return rawStatement<Omit<EndingCertificate, 'isDevelopment'> & { isDevelopment: number }>(
+    ctx.db,
+    sql`select id, account_id as "accountId", ${nameOf(sql`account_id`)} as "accountName", pass_type_id as "passTypeId",
+        valid_to as "validTo", development as "isDevelopment"
+      from (select * from ${certificates} where valid_to > ${now - ENDED_MS} order by valid_to limit ${LISTED_MAX * 5}) as one
+      where not exists (select 1 from ${certificates} as other where other.account_id is one.account_id
+        and other.pass_type_id = one.pass_type_id and other.valid_to > one.valid_to)
+      order by valid_to limit ${LISTED_MAX}`,
+  );
+}
+
+/** The statements that measure, for one batch; `measurementOf` reads their results. */
+export function gaugeStatements(ctx: Context, now: number) {
+  const count = (rows: SQL) => rawStatement<CountRow>(ctx.db, counted(rows));
+  return [
+    dueDeliveries(ctx),
+    rawStatement<{ looked: number; since: number | null; lastHour: number }>(
+      ctx.db,
+      sql`select count(*) as looked, min(failed_at) as since, count(*) filter (where failed_at > ${now - HOUR_MS}) as "lastHour"
+        from (select failed_at from ${deadLetters} order by failed_at desc limit ${COUNTED_MAX + 1})`,
+    ),
+    rawStatement<{ looked: number }>(
+      ctx.db,
+      sql`select count(*) as looked from (select 1 from ${webhookSubscriptions} where ${IS_FAILING} limit ${SUBSCRIPTIONS_MAX + 1})`,
+    ),
+    failingEndpoints(ctx),
+    endingCertificates(ctx, now),
+    rawStatement<{ passes: number; events: number }>(
+      ctx.db,
+      sql`select coalesce((select max(key) from ${passes}), 0) as passes, coalesce((select max(key) from ${events}), 0) as events`,
+    ),
+    ...BACKLOGS.map((name) => count(backlogRows[name])),
+  ] as const;
+}
+
+type GaugeResults = BatchResponse<ReturnType<typeof gaugeStatements>>;
+
+/** What the results of `gaugeStatements` say. */
+export function measurementOf(ctx: Context, results: GaugeResults, now: number): Measurement {
+  const [[due], [letters], [failing], longest, ending, [keys], ...counts] = results;
+  const backlog = Object.fromEntries(
+    BACKLOGS.map((name, i) => [name, backlogOf(counts[i]![0]!, now)]),
+  ) as Measurement['backlog'];
+  const failed = letters!;
+  return {
+    at: now,
+    backlog,
+    webhookLagMs: Math.max(backlog.events.oldestMs ?? 0, ageOf(due?.since ?? null, now) ?? 0),
+    failedJobs: { ...backlogOf({ ...failed, waiting: failed.looked }, now), lastHour: failed.lastHour },
+    failingEndpoints: {
+      count: Math.min(failing!.looked, SUBSCRIPTIONS_MAX),
+      hasMore: failing!.looked > SUBSCRIPTIONS_MAX,
+      longest: longest.map(({ targetUrl, ...endpoint }) => ({ ...endpoint, origin: originOf(targetUrl) })),
+    },
+    certificates: ending.map((one) => ({ ...one, isDevelopment: Boolean(one.isDevelopment) })),
+    databaseBytes: ctx.meter.databaseBytes ?? 0,
+    passesEver: keys!.passes,
+    eventsEver: keys!.events,
+  };
+}
+
+function backlogOf({ looked, waiting, since }: CountRow, now: number): Backlog {
+  return { waiting: Math.min(waiting, COUNTED_MAX), hasMore: looked > COUNTED_MAX, oldestMs: ageOf(since, now) };
+}
+
+function ageOf(since: number | null, now: number): number | null {
+  return since === null || since > now ? null : now - since;
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '…';
+}

@@ -1,0 +1,107 @@
+import { asc, desc, isNotNull, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { deadLetters } from '../dead-letters/table.ts';
+import { ALERTS, type AlertDefinition, DATABASE_BYTES_MAX, docsOf } from './alerts.ts';
+import { gaugeStatements, type Measurement, measurementOf } from './gauges.ts';
+import { growthOf, samplesQuery } from './samples.ts';
+import { type ServiceSample, serviceAlerts } from './table.ts';
+
+/** The cron measures each minute; after this it counts as standing still. */
+const SILENCE_MS = 5 * 60_000;
+/** What is shown of the past. */
+const HOURS_DAYS = 3;
+const GROWTH_DAYS = 30;
+/** Failed jobs that are counted by their type, newest first. */
+const TYPED_MAX = 1_000;
+
+export interface RaisedAlert extends Pick<AlertDefinition, 'title' | 'nextStep'> {
+  name: string;
+  detail: string;
+  /** UTC milliseconds. */
+  raisedAt: number;
+  /** Page and section of the documentation. */
+  docs: string;
+}
+
+export interface ServiceStatus {
+  /** Whether no alert is raised and the cron runs. */
+  isHealthy: boolean;
+  /** When the cron last measured; null: it never did. */
+  measuredAt: number | null;
+  alerts: RaisedAlert[];
+  now: Measurement;
+  database: {
+    bytes: number;
+    bytesMax: number;
+    /** Null: measured for too short a time. */
+    bytesPerDay: number | null;
+    /** Null: not known, or it does not grow. */
+    daysLeft: number | null;
+  };
+  failedJobTypes: { type: string; count: number }[];
+  /** Samples of the last days, oldest first. */
+  hours: ServiceSample[];
+  days: ServiceSample[];
+}
+
+/** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip. */
+export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<ServiceStatus> {
+  const [raised, hours, days, types, ...gauges] = await ctx.db.batch([
+    ctx.db.select().from(serviceAlerts).where(isNotNull(serviceAlerts.raisedAt)).orderBy(asc(serviceAlerts.raisedAt)),
+    samplesQuery(ctx, 'hour', HOURS_DAYS, now),
+    samplesQuery(ctx, 'day', GROWTH_DAYS, now),
+    rawStatement<{ type: string; count: number }>(
+      ctx.db,
+      sql`select type, count(*) as count from (${ctx.db
+        .select({ type: deadLetters.type })
+        .from(deadLetters)
+        .orderBy(desc(deadLetters.failedAt))
+        .limit(TYPED_MAX)}) group by type order by count desc`,
+    ),
+    ...gaugeStatements(ctx, now),
+  ]);
+  const seen = measurementOf(ctx, gauges, now);
+  const measuredAt = days.at(-1)?.measuredAt ?? null;
+  const alerts = raised.flatMap(({ name, raisedAt, detail }) => {
+    const definition = Object.hasOwn(ALERTS, name) ? ALERTS[name] : undefined;
+    if (!definition || raisedAt === null) return [];
+    const { title, nextStep } = definition;
+    return [{ name, title, detail, nextStep, raisedAt, docs: docsOf(definition) }];
+  });
+  const silent = cronAlert(measuredAt, now);
+  const all = silent ? [silent, ...alerts] : alerts;
+  return {
+    isHealthy: all.length === 0,
+    measuredAt,
+    alerts: all,
+    now: seen,
+    database: databaseFacts(seen, days, now),
+    failedJobTypes: types,
+    hours,
+    days,
+  };
+}
+
+/** No cron can tell that it has stopped: whoever looks at the status learns it. */
+function cronAlert(measuredAt: number | null, now: number): RaisedAlert | undefined {
+  if (measuredAt !== null && now - measuredAt <= SILENCE_MS) return undefined;
+  return {
+    name: 'cron',
+    title: 'The cron does not run',
+    detail:
+      measuredAt === null
+        ? 'It has never measured the service.'
+        : `It last measured the service on ${new Date(measuredAt).toISOString()}.`,
+    nextStep: 'Look at the cron trigger of the Worker, and at the log. A local service runs it while it is started.',
+    raisedAt: measuredAt ?? now,
+    docs: docsOf({ section: 'cron-tasks' }),
+  };
+}
+
+function databaseFacts({ databaseBytes: bytes }: Measurement, days: ServiceSample[], now: number) {
+  const bytesPerDay = growthOf(days, now) ?? null;
+  const grows = bytesPerDay !== null && bytesPerDay > 0;
+  const daysLeft = grows ? Math.floor((DATABASE_BYTES_MAX - bytes) / bytesPerDay) : null;
+  return { bytes, bytesMax: DATABASE_BYTES_MAX, bytesPerDay, daysLeft };
+}

@@ -1,0 +1,43 @@
+import type { AlertDefinition, Observation } from './alerts.ts';
+import type { ServiceAlert } from './table.ts';
+
+/** Measurements in a row, a minute apart, after which an alert is raised, and after which it is cleared. */
+export const RAISE_TICKS = 5;
+export const CLEAR_TICKS = 10;
+/** The cron can run twice in a minute, which is one measurement. */
+const TICK_MS_MIN = 30_000;
+
+/** What operators are told. */
+export type Notice = 'raised' | 'reminder' | 'cleared';
+
+export interface NextAlert {
+  /** Undefined: it is as it should be, and needs no row. */
+  row: Omit<ServiceAlert, 'name'> | undefined;
+  notice?: Notice;
+}
+
+/**
+ * What becomes of an alert with a measurement; undefined: nothing. It takes several in a row to raise or to clear it,
+ * and the limit to clear it is lower, so that what swings about a limit sends no mails.
+ */
+export function nextAlert(
+  definition: AlertDefinition,
+  known: ServiceAlert | undefined,
+  seen: Observation,
+): NextAlert | undefined {
+  const now = seen.at;
+  if (known && now - known.tickedAt < TICK_MS_MIN) return undefined;
+  const value = definition.value(seen);
+  const detail = definition.detail(seen);
+  if (known?.raisedAt === undefined || known.raisedAt === null) {
+    if (value < definition.raiseAt) return known && { row: undefined };
+    const ticks = (known?.ticks ?? 0) + 1;
+    if (ticks < RAISE_TICKS) return { row: { raisedAt: null, ticks, tickedAt: now, detail, mailedAt: null } };
+    return { row: { raisedAt: now, ticks: 0, tickedAt: now, detail, mailedAt: now }, notice: 'raised' };
+  }
+  const ticks = value < definition.clearBelow ? known.ticks + 1 : 0;
+  if (ticks >= CLEAR_TICKS) return { row: undefined, notice: 'cleared' };
+  const row = { ...known, ticks, tickedAt: now, detail };
+  if (now - (known.mailedAt ?? known.raisedAt) < definition.remindAfterMs) return { row };
+  return { row: { ...row, mailedAt: now }, notice: 'reminder' };
+}

@@ -1,0 +1,109 @@
+import { and, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { uuidv7 } from '../../platform/ids.ts';
+import { HAS_CHANGED } from '../audit/record-action.ts';
+import { commit } from '../commit.ts';
+import type { Context } from '../context.ts';
+import { recordMetric } from '../metrics/record-metric.ts';
+import { users } from '../users/table.ts';
+import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
+import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
+import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
+import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
+import { sendOperatorMails } from './send-operator-mails.ts';
+import { operatorMails, type ServiceAlert, serviceAlerts } from './table.ts';
+import { shownSpan } from './words.ts';
+
+/**
+ * Cron task: measures the service, keeps samples, and raises and clears alerts, in two round trips. `tasks` says how
+ * the others of this run have ended. The mails of an alert commit with its state; those that are due are sent.
+ */
+export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
+  const [[hour], alerts, due, ...gauges] = await ctx.db.batch([
+    presentHourQuery(ctx, now),
+    ctx.db.select().from(serviceAlerts),
+    ctx.db.select({ mailId: operatorMails.mailId }).from(operatorMails).where(lte(operatorMails.dueAt, now)).limit(1),
+    ...gaugeStatements(ctx, now),
+  ]);
+  const seen: Observation = { ...measurementOf(ctx, gauges, now), tasks };
+  const known = new Map(alerts.map((alert) => [alert.name, alert]));
+  const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {
+    const before = known.get(name);
+    const next = nextAlert(definition, before, seen);
+    return next ? changeAlert(ctx, { name, definition, before, next, seen }) : [];
+  });
+  await commit(ctx, [...keepSample(ctx, seen, hour), ...changes]);
+  recordGauges(ctx, seen);
+  if (due.length > 0 || changes.length > 0) await sendOperatorMails(ctx, now);
+}
+
+interface Change {
+  name: string;
+  definition: AlertDefinition;
+  before: ServiceAlert | undefined;
+  next: NextAlert;
+  seen: Observation;
+}
+
+/** The statements that write an alert and, if they did so before another run of the cron, the mails to operators. */
+function changeAlert(ctx: Context, change: Change): BatchItem<'sqlite'>[] {
+  const { name, before, next, seen } = change;
+  const isBefore = and(eq(serviceAlerts.name, name), eq(serviceAlerts.tickedAt, before?.tickedAt ?? 0));
+  const write = !before
+    ? ctx.db
+        .insert(serviceAlerts)
+        .values({ ...next.row!, name })
+        .onConflictDoNothing()
+    : next.row
+      ? ctx.db.update(serviceAlerts).set(next.row).where(isBefore)
+      : ctx.db.delete(serviceAlerts).where(isBefore);
+  if (!next.notice) return [write];
+  const { subject, lines } = mailOf(ctx, change, next.notice);
+  const mail = ctx.db.insert(operatorMails).select(
+    ctx.db
+      .select({
+        mailId: sql`${uuidv7(0, seen.at)}`.as('mail_id'),
+        userId: sql`${users.id}`.as('user_id'),
+        subject: sql`${subject}`.as('subject'),
+        lines: sql`${JSON.stringify(lines)}`.as('lines'),
+        createdAt: sql`${seen.at}`.as('created_at'),
+        dueAt: sql`${seen.at}`.as('due_at'),
+      })
+      .from(users)
+      .where(and(isNotNull(users.operatorSince), HAS_CHANGED)),
+  );
+  return [write, mail];
+}
+
+const SUBJECTS: Record<Notice, string> = { raised: 'Alert', reminder: 'Still raised', cleared: 'Cleared' };
+
+function mailOf(ctx: Context, { definition, before, seen }: Change, notice: Notice) {
+  const { title, nextStep } = definition;
+  const detail = definition.detail(seen);
+  const since = shownSpan(seen.at - (before?.raisedAt ?? seen.at));
+  const lines =
+    notice === 'cleared'
+      ? [`This alert is over. It was raised for ${since}.`, detail]
+      : [
+          ...(notice === 'reminder' ? [`This alert has been raised for ${since}.`] : []),
+          detail,
+          `Next step: ${nextStep}`,
+          `Read more: ${docsOf(definition)}`,
+        ];
+  const page = `The state of the service: ${ctx.baseUrl}/console/service`;
+  return { subject: `${SUBJECTS[notice]}: ${title}`, lines: [...lines.filter((line) => line !== ''), page] };
+}
+
+/** A data point for each gauge, and for each certificate that ends soon. */
+function recordGauges(ctx: Context, seen: Observation): void {
+  const ages: Record<string, number | null> = Object.fromEntries(
+    BACKLOGS.map((name) => [name, seen.backlog[name].oldestMs]),
+  );
+  for (const [name, value] of Object.entries(valuesOf(seen))) {
+    recordMetric(ctx, { kind: 'gauge', name, value, ageMs: ages[name] ?? 0 });
+  }
+  for (const { passTypeId, accountId, validTo } of seen.certificates) {
+    const days = Math.floor((validTo - seen.at) / (24 * 3_600_000));
+    recordMetric(ctx, { kind: 'gauge', name: 'certificateDays', outcome: passTypeId, value: days, accountId });
+  }
+}

@@ -1,0 +1,41 @@
+import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { uuidv7 } from '../../platform/ids.ts';
+import { recordPersonAction } from '../audit/record-action.ts';
+import { checked } from '../check.ts';
+import type { Context } from '../context.ts';
+import { Email, getUserId } from './invite-user.ts';
+import { users } from './table.ts';
+
+/**
+ * Makes somebody an operator of the service, who need not be known before, or takes that away. An operator sees the
+ * state of the service and gets its alerts, and nothing of an account. Throws `invalid` for what is no address, and
+ * not found when there is nobody from whom to take it.
+ */
+export async function setOperator(ctx: Context, address: string, isOperator: boolean): Promise<{ userId: string }> {
+  const email = checked(Email, address) as string;
+  if (!isOperator) {
+    const userId = await getUserId(ctx, email);
+    await ctx.db.batch([
+      ctx.db
+        .update(users)
+        .set({ operatorSince: null })
+        .where(and(eq(users.id, userId), isNotNull(users.operatorSince))),
+      recordPersonAction(ctx, { action: 'operator.remove' }, userId),
+    ]);
+    return { userId };
+  }
+  const now = Date.now();
+  await ctx.db
+    .insert(users)
+    .values({ id: uuidv7(0, now), email, createdAt: now })
+    .onConflictDoNothing();
+  const userId = await getUserId(ctx, email);
+  await ctx.db.batch([
+    ctx.db
+      .update(users)
+      .set({ operatorSince: now })
+      .where(and(eq(users.id, userId), isNull(users.operatorSince))),
+    recordPersonAction(ctx, { action: 'operator.add' }, userId),
+  ]);
+  return { userId };
+}

@@ -1,0 +1,176 @@
+import { BACKLOG_WORDS } from '../../../domain/monitoring/alerts.ts';
+import { BACKLOGS, type Backlog, type BacklogName } from '../../../domain/monitoring/gauges.ts';
+import type { RaisedAlert, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
+import { shownBytes, shownSpan } from '../../../domain/monitoring/words.ts';
+import type { SignedInUser } from '../../../domain/users/sessions.ts';
+import { clientFile } from '../../client-files.ts';
+import { ConsoleLayout } from '../console-layout.tsx';
+import { Table } from '../list-table.tsx';
+import { Badge, LinkButton, Notice, Panel } from '../parts.tsx';
+import { ChartFills } from '../statistics/chart.tsx';
+import { Time } from '../time.tsx';
+import { BacklogChart, SizeChart, StoredChart } from './service-charts.tsx';
+import { CertificateTable, EndpointTable, FailedJobs } from './service-tables.tsx';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface ServicePageProps {
+  user: SignedInUser;
+  status: ServiceStatus;
+}
+
+/** What an operator wants to know of the service: is it well, what waits, what grows, what ends soon. */
+export function ServicePage({ user, status }: ServicePageProps) {
+  const { alerts, now, hours, days } = status;
+  return (
+    <ConsoleLayout title="Service" user={user} scripts={[clientFile('console/charts.ts').path]}>
+      <header class="page-head">
+        <h1>Service</h1>
+        <div class="actions">
+          <LinkButton href="/console" title="Open console" look="quiet" />
+        </div>
+      </header>
+      <Verdict status={status} />
+      {alerts.length > 0 && <Alerts alerts={alerts} />}
+      <Tiles status={status} />
+      <ChartFills />
+      <div class="charts">
+        <BacklogPanel backlog={now.backlog} />
+        <BacklogChart hours={hours} now={now.at} />
+        <SizeChart days={days} now={now.at} />
+        <StoredChart days={days} now={now.at} />
+      </div>
+      <EndpointTable {...now.failingEndpoints} />
+      <CertificateTable certificates={now.certificates} now={now.at} />
+      <FailedJobs failed={now.failedJobs} types={status.failedJobTypes} />
+      <p class="quiet">
+        Times are in UTC. What the figures mean, and the limits of the alerts:{' '}
+        <code>docs/operations.md#monitoring</code>. Programs get the same from{' '}
+        <code>npm run -s admin -- status --json</code>.
+      </p>
+    </ConsoleLayout>
+  );
+}
+
+function Verdict({ status: { isHealthy, alerts, measuredAt } }: { status: ServiceStatus }) {
+  const measured =
+    measuredAt === null ? null : (
+      <>
+        {' '}
+        Last measured on <Time at={measuredAt} timezone="UTC" />.
+      </>
+    );
+  if (isHealthy) return <Notice tone="good">All is well: no alert is raised.{measured}</Notice>;
+  const count = alerts.length === 1 ? 'One alert is raised.' : `${alerts.length} alerts are raised.`;
+  return (
+    <Notice tone="careful">
+      {count}
+      {measured}
+    </Notice>
+  );
+}
+
+function Alerts({ alerts }: { alerts: RaisedAlert[] }) {
+  return (
+    <Panel id="alerts" title="Alerts">
+      <ul class="alerts">
+        {alerts.map(({ title, detail, nextStep, raisedAt, docs }) => (
+          <li>
+            <h3>
+              <Badge tone="grave">Alert</Badge> {title}
+            </h3>
+            <p>{detail}</p>
+            <p>
+              <strong>Next step:</strong> {nextStep}
+            </p>
+            <p class="quiet">
+              Since <Time at={raisedAt} timezone="UTC" /> · <code>{docs}</code>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Tiles({ status: { now, database } }: { status: ServiceStatus }) {
+  const { backlog, webhookLagMs, failedJobs, certificates, at } = now;
+  const oldest = BACKLOGS.toSorted((a, b) => (backlog[b].oldestMs ?? -1) - (backlog[a].oldestMs ?? -1))[0]!;
+  const { oldestMs } = backlog[oldest];
+  const next = certificates[0];
+  const days = next && Math.floor((next.validTo - at) / DAY_MS);
+  const percent = (database.bytes / database.bytesMax) * 100;
+  return (
+    <dl class="tiles">
+      <Tile
+        title="Webhook lag"
+        figure={webhookLagMs < 1_000 ? 'None' : shownSpan(webhookLagMs)}
+        note="Working endpoints"
+      />
+      <Tile
+        title="Oldest work"
+        figure={oldestMs === null ? 'None' : shownSpan(oldestMs)}
+        note={oldestMs === null ? 'Nothing waits' : BACKLOG_WORDS[oldest].title}
+      />
+      <Tile
+        title="Failed jobs"
+        figure={countOf(failedJobs)}
+        note={`${failedJobs.lastHour.toLocaleString('en')} in the last hour`}
+      />
+      <Tile title="Database" figure={shownBytes(database.bytes)} note={`${shownPercent(percent)} of 10 GB`} />
+      <Tile title="Growth" figure={growthOf(database)} note={leftOf(database)} />
+      <Tile
+        title="Next certificate"
+        figure={days === undefined ? 'None' : days < 0 ? 'Expired' : `${days} day${days === 1 ? '' : 's'}`}
+        note={next?.passTypeId ?? 'No certificate is imported'}
+      />
+    </dl>
+  );
+}
+
+function Tile({ title, figure, note }: { title: string; figure: string; note: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd class="figure">{figure}</dd>
+      <dd class="quiet">{note}</dd>
+    </div>
+  );
+}
+
+function shownPercent(percent: number): string {
+  return percent < 0.1 ? 'Less than 0.1 %' : `${percent.toFixed(1)} %`;
+}
+
+function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
+  if (bytesPerDay === null) return 'Not known';
+  return bytesPerDay > 0 ? shownBytes(bytesPerDay) : 'None';
+}
+
+function leftOf({ bytesPerDay, daysLeft }: ServiceStatus['database']): string {
+  if (bytesPerDay === null) return 'After a day of measuring';
+  return daysLeft === null ? 'A day, on average' : `A day; full in ${daysLeft.toLocaleString('en')} days`;
+}
+
+function countOf({ waiting, hasMore }: Backlog): string {
+  return `${waiting.toLocaleString('en')}${hasMore ? '+' : ''}`;
+}
+
+function BacklogPanel({ backlog }: { backlog: Record<BacklogName, Backlog> }) {
+  return (
+    <Panel id="backlog" title="Waiting now">
+      <Table
+        rows={[...BACKLOGS]}
+        columns={[
+          ['Work', (name) => BACKLOG_WORDS[name].title],
+          ['Waiting', (name) => countOf(backlog[name]), 'number'],
+          ['Oldest', (name) => oldestOf(backlog[name]), 'number'],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function oldestOf({ oldestMs }: Backlog): string {
+  return oldestMs === null ? '–' : shownSpan(oldestMs);
+}

@@ -1,0 +1,94 @@
+import type { EndingCertificate, Measurement } from '../../../domain/monitoring/gauges.ts';
+import type { ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
+import { Table } from '../list-table.tsx';
+import { Badge, Panel } from '../parts.tsx';
+import { Time } from '../time.tsx';
+
+const DAY_MS = 24 * 3_600_000;
+const SOON_DAYS = 30;
+
+/** Webhooks whose endpoint fails, longest first. */
+export function EndpointTable({ count, hasMore, longest }: Measurement['failingEndpoints']) {
+  return (
+    <Panel id="endpoints" title="Failing endpoints">
+      {count === 0 ? (
+        <p class="quiet">Every endpoint took its last delivery.</p>
+      ) : (
+        <Table
+          rows={longest}
+          columns={[
+            ['Endpoint', ({ origin }) => <code>{origin}</code>],
+            ['Account', ({ accountName }) => accountName],
+            ['Event', ({ event }) => <code>{event}</code>],
+            ['Failing since', ({ failingSince }) => <Time at={failingSince} timezone="UTC" />],
+            ['Last result', ({ lastOutcome }) => lastOutcome ?? '–'],
+          ]}
+        />
+      )}
+      {count > longest.length && (
+        <p class="quiet">
+          The first {longest.length} of {count.toLocaleString('en')}
+          {hasMore && '+'}.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Certificates that sign, with the time that is left. */
+export function CertificateTable({ certificates, now }: { certificates: EndingCertificate[]; now: number }) {
+  return (
+    <Panel id="certificates" title="Certificates that end next">
+      {certificates.length === 0 ? (
+        <p class="quiet">No certificate is imported.</p>
+      ) : (
+        <Table
+          rows={certificates}
+          columns={[
+            ['Pass type', ({ passTypeId }) => <code>{passTypeId}</code>],
+            ['Account', ({ accountName }) => accountName ?? 'The service'],
+            ['Ends on', ({ validTo }) => <Time at={validTo} timezone="UTC" />],
+            ['Left', (one) => <Left certificate={one} now={now} />],
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Left({ certificate: { validTo, isDevelopment }, now }: { certificate: EndingCertificate; now: number }) {
+  const days = Math.floor((validTo - now) / DAY_MS);
+  if (isDevelopment) return <Badge>Development, {days} days</Badge>;
+  if (days < 0) return <Badge tone="grave">Expired</Badge>;
+  return <Badge tone={days < SOON_DAYS ? 'careful' : 'good'}>{days} days</Badge>;
+}
+
+interface FailedJobsProps {
+  failed: Measurement['failedJobs'];
+  types: ServiceStatus['failedJobTypes'];
+}
+
+/** Jobs that ran out of attempts, by type. */
+export function FailedJobs({ failed, types }: FailedJobsProps) {
+  return (
+    <Panel id="failed-jobs" title="Failed jobs">
+      {failed.waiting === 0 ? (
+        <p class="quiet">No job has run out of attempts.</p>
+      ) : (
+        <>
+          <Table
+            rows={types}
+            columns={[
+              ['Job', ({ type }) => <code>{type}</code>],
+              ['Failed', ({ count }) => count.toLocaleString('en'), 'number'],
+            ]}
+          />
+          <p class="quiet">
+            Owners see those of their account under Failed jobs. To see all:{' '}
+            <code>npm run -s admin -- dead-letter list</code>
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}
