@@ -13,6 +13,8 @@ const CACHES: Record<string, string> = {
   'src/api/operation.ts operations': 'by handler: what the code says of a route',
   'src/api/operation.ts validations': 'by handler: what the code says of a route',
   'src/api/read-ahead.ts declarations': 'by handler: what the code says of a route',
+  'src/dev/metrics.ts askedAt': 'the clock of a local service, which has no other tenants’ points to show',
+  'src/dev/metrics.ts waiting': 'data points of a local service, of whatever account, on their way to a table',
   'src/domain/app-scans/find-subject.ts seenAt':
     'by identifier of a configuration that was found in the account, digest of a link, or lookup of a good key; a definition counts only for the pass whose row names its template and version',
   'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',

@@ -238,6 +238,17 @@ const TASKS: Record<string, Task> = {
     run: null,
     due_at: 1,
   }),
+  'watch-service': {
+    prepare: async () => {},
+    isDone: async () => (await rowsOf('select 1 from service_samples where starts_at = ?', [NOW])).length > 0,
+  },
+  'purge-dev-metrics': {
+    prepare: async () => {
+      await insert('metric_points', { key: 1, blobs: '[]', doubles: '[]' });
+      await insert('metric_points', { key: 20_001, blobs: '[]', doubles: '[]' });
+    },
+    isDone: async () => (await rowsOf('select 1 from metric_points where key = 1')).length === 0,
+  },
   'purge-dev-inbox': removes('outbox_items', 'recipient', { details: '{}', created_at: 1 }),
 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newIssuer, newPassCertificate, subjectOf } from '../domain/certificates/pass-certificates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
-import { buryJobs, d1, eventually } from '../support/control.ts';
+import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 import { failedMail } from '../support/failed-messages.ts';
 import { LOOKS, type Look, look } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
@@ -212,4 +212,46 @@ test('the menu shows all of its entries on a small laptop', async () => {
   const box = await page.getByRole('link', { name: 'Audit log' }).boundingBox();
   expect(box!.y + box!.height).toBeLessThanOrEqual(768);
   await close();
+});
+
+describe('the page of the service', () => {
+  beforeAll(async () => {
+    await admin('user operator', { email, on: true });
+    await runScheduled();
+    const [day, hour] = [24 * 3_600_000, 3_600_000];
+    const now = Date.now();
+    for (let i = 1; i < 30; i++) {
+      const gauges = { databaseBytes: 3e9 - i * 5e7, passesEver: 900_000 - i * 20_000, eventsEver: 5e6 - i * 150_000 };
+      const startsAt = now - (now % day) - i * day;
+      await keepSample('day', startsAt, gauges);
+      await keepSample('hour', now - (now % hour) - i * hour, { pushes: i * 7, messages: 40 - i, images: i % 5 });
+    }
+    await d1(
+      `insert or replace into service_alerts (name, raised_at, ticks, ticked_at, detail, mailed_at)
+        values ('failed-jobs', ?, 0, ?, '9 in the last hour, 12 in all.', null)`,
+      [now - hour, now],
+    );
+  });
+
+  const keepSample = (period: string, startsAt: number, gauges: object) =>
+    d1('insert or ignore into service_samples (period, starts_at, gauges, measured_at) values (?, ?, ?, ?)', [
+      ...[period, startsAt, JSON.stringify(gauges), startsAt + 60_000],
+    ]);
+
+  for (const look of LOOKS) {
+    test(`is without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () =>
+      walk(() => ['/console/service'], look));
+  }
+
+  test('shows alerts with a next step, and charts that keyboards read', async () => {
+    const { page, close } = await signedIn();
+    await page.goto('/console/you');
+    await page.getByRole('link', { name: 'Service', exact: true }).click();
+    await page.getByText('Next step:').first().waitFor();
+    const bar = page.locator('[aria-labelledby="backlog-hours"] .chart-box .bar').last();
+    await bar.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('[aria-labelledby="backlog-hours"] .chart-box .readout').filter({ hasText: 'Pushes' }).waitFor();
+    await close();
+  });
 });

@@ -30,6 +30,7 @@ const WITHOUT_NAMES: Record<string, string> = {
   'POST /admin/commands': 'takes the token of the operator; admin/commands covers it',
   'GET /console': 'leads to the accounts of the session',
   'GET /console/you': 'shows the person of the session',
+  'GET /console/service': 'is for operators of the service alone; pages/console/service covers it',
   'GET /console/sign-in': 'asks for an email address',
   'POST /console/sign-in': 'takes the secret of a sign-in link',
   'POST /console/sign-in/link': 'says the same of each email address',

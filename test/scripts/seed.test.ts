@@ -84,7 +84,7 @@ describe('seedDemo', () => {
     expect(facts).toEqual(service.seed);
     expect(Object.keys(service.seed?.templates ?? {})).toEqual(KEYS);
     expect(service.made).toEqual([
-      ...['account', 'api key', 'user invite', 'certificate', 'issuer', '/api/v3/project'],
+      ...['account', 'api key', 'user invite', 'user operator', 'certificate', 'issuer', '/api/v3/project'],
       ...KEYS,
       'scanner',
     ]);

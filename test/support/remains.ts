@@ -4,7 +4,7 @@ import { d1, filesHolding, objectSql } from './control.ts';
  * What only the local inbox of a development service holds, and the blocks of the search index, whose live terms the
  * vocabulary shows.
  */
-const APART = /^(outbox_items|sqlite_|_cf_|d1_|pass_terms)/;
+const APART = /^(outbox_items|metric_points|sqlite_|_cf_|d1_|pass_terms)/;
 
 /**
  * Where any of the texts stands: `table.column` of live rows, search terms, and names of files. Upper and lower case

@@ -1,6 +1,7 @@
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as devInbox from '../../src/dev/inbox/table.ts';
+import * as devMetrics from '../../src/dev/metrics/table.ts';
 import * as accounts from '../../src/domain/accounts/table.ts';
 import * as apiKeys from '../../src/domain/api-keys/table.ts';
 import * as appConfigurations from '../../src/domain/app-configurations/table.ts';
@@ -13,6 +14,7 @@ import * as googleClasses from '../../src/domain/google-classes/table.ts';
 import * as idempotency from '../../src/domain/idempotency/table.ts';
 import * as images from '../../src/domain/images/table.ts';
 import * as messages from '../../src/domain/messages/table.ts';
+import * as monitoring from '../../src/domain/monitoring/table.ts';
 import * as notifications from '../../src/domain/notifications/table.ts';
 import * as passes from '../../src/domain/passes/table.ts';
 import * as passkeys from '../../src/domain/passkeys/table.ts';
@@ -62,8 +64,10 @@ const MODULES: Record<string, unknown>[] = [
   idempotency,
   images,
   messages,
+  monitoring,
   notifications,
   devInbox,
+  devMetrics,
   passkeys,
   passes,
   processes,
@@ -128,6 +132,10 @@ export const NOBODYS: Record<string, string> = {
   image_uses: 'names of files that are public under the digest of their content, and what shows them',
   image_checks: 'names of files that nothing may show any more',
   outbox_items: 'of a service that runs locally, without tenants',
+  metric_points: 'of a service that runs locally: numbers by route, job and account',
+  service_samples: 'numbers of the whole service by hour and day',
+  service_alerts: 'alerts of the whole service, for its operators',
+  operator_mails: 'mails to the operators of the service, which tell all of them the same',
 };
 
 const SECRETS: Record<string, string[]> = {

@@ -16,9 +16,9 @@ const FUNCTION_ARGUMENTS_MAX = 32;
 /** A page ends before it has more, unless its first row has: an isolate has 128 MB. */
 const PAGE_CHARS_MAX = 4_000_000;
 
-/** Those of SQLite, of D1, and of the search index. */
+/** Those of SQLite, of D1, and of the search index, and the data points of a local service. */
 const OTHERS = sql`name not glob 'sqlite_*' and name not glob '_cf_*' and name <> 'd1_migrations'
-  and name not glob 'pass_term*'`;
+  and name not glob 'pass_term*' and name <> 'metric_points'`;
 
 /** What a backup has to know of a database before it reads a row. */
 export interface DatabaseFacts {

@@ -37,7 +37,8 @@ export function nextAlert(
   }
   const ticks = value < definition.clearBelow ? known.ticks + 1 : 0;
   if (ticks >= CLEAR_TICKS) return { row: undefined, notice: 'cleared' };
-  const row = { ...known, ticks, tickedAt: now, detail };
-  if (now - (known.mailedAt ?? known.raisedAt) < definition.remindAfterMs) return { row };
+  const { raisedAt, mailedAt } = known;
+  const row = { raisedAt, mailedAt, ticks, tickedAt: now, detail };
+  if (now - (mailedAt ?? raisedAt) < definition.remindAfterMs) return { row };
   return { row: { ...row, mailedAt: now }, notice: 'reminder' };
 }

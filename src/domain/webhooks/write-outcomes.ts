@@ -39,10 +39,9 @@ export interface Outcome extends Finished {
 }
 
 /**
- * Writes what became of attempts, and gives claims back that were not used. A row changes only as long as it is claimed
- * by this run, so a run that was taken for dead overwrites nothing. A subscription that fails since five days is
- * paused, one whose receiver is gone ends. Asks for the retries, and for another look at `again`. Returns the states
- * after the attempts. One round trip.
+ * Writes what became of attempts, and returns it. Gives claims back that were not used. A row changes only while this
+ * run has claimed it. A subscription that fails since five days is paused, one whose receiver is gone ends. Asks for
+ * the retries, and for another look at `again`. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,

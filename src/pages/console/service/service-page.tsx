@@ -148,8 +148,8 @@ function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
 }
 
 function leftOf({ bytesPerDay, daysLeft }: ServiceStatus['database']): string {
-  if (bytesPerDay === null) return 'After a day of measuring';
-  return daysLeft === null ? 'A day, on average' : `A day; full in ${daysLeft.toLocaleString('en')} days`;
+  if (bytesPerDay === null) return 'Known after a day';
+  return daysLeft === null ? 'Smaller than before' : `A day; full in ${daysLeft.toLocaleString('en')} days`;
 }
 
 function countOf({ waiting, hasMore }: Backlog): string {

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { freshAccount, send } from '../support/api.ts';
+import { costOf, d1, eventually, runScheduled } from '../support/control.ts';
+import { heldPass } from '../support/pushes.ts';
+import { subscribed } from '../support/webhooks.ts';
+
+interface Row {
+  blobs: string;
+  doubles: string;
+  index1: string;
+}
+
+/** Data points whose blobs begin with these, as soon as there are some. */
+function points(begin: string[], account?: string) {
+  return eventually(async () => {
+    const conditions = begin.map((_, i) => `and blobs ->> ${i} = ?`).join(' ');
+    const rows = await d1<Row>(`select * from metric_points where true ${conditions} order by key`, begin);
+    const list = rows.map(shown).filter((point) => account === undefined || point.account === account);
+    return list.length > 0 && list;
+  });
+}
+
+function shown({ blobs, doubles, index1 }: Row) {
+  const [kind, name, outcome, method, account] = JSON.parse(blobs) as string[];
+  const [durationMs, roundTrips, rowsRead, rowsWritten, value, ageMs, attempt] = JSON.parse(doubles) as number[];
+  const figures = { durationMs, roundTrips, rowsRead, rowsWritten, value, ageMs, attempt };
+  return { index1, kind, name, outcome, method, account, ...figures };
+}
+
+describe('data points', () => {
+  test('tell of a request by its route, status and cost, and charge it nothing', async () => {
+    const account = await freshAccount();
+    const reply = await account.get('/api/v3/project');
+    const cost = await costOf(reply);
+    const [point, ...others] = await points(['request', '/api/v3/project', '200', 'GET'], account.accountId);
+    expect(others).toEqual([]);
+    expect(point).toMatchObject({ index1: account.accountId, ...cost, value: 1 });
+    expect(point!.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tell of what no route took, without its path', async () => {
+    await send('GET', `/none-such-${crypto.randomUUID()}`);
+    const [point] = await points(['request', 'unmatched', '404']);
+    expect(point!.index1).toBe('unmatched');
+  });
+
+  test('tell of jobs by their kind, and of pushes by their outcome', async () => {
+    const account = await freshAccount();
+    const held = await heldPass(account, await account.createTemplate());
+    await account.patch(`/api/v3/pass/${held.pass.identifier}?async=false`, { data: { 'Full name': 'Ada' } });
+    const [push] = await points(['push', 'apple', 'sent'], account.accountId);
+    expect(push).toMatchObject({ index1: account.accountId, value: 1 });
+    const [job] = await points(['job', 'push-passes', 'done'], account.accountId);
+    expect(job).toMatchObject({ attempt: 1, roundTrips: expect.any(Number) });
+    expect(job!.ageMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tell of deliveries by their outcome, with their lag', async () => {
+    const account = await freshAccount();
+    const { identifier } = await subscribed(account, 'https://shop.example.com/metrics');
+    await account.post(`/api/hook/${identifier}/test`);
+    const [delivery] = await points(['delivery', 'webhook']);
+    expect(['delivered', 'retry', 'failed']).toContain(delivery!.outcome);
+    expect(delivery!.ageMs).toBeGreaterThan(0);
+  });
+
+  test('tell of tasks of the cron, and of gauges', async () => {
+    await runScheduled();
+    const [task] = await points(['task', 'purge-events', 'done']);
+    expect(task).toMatchObject({ index1: 'purge-events', roundTrips: expect.any(Number) });
+    const [size] = await points(['gauge', 'databaseBytes']);
+    expect(size!.value).toBeGreaterThan(100_000);
+    for (const name of ['pushes', 'messages', 'deliveries', 'webhookLagMs', 'failedJobs']) {
+      expect(await points(['gauge', name]), name).not.toEqual([]);
+    }
+    const [certificate] = await points(['gauge', 'certificateDays']);
+    expect(certificate!.outcome).toMatch(/^pass\./);
+  });
+
+  test('hold no address, name or secret', async () => {
+    const account = await freshAccount();
+    const template = await account.createTemplate();
+    const pass = await account.createPass(template, { userProvidedId: 'ada-lovelace-1815' });
+    await send('GET', new URL(pass.uri).pathname as `/${string}`);
+    await points(['request', '/api/v2/pass-template'], account.accountId);
+    const rows = await d1<Row>('select * from metric_points');
+    const text = JSON.stringify(rows);
+    for (const secret of ['ada-lovelace', account.apiKey, new URL(pass.uri).pathname, '@', 'http']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});

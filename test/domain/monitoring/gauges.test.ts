@@ -1,0 +1,199 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { COUNTED_MAX, type Measurement } from '../../../src/domain/monitoring/gauges.ts';
+import { getServiceStatus } from '../../../src/domain/monitoring/get-service-status.ts';
+import { growthOf } from '../../../src/domain/monitoring/samples.ts';
+import { watchService } from '../../../src/domain/monitoring/watch-service.ts';
+import { suspendAccount } from '../../../src/domain/suspension/suspend-account.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = Date.UTC(2026, 10, 23, 9);
+
+let database: LocalDatabase;
+let accountId: string;
+const opened: LocalDatabase[] = [];
+
+beforeEach(async () => {
+  database = await openLocalDatabase();
+  opened.push(database);
+  accountId = (await database.accountContext()).account.id;
+});
+afterAll(() => Promise.all(opened.map((one) => one.close())));
+
+const run = (statement: string, ...params: unknown[]) =>
+  database.d1
+    .prepare(statement)
+    .bind(...params)
+    .all();
+
+/** Rows of pushes that have waited for so many minutes and fewer. */
+const addPushes = (count: number, minutes: number, prefix: string) =>
+  run(
+    `insert into pending_pushes (pass_id, wallet, account_id, requested_at, due_at, attempts)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+      select ?2 || i, 'apple', ?3, ?4 + i, ?4, 0 from n`,
+    count,
+    prefix,
+    accountId,
+    NOW - minutes * MINUTE_MS,
+  );
+
+async function measured(): Promise<{ now: Measurement; rowsRead: number; roundTrips: number }> {
+  const ctx = database.context();
+  const { now } = await getServiceStatus(ctx, NOW);
+  return { now, rowsRead: ctx.meter.rowsRead, roundTrips: ctx.meter.roundTrips };
+}
+
+describe('measuring', () => {
+  test('reads next to nothing of an idle service, in one round trip', async () => {
+    const { now, rowsRead, roundTrips } = await measured();
+    expect([roundTrips, rowsRead]).toEqual([1, expect.toSatisfy((rows: number) => rows <= 25)]);
+    expect(Object.values(now.backlog).map(({ waiting, oldestMs }) => [waiting, oldestMs])).toEqual(
+      Object.values(now.backlog).map(() => [0, null]),
+    );
+    expect(now.databaseBytes).toBeGreaterThan(100_000);
+  });
+
+  test('costs no more with rows than it counts', async () => {
+    await addPushes(COUNTED_MAX + 2_000, 20, 'a');
+    const first = await measured();
+    expect(first.now.backlog.pushes).toEqual({ waiting: COUNTED_MAX, hasMore: true, oldestMs: 20 * MINUTE_MS - 1 });
+    await addPushes(20_000, 10, 'b');
+    const second = await measured();
+    expect(second.rowsRead).toBe(first.rowsRead);
+    expect(second.now.backlog.pushes).toEqual(first.now.backlog.pushes);
+  });
+
+  test('leaves out what waits because its account is suspended', async () => {
+    await addPushes(3, 20, 'a');
+    await suspendAccount(database.context(), accountId);
+    expect((await measured()).now.backlog.pushes).toEqual({ waiting: 0, hasMore: false, oldestMs: null });
+  });
+
+  test('costs the cron two round trips in a minute without alerts', async () => {
+    const ctx = database.context();
+    await watchService(ctx, [], NOW);
+    expect(ctx.meter.roundTrips).toBe(2);
+    expect(ctx.meter.rowsWritten).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('the lag of webhooks', () => {
+  const addWebhook = async (id: string, { failingSince = null as number | null, dueAt = 0, status = 'active' }) => {
+    await run(
+      `insert into webhook_subscriptions (id, account_id, event, target_url, retry_enabled, sign_payload, secret_sealed,
+        status, failing_since_at, last_outcome, created_at)
+        values (?, ?, 'pass_created', ?, 1, 0, '', ?, ?, 'status_500', 0)`,
+      id,
+      accountId,
+      `https://user:word@${id}.example.com/hook?token=secret`,
+      status,
+      failingSince,
+    );
+    await run(
+      `insert into webhook_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+        values (?, 'event', 'waiting', ?, 0, '[]', 0)`,
+      id,
+      dueAt,
+    );
+  };
+
+  test('is that of endpoints that work', async () => {
+    await addWebhook('later', { dueAt: NOW + HOUR_MS });
+    await addWebhook('failing', { failingSince: NOW - HOUR_MS, dueAt: NOW - HOUR_MS });
+    await addWebhook('paused', { failingSince: NOW - HOUR_MS, dueAt: NOW - HOUR_MS, status: 'paused' });
+    expect((await measured()).now.webhookLagMs).toBe(0);
+    await addWebhook('late', { dueAt: NOW - 3 * MINUTE_MS });
+    expect((await measured()).now).toMatchObject({
+      webhookLagMs: 3 * MINUTE_MS,
+      backlog: { deliveries: { waiting: 4, oldestMs: null } },
+    });
+  });
+
+  test('begins with events that nobody has handed to webhooks', async () => {
+    await run(
+      `insert into events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
+      accountId,
+      NOW - 4 * MINUTE_MS,
+    );
+    expect((await measured()).now).toMatchObject({
+      webhookLagMs: 4 * MINUTE_MS,
+      backlog: { events: { waiting: 1, oldestMs: 4 * MINUTE_MS } },
+    });
+  });
+
+  test('lists endpoints that fail, without what may be a secret in their URL', async () => {
+    await addWebhook('failing', { failingSince: NOW - HOUR_MS, dueAt: NOW });
+    await addWebhook('paused', { failingSince: NOW - HOUR_MS, dueAt: NOW, status: 'paused' });
+    expect((await measured()).now.failingEndpoints).toEqual({
+      count: 1,
+      hasMore: false,
+      longest: [
+        {
+          subscriptionId: 'failing',
+          accountId,
+          accountName: 'Test account',
+          event: 'pass_created',
+          origin: 'https://failing.example.com',
+          failingSince: NOW - HOUR_MS,
+          lastOutcome: 'status_500',
+        },
+      ],
+    });
+  });
+});
+
+test('certificates that sign are listed, the one that ends first in front', async () => {
+  const add = (id: string, passTypeId: string, days: number) =>
+    run(
+      `insert into certificates (id, account_id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed,
+        development, valid_from, valid_to, created_at) values (?, ?, ?, 'T', '', '', '', 0, 0, ?, 0)`,
+      id,
+      accountId,
+      passTypeId,
+      NOW + days * DAY_MS,
+    );
+  await add('ended long ago', 'pass.a', -31);
+  await add('replaced', 'pass.b', 3);
+  await add('renewed', 'pass.b', 300);
+  await add('ends soon', 'pass.c', 5);
+  const { certificates } = (await measured()).now;
+  expect(certificates.map(({ id }) => id)).toEqual(['ends soon', 'renewed']);
+});
+
+describe('samples', () => {
+  const samples = async (period: string) =>
+    (
+      await run('select starts_at, gauges from service_samples where period = ? order by starts_at', period)
+    ).results.map(({ starts_at, gauges }) => ({ at: Number(starts_at), gauges: JSON.parse(String(gauges)) }));
+
+  test('hold the highest values of an hour and the last ones of a day', async () => {
+    await addPushes(5, 1, 'a');
+    await watchService(database.context(), [], NOW);
+    await run('delete from pending_pushes');
+    await watchService(database.context(), [], NOW + MINUTE_MS);
+    expect(await samples('hour')).toMatchObject([{ at: NOW, gauges: { pushes: 5 } }]);
+    expect(await samples('day')).toMatchObject([{ at: NOW - (NOW % DAY_MS), gauges: { pushes: 0 } }]);
+  });
+
+  test('are kept for 14 days by hour, and for 400 by day', async () => {
+    for (const days of [0, 13, 15, 399, 402]) await watchService(database.context(), [], NOW + days * DAY_MS);
+    const daysOf = async (period: string) => (await samples(period)).map(({ at }) => Math.round((at - NOW) / DAY_MS));
+    expect(await daysOf('hour')).toEqual([399, 402]);
+    expect(await daysOf('day')).toEqual([13, 15, 399, 402].map((day) => day));
+  });
+
+  test('tell the growth of a day, once they are of half a day', () => {
+    const of = (hours: number, databaseBytes: number) => ({
+      period: 'day' as const,
+      startsAt: 0,
+      measuredAt: NOW - hours * HOUR_MS,
+      gauges: { databaseBytes },
+    });
+    expect(growthOf([], NOW)).toBeUndefined();
+    expect(growthOf([of(6, 1), of(0, 2)], NOW)).toBeUndefined();
+    expect(growthOf([of(40 * 24, 0), of(48, 1_000), of(24, 4_000), of(0, 5_000)], NOW)).toBe(2_000);
+  });
+});
