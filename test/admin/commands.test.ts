@@ -1,8 +1,10 @@
 import { describe, expect, inject, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin as adminRoutes } from '../../src/admin/route.ts';
+import type { StatusView } from '../../src/admin/status-view.ts';
 import { admin, clientOf, send } from '../support/api.ts';
-import { d1 } from '../support/control.ts';
+import { d1, runScheduled } from '../support/control.ts';
+import { PASS_TYPE_ID } from '../support/start-worker.ts';
 
 const { origin, adminToken } = inject('worker');
 
@@ -174,5 +176,33 @@ describe('how pushes reach Apple', () => {
     };
     expect(await post(local)).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^relay-url: /) } });
     expect((await post({ command: 'certificate push', options: { id: 'nothing', none: true } })).status).toBe(404);
+  });
+});
+
+describe('status', () => {
+  test('shows the state of the service', async () => {
+    await runScheduled();
+    const status = await admin<StatusView>('status');
+    expect(Object.keys(status)).toEqual([
+      ...['healthy', 'measuredOn', 'alerts', 'backlog', 'webhookLagSeconds', 'failedJobs', 'failingEndpoints'],
+      ...['certificates', 'database'],
+    ]);
+    expect(Date.now() - Date.parse(status.measuredOn!)).toBeLessThan(60_000);
+    expect(Object.keys(status.backlog)).toEqual([
+      ...['pushes', 'pushPages', 'messages', 'events', 'deliveries', 'images', 'processes'],
+    ]);
+    expect(status.database.bytes).toBeGreaterThan(100_000);
+    expect(status.database.days.at(-1)?.day).toBe(new Date().toISOString().slice(0, 10));
+    expect(status.certificates.map(({ passTypeId }) => passTypeId)).toContain(PASS_TYPE_ID);
+  });
+
+  test('takes an operator who is one or none', async () => {
+    const operator = { email: `ops-${crypto.randomUUID()}@example.com` };
+    for (const flags of [{}, { on: true, off: true }]) {
+      await expect(admin('user operator', { ...operator, ...flags })).rejects.toThrow('on or off');
+    }
+    await expect(admin('user operator', { ...operator, off: true })).rejects.toThrow('Not found: --email');
+    await expect(admin('user operator', { email: 'nobody', on: true })).rejects.toThrow('e-mail address');
+    expect(await admin('user operator', { ...operator, on: true })).toMatchObject({ operator: true });
   });
 });
