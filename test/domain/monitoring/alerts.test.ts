@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import {
   ALERTS,
@@ -29,14 +29,16 @@ const FAILS: TaskOutcome[] = [
 let database: LocalDatabase;
 /** The time of the next minute of the cron. */
 let now: number;
-const opened: LocalDatabase[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await openLocalDatabase();
-  opened.push(database);
-  now = START;
 });
-afterAll(() => Promise.all(opened.map((one) => one.close())));
+beforeEach(async () => {
+  now = START;
+  const tables = ['service_alerts', 'service_samples', 'operator_mails', 'outbox_items', 'users'];
+  await database.d1.batch(tables.map((table) => database.d1.prepare(`delete from ${table}`)));
+});
+afterAll(() => database.close());
 
 /** The context of a service that runs locally, whose mails are kept. */
 function local(): Context {
@@ -108,7 +110,7 @@ describe('an alert', () => {
   test('that stays raised reminds once a day', async () => {
     await pass(RAISE_TICKS, FAILS);
     const raisedAt = now;
-    for (; now < raisedAt + 3 * DAY_MS; now += 60 * MINUTE_MS) await watchService(local(), FAILS, now);
+    for (; now < raisedAt + 3 * DAY_MS; now += DAY_MS / 4) await watchService(local(), FAILS, now);
     const [raised, ...others] = await mails();
     expect(raised!.subject).toBe(`Alert: ${TITLE}`);
     expect(others.map(({ subject }) => subject)).toEqual([`Still raised: ${TITLE}`, `Still raised: ${TITLE}`]);

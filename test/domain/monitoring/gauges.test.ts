@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { COUNTED_MAX, type Measurement } from '../../../src/domain/monitoring/gauges.ts';
 import { getServiceStatus } from '../../../src/domain/monitoring/get-service-status.ts';
 import { growthOf } from '../../../src/domain/monitoring/samples.ts';
@@ -13,14 +13,18 @@ const NOW = Date.UTC(2026, 10, 23, 9);
 
 let database: LocalDatabase;
 let accountId: string;
-const opened: LocalDatabase[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await openLocalDatabase();
-  opened.push(database);
+});
+beforeEach(async () => {
+  const tables = ['accounts', 'certificates', 'events', 'pending_pushes', 'service_samples'].concat([
+    ...['webhook_deliveries', 'webhook_subscriptions'],
+  ]);
+  await database.d1.batch(tables.map((table) => database.d1.prepare(`delete from ${table}`)));
   accountId = (await database.accountContext()).account.id;
 });
-afterAll(() => Promise.all(opened.map((one) => one.close())));
+afterAll(() => database.close());
 
 const run = (statement: string, ...params: unknown[]) =>
   database.d1
@@ -182,7 +186,7 @@ describe('samples', () => {
     for (const days of [0, 13, 15, 399, 402]) await watchService(database.context(), [], NOW + days * DAY_MS);
     const daysOf = async (period: string) => (await samples(period)).map(({ at }) => Math.round((at - NOW) / DAY_MS));
     expect(await daysOf('hour')).toEqual([399, 402]);
-    expect(await daysOf('day')).toEqual([13, 15, 399, 402].map((day) => day));
+    expect(await daysOf('day')).toEqual([13, 15, 399, 402]);
   });
 
   test('tell the growth of a day, once they are of half a day', () => {
