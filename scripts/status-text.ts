@@ -17,7 +17,7 @@ export function statusText(status: StatusView): string {
       `  ${docs}`,
     ]),
     [
-      'Waiting',
+      'Backlog',
       ...BACKLOGS.map((name) => {
         const { waiting, more, oldestSeconds } = backlog[name];
         const oldest = oldestSeconds === null ? '' : `, oldest ${shownSpan(oldestSeconds * 1_000)}`;

@@ -16,7 +16,7 @@ test('the state of the service is readable, with what to do about an alert', asy
   await watchService(database.context(), [], NOW - 60_000);
   const healthy = await text();
   expect(healthy).toMatch(
-    /^Healthy\. Last measured by the cron: 2026-11-23T08:59:00\.000Z\.\n\nWaiting\n {2}Pushes to wallets: 0\n/,
+    /^Healthy\. Last measured by the cron: 2026-11-23T08:59:00\.000Z\.\n\nBacklog\n {2}Pushes to wallets: 0\n/,
   );
   expect(healthy).toMatch(/\nDatabase: [\d.]+ (KB|MB) of 10 GB, growth not known yet$/);
   await database.close();

@@ -43,9 +43,9 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
       'Look for "push-refused" and "google" in the log. If one account is concerned, its certificate or Google issuer may be wrong; otherwise look at the status pages of Apple and Google.',
   },
   pushPages: {
-    title: 'Pushes to many passes, by page',
+    title: 'Pages of template pushes',
     minutesMax: 60,
-    nextStep: 'Look for failing "push-page" jobs in the log, and retry the failed jobs once the cause is mended.',
+    nextStep: 'Look for failing "push-page" jobs in the log, and retry the failed jobs once you have fixed the cause.',
   },
   messages: {
     title: 'E-mails and text messages',
@@ -53,21 +53,21 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
     nextStep: 'Look at the status of your mail and SMS provider, and at MAIL_FROM and the Twilio settings.',
   },
   events: {
-    title: 'Events to hand to webhooks',
+    title: 'Pending events',
     minutesMax: 5,
     nextStep: 'Look for failing "webhooks" lines in the log, and whether the queue pass-wallet-webhooks is paused.',
   },
   deliveries: {
-    title: 'Webhook deliveries, retries included',
-    nextStep: 'Failing endpoints are listed. Their owners are told when a webhook is paused.',
+    title: 'Webhook deliveries and retries',
+    nextStep: 'Failing endpoints are listed. Owners get an e-mail when a webhook is paused.',
   },
   images: {
-    title: 'Passes that wait for images',
+    title: 'Image imports',
     minutesMax: 60,
     nextStep: 'Look for "pass-images" in the log, and whether the queue pass-wallet-images is paused.',
   },
   processes: {
-    title: 'Running bulk operations',
+    title: 'Bulk operations',
     minutesMax: 15,
     nextStep: 'Look for errors of the Durable Object ProcessObject in the log. The cron wakes silent processes.',
   },
@@ -98,7 +98,7 @@ function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition 
     clearBelow: (DATABASE_BYTES_MAX * (percent - 2)) / 100,
     detail: ({ databaseBytes }) => `${shownBytes(databaseBytes)} of ${shownBytes(DATABASE_BYTES_MAX)} are used.`,
     nextStep:
-      'Delete what nobody needs: old templates with their passes, unused accounts. At 100 % every write fails. The page of the service shows when that will be.',
+      'Delete old templates with their passes, and unused accounts. At 100 % every write fails. The page of the service shows when that will be.',
     section: 'database-size',
     remindAfterMs,
   };
@@ -111,7 +111,7 @@ function endingWithin({ at, certificates }: Measurement, days: number): EndingCe
 
 function certificateAlert(days: number, remindAfterMs: number): AlertDefinition {
   return {
-    title: `A certificate ends within ${days} days`,
+    title: `A certificate expires within ${days} days`,
     value: (seen) => endingWithin(seen, days).length,
     raiseAt: 1,
     clearBelow: 1,
@@ -123,8 +123,8 @@ function certificateAlert(days: number, remindAfterMs: number): AlertDefinition 
         })
         .join(' '),
     nextStep:
-      'Renew the certificate in the Apple Developer account, and import it. Passes that phones have stay; without a valid certificate they get no updates and no new ones are made.',
-    section: 'certificates-that-end',
+      'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, passes get no updates, and no new pass files are made.',
+    section: 'expiring-certificates',
     remindAfterMs,
   };
 }
@@ -140,14 +140,14 @@ const backlogAlerts = BACKLOGS.flatMap((name) => {
 /** Every alert by its name, in the order in which they are shown. */
 export const ALERTS: Record<string, AlertDefinition> = {
   'cron-tasks': {
-    title: 'A task of the cron fails or is slow',
+    title: 'A cron task fails or is slow',
     value: ({ tasks }) => troubled(tasks).length,
     raiseAt: 1,
     clearBelow: 1,
     detail: ({ tasks }) =>
       troubled(tasks)
         .map(({ task, status }) => `${task} (${status})`)
-        .join(', ') || 'All tasks have ended in time.',
+        .join(', ') || 'All tasks ended in time.',
     nextStep: 'Look for the task in the log: "event": "task" with its name and "level": "error" shows the error.',
     section: 'cron-tasks',
     remindAfterMs: DAY_MS,
@@ -173,7 +173,7 @@ export const ALERTS: Record<string, AlertDefinition> = {
     detail: ({ failedJobs: { lastHour, waiting, hasMore } }) =>
       `${lastHour.toLocaleString('en')}${lastHour > COUNTED_MAX ? '+' : ''} in the last hour, ${waiting.toLocaleString('en')}${hasMore ? '+' : ''} in all.`,
     nextStep:
-      'List them with "npm run -s admin -- dead-letter list". Mend the cause, then retry them with "dead-letter retry --all".',
+      'List them with "npm run -s admin -- dead-letter list". Fix the cause, then retry them with "dead-letter retry --all".',
     section: 'failed-jobs',
     remindAfterMs: DAY_MS,
   },

@@ -64,7 +64,7 @@ const waiting = async () =>
   (await database.d1.prepare('select count(*) as n from operator_mails').first<{ n: number }>())!.n;
 const rows = async () => (await database.d1.prepare('select * from service_alerts').all()).results;
 
-const TITLE = 'A task of the cron fails or is slow';
+const TITLE = 'A cron task fails or is slow';
 
 describe('an alert', () => {
   beforeEach(async () => {

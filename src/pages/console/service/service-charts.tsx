@@ -38,11 +38,11 @@ export function BacklogChart({ hours, now }: { hours: Samples; now: number }) {
   return (
     <Chart
       id="backlog-hours"
-      title="Backlog, highest of each hour"
+      title="Backlog, peak of each hour"
       buckets={buckets}
       series={series}
       figure={highest}
-      empty="Nothing has waited when it was measured."
+      empty="The backlog was empty at each measurement."
     />
   );
 }
@@ -56,7 +56,7 @@ export function SizeChart({ days, now }: { days: Samples; now: number }) {
       id="size"
       title="Database size in MB"
       buckets={buckets}
-      series={[{ title: 'At the end of the day', look: 'plain', values }]}
+      series={[{ title: 'End of day', look: 'plain', values }]}
       figure={last}
       empty="It is measured once a minute."
     />
@@ -74,13 +74,13 @@ export function StoredChart({ days, now }: { days: Samples; now: number }) {
   return (
     <Chart
       id="stored"
-      title="Stored a day"
+      title="New passes and events per day"
       buckets={buckets}
       series={[
         { title: 'Passes', look: 'plain', values: added('passesEver') },
         { title: 'Events', look: 'hatched', values: added('eventsEver') },
       ]}
-      empty="The second day of measuring is the first that is shown."
+      empty="The chart starts on the second day of measuring."
     />
   );
 }

@@ -44,9 +44,8 @@ export function ServicePage({ user, status }: ServicePageProps) {
       <CertificateTable certificates={now.certificates} now={now.at} />
       <FailedJobs failed={now.failedJobs} types={status.failedJobTypes} />
       <p class="quiet">
-        Times are in UTC. What the figures mean, and the limits of the alerts:{' '}
-        <code>docs/operations.md#monitoring</code>. Programs get the same from{' '}
-        <code>npm run -s admin -- status --json</code>.
+        Times are in UTC. Alert limits and the meaning of each figure: <code>docs/operations.md#monitoring</code>. For
+        scripts: <code>npm run -s admin -- status --json</code>.
       </p>
     </ConsoleLayout>
   );
@@ -60,8 +59,8 @@ function Verdict({ status: { isHealthy, alerts, measuredAt } }: { status: Servic
         Last measured on <Time at={measuredAt} timezone="UTC" />.
       </>
     );
-  if (isHealthy) return <Notice tone="good">All is well: no alert is raised.{measured}</Notice>;
-  const count = alerts.length === 1 ? 'One alert is raised.' : `${alerts.length} alerts are raised.`;
+  if (isHealthy) return <Notice tone="good">The service is healthy. No alerts.{measured}</Notice>;
+  const count = alerts.length === 1 ? '1 alert.' : `${alerts.length} alerts.`;
   return (
     <Notice tone="careful">
       {count}
@@ -108,9 +107,9 @@ function Tiles({ status: { now, database } }: { status: ServiceStatus }) {
         note="Working endpoints"
       />
       <Tile
-        title="Oldest work"
+        title="Oldest item"
         figure={oldestMs === null ? 'None' : shownSpan(oldestMs)}
-        note={oldestMs === null ? 'Nothing waits' : BACKLOG_WORDS[oldest].title}
+        note={oldestMs === null ? 'Nothing is waiting' : BACKLOG_WORDS[oldest].title}
       />
       <Tile
         title="Failed jobs"
@@ -149,7 +148,7 @@ function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
 
 function leftOf({ bytesPerDay, daysLeft }: ServiceStatus['database']): string {
   if (bytesPerDay === null) return 'Known after a day';
-  return daysLeft === null ? 'Smaller than before' : `A day; full in ${daysLeft.toLocaleString('en')} days`;
+  return daysLeft === null ? 'Smaller than before' : `Per day; full in ${daysLeft.toLocaleString('en')} days`;
 }
 
 function countOf({ waiting, hasMore }: Backlog): string {
@@ -158,7 +157,7 @@ function countOf({ waiting, hasMore }: Backlog): string {
 
 function BacklogPanel({ backlog }: { backlog: Record<BacklogName, Backlog> }) {
   return (
-    <Panel id="backlog" title="Waiting now">
+    <Panel id="backlog" title="Backlog">
       <Table
         rows={[...BACKLOGS]}
         columns={[

@@ -12,7 +12,7 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
   return (
     <Panel id="endpoints" title="Failing endpoints">
       {count === 0 ? (
-        <p class="quiet">Every endpoint took its last delivery.</p>
+        <p class="quiet">No endpoint is failing.</p>
       ) : (
         <Table
           rows={longest}
@@ -38,7 +38,7 @@ export function EndpointTable({ count, hasMore, longest }: Measurement['failingE
 /** Certificates that sign, with the time that is left. */
 export function CertificateTable({ certificates, now }: { certificates: EndingCertificate[]; now: number }) {
   return (
-    <Panel id="certificates" title="Certificates that end next">
+    <Panel id="certificates" title="Expiring certificates">
       {certificates.length === 0 ? (
         <p class="quiet">No certificate is imported.</p>
       ) : (
@@ -47,7 +47,7 @@ export function CertificateTable({ certificates, now }: { certificates: EndingCe
           columns={[
             ['Pass type', ({ passTypeId }) => <code>{passTypeId}</code>],
             ['Account', ({ accountName }) => accountName ?? 'The service'],
-            ['Ends on', ({ validTo }) => <Time at={validTo} timezone="UTC" />],
+            ['Expires on', ({ validTo }) => <Time at={validTo} timezone="UTC" />],
             ['Left', (one) => <Left certificate={one} now={now} />],
           ]}
         />
@@ -73,7 +73,7 @@ export function FailedJobs({ failed, types }: FailedJobsProps) {
   return (
     <Panel id="failed-jobs" title="Failed jobs">
       {failed.waiting === 0 ? (
-        <p class="quiet">No job has run out of attempts.</p>
+        <p class="quiet">No failed jobs.</p>
       ) : (
         <>
           <Table
@@ -84,7 +84,7 @@ export function FailedJobs({ failed, types }: FailedJobsProps) {
             ]}
           />
           <p class="quiet">
-            Owners see those of their account under Failed jobs. To see all:{' '}
+            Owners see the failed jobs of their account in the console. To list all:{' '}
             <code>npm run -s admin -- dead-letter list</code>
           </p>
         </>
