@@ -22,6 +22,7 @@ let accountId: string;
 const jobs: object[] = [];
 const files = new Map<string, number>();
 const wokenProcesses: string[] = [];
+const expiredProcesses: string[] = [];
 const ran: string[] = [];
 
 /** What a task finds, and whether it has done its work. */
@@ -173,6 +174,37 @@ const TASKS: Record<string, Task> = {
     prepare: () => insert('processes', { id: 'silent', kind: 'create', mirrored_at: NOW - HOUR_MS }),
     isDone: () => wokenProcesses.includes('silent'),
   },
+  'purge-processes': {
+    prepare: () =>
+      insert('processes', { id: 'ended', kind: 'create', mirrored_at: NOW, finished_at: NOW - 91 * DAY_MS }),
+    isDone: async () =>
+      expiredProcesses.includes('ended') && (await rowsOf("select 1 from processes where id = 'ended'")).length === 0,
+  },
+  'purge-template-versions': {
+    prepare: async () => {
+      await insert('template_versions', { template_id: 'versioned', version: 1, definition: '{}' });
+      await insert('notifications', {
+        id: 'publication',
+        template_id: 'versioned',
+        version: 2,
+        state: 'executed',
+        executed_at: NOW - 401 * DAY_MS,
+      });
+    },
+    isDone: async () => (await rowsOf("select 1 from template_versions where template_id = 'versioned'")).length === 0,
+  },
+  'purge-notifications': removes('notifications', 'id', { state: 'executed', executed_at: NOW - 401 * DAY_MS }),
+  'purge-bundle-links': {
+    prepare: async () => {
+      const minutes = 7 * 24 * 60;
+      const row = (Math.floor(NOW / 60_000) % minutes) + 1;
+      // The last row of the table says which rows belong to this minute of the week.
+      await insert('bundle_links', { rowid: minutes, bundle_id: 'last', page_token: 'last' });
+      await insert('bundle_links', { rowid: row, bundle_id: 'empty', page_token: 'empty', empty_since_at: 1 });
+    },
+    isDone: async () => (await rowsOf("select 1 from bundle_links where bundle_id = 'empty'")).length === 0,
+  },
+  'fold-counts': removes('hourly_counts', 'metric', { hour_at: NOW - 101 * DAY_MS }),
   'count-events': {
     prepare: () =>
       insert('events', { id: firstUuidAt(NOW - HOUR_MS), type: 'pass_created', body: '{}', created_at: NOW - HOUR_MS }),
@@ -267,7 +299,10 @@ const FILES = {
 
 const PROCESSES = {
   idFromName: (id: string) => id,
-  get: (id: string) => ({ wake: async () => wokenProcesses.push(id) }),
+  get: (id: string) => ({
+    wake: async () => wokenProcesses.push(id),
+    expire: async () => expiredProcesses.push(id) > 0,
+  }),
 };
 
 function withEnv<C extends { env: Env }>(context: C): C {

@@ -13,12 +13,15 @@ import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
 import { watchService } from '../domain/monitoring/watch-service.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
+import { purgeNotifications } from '../domain/notifications/purge-notifications.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
 import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
+import { purgeBundleLinks } from '../domain/passes/purge-bundle-links.ts';
 import { resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
+import { purgeProcesses } from '../domain/processes/delete-processes.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts';
@@ -26,9 +29,11 @@ import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
+import { foldCounts } from '../domain/statistics/fold-counts.ts';
 import { releaseUniqueProperties } from '../domain/template-changes/paged-claims.ts';
 import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-template.ts';
+import { purgeVersions } from '../domain/templates/purge-versions.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
 import { notifyOwners } from '../domain/webhooks/notify-owners.ts';
 import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
@@ -64,7 +69,12 @@ const TASKS: Record<string, Task> = {
   'resume-template-deletions': resumeDeletions,
   'release-unique-properties': (ctx) => releaseUniqueProperties(ctx),
   'wake-processes': wakeProcesses,
+  'purge-processes': (ctx) => purgeProcesses(ctx),
+  'purge-template-versions': (ctx) => purgeVersions(ctx),
+  'purge-notifications': (ctx) => purgeNotifications(ctx),
+  'purge-bundle-links': (ctx) => purgeBundleLinks(ctx),
   'count-events': (ctx) => countEvents(ctx),
+  'fold-counts': (ctx) => foldCounts(ctx),
   'purge-events': purgeEvents,
   'purge-webhook-deliveries': purgeDeliveries,
   'resume-webhook-recoveries': resumeRecoveries,

@@ -133,6 +133,29 @@ const SWEEPS: Exception[] = [
     reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
   },
   {
+    statement:
+      /^(select first\.\*, coalesce\(accounts\.timezone, 'utc'\) as timezone from \(select account_id, metric, hour_at from hourly_counts order|insert into daily_counts select hourly\.account_id, .* from json_each\(\?\) as fold|delete from hourly_counts where rowid in \(select hourly\.rowid from json_each|delete from daily_counts where rowid in \(select rowid from \(select rowid, day_at from daily_counts order)/i,
+    open: ['accounts', 'daily_counts', 'hourly_counts'],
+    reason: 'The cron makes daily counts of hourly ones, each for the account and in the time zone of its own row.',
+  },
+  {
+    statement:
+      /^(delete from notifications where rowid in \(select rowid from notifications where \(\(notifications\.executed_at <= |delete from template_versions where rowid in \(select template_versions\.rowid from notifications cross join)/,
+    open: ['notifications', 'template_versions'],
+    reason: 'The cron deletes old notifications and versions of all accounts, by their age, and returns none.',
+  },
+  {
+    statement:
+      /^(select max\(rowid\) from bundle_links$|(delete from|update) bundle_links .*\(?rowid > \? and rowid <= \?)/,
+    open: ['bundle_links', 'passes'],
+    reason: 'The cron deletes links of bundles without passes; each looks at passes of its own account.',
+  },
+  {
+    statement: /^(select id|delete) from processes where \(?(processes\.id in \(\?\) and )?processes\.finished_at < \?/,
+    open: ['processes'],
+    reason: 'The cron deletes processes that ended long ago, by their age alone, and returns none.',
+  },
+  {
     statement: /^(select|update) .*\b(account_deletions|pass_erasures)\.due_at <= \? order by/,
     open: ['account_deletions', 'pass_erasures'],
     reason: 'The cron takes up deletions and erasures that are due; each row goes on with its own account.',

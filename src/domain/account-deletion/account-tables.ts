@@ -20,7 +20,7 @@ import { accountQuotas } from '../quotas/table.ts';
 import { registrations, takenCallbacks } from '../registrations/table.ts';
 import { segments } from '../search/table.ts';
 import { signingKeys } from '../signing-keys/table.ts';
-import { hourlyCounts } from '../statistics/table.ts';
+import { dailyCounts, hourlyCounts } from '../statistics/table.ts';
 import {
   customNumbers,
   templateDeletions,
@@ -106,6 +106,7 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   own(deadLetters),
   own(auditEntries),
   own(hourlyCounts),
+  own(dailyCounts),
   own(accountQuotas),
   own(accountContacts),
 ];

@@ -32,6 +32,7 @@ export const notifications = sqliteTable(
   (table) => [
     index('notifications_due').on(table.dueAt).where(sql`due_at is not null`),
     index('notifications_by_template').on(table.templateId, table.state, table.publicationAt, table.id),
+    index('notifications_executed').on(table.executedAt).where(sql`executed_at is not null`),
     uniqueIndex('notifications_scheduled_publication')
       .on(table.templateId)
       .where(sql`version is not null and state = 'scheduled'`),

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { bundleCopy, keepBundleToken } from './page/link-tokens.ts';
@@ -22,8 +21,8 @@ export function claimBundleLink(ctx: AccountContext, bundleId: string | null | u
       })
       .onConflictDoUpdate({
         target: [bundleLinks.accountId, bundleLinks.bundleId],
-        // Changes nothing, and makes the statement return the row that stands.
-        set: { createdAt: sql`${bundleLinks.createdAt}` },
+        // Makes the statement return the row that stands, and keeps the cron from deleting it before the passes join.
+        set: { emptySinceAt: null },
       })
       .returning(),
   ];

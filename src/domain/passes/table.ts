@@ -167,8 +167,8 @@ export const uniquePropertyValues = sqliteTable(
 );
 
 /**
- * The one link of all passes of a bundle. A bundle exists while passes name it; its link stays the same for as long as
- * the account does.
+ * The one link of all passes of a bundle. A bundle exists while passes name it; its link stays the same while it does,
+ * and for some months after (`purge-bundle-links.ts`).
  */
 export const bundleLinks = sqliteTable(
   'bundle_links',
@@ -180,6 +180,8 @@ export const bundleLinks = sqliteTable(
     /** The secret, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
     secret: text('secret'),
     createdAt: integer('created_at').notNull(),
+    /** When the cron first found no pass in the bundle, UTC milliseconds; null: one is, or joins. */
+    emptySinceAt: integer('empty_since_at'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.bundleId] }),

@@ -1,12 +1,19 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt } from 'drizzle-orm';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
+import { inPages } from '../purge.ts';
 import { pruneLedger } from './ledger.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
+/** For how long a process can be read, and its failed items retried, after its end. */
+export const PROCESS_RETENTION_DAYS = 90;
+
+const DAY_MS = 24 * 60 * 60_000;
 const PAGE_PROCESSES = 20;
 const PROCESSES_AT_A_TIME = 6;
+/** Pages of one run of the cron: each process is a call to its object. */
+const RUN_PAGES = 5;
 
 /** Deletes the next processes of a deleted account, with all that their objects keep, and returns how many. */
 export async function deleteProcesses(ctx: Context, accountId: string): Promise<number> {
@@ -21,4 +28,29 @@ export async function deleteProcesses(ctx: Context, accountId: string): Promise<
   for (const id of ids) await pruneLedger(ctx.db, id);
   await ctx.db.delete(processes).where(and(eq(processes.accountId, accountId), inArray(processes.id, ids)));
   return page.length;
+}
+
+/** Cron task: deletes processes that ended long ago, with all that their objects keep. May run twice at once. */
+export async function purgeProcesses(ctx: Context, now = Date.now()): Promise<void> {
+  const before = now - PROCESS_RETENTION_DAYS * DAY_MS;
+  await inPages(() => purgePage(ctx, before), { enough: PAGE_PROCESSES, pagesMax: RUN_PAGES });
+}
+
+/** Returns how many it has deleted. */
+async function purgePage(ctx: Context, before: number): Promise<number> {
+  const isOld = lt(processes.finishedAt, before);
+  const page = await ctx.db
+    .select({ id: processes.id })
+    .from(processes)
+    .where(isOld)
+    .orderBy(asc(processes.finishedAt))
+    .limit(PAGE_PROCESSES);
+  const expired = await mapConcurrent(page, PROCESSES_AT_A_TIME, async ({ id }) =>
+    (await processStub(ctx, id).expire(before)) ? [id] : [],
+  );
+  const ids = expired.flat();
+  if (ids.length === 0) return 0;
+  for (const id of ids) await pruneLedger(ctx.db, id);
+  await ctx.db.delete(processes).where(and(inArray(processes.id, ids), isOld));
+  return ids.length;
 }

@@ -146,6 +146,17 @@ export class ProcessObject extends DurableObject<Env> {
     return isOpen;
   }
 
+  /**
+   * Deletes all that is kept of a process that ended before a time (UTC milliseconds). Returns false if it did not, say
+   * because it was retried since; then it writes its totals again, which said so.
+   */
+  async expire(before: number): Promise<boolean> {
+    const finishedAt = this.#store.exists ? this.#store.state().finishedAt : 0;
+    const hasEnded = finishedAt !== null && finishedAt < before;
+    await (hasEnded ? this.destroy() : this.wake());
+    return hasEnded;
+  }
+
   /** Ends the process with all that is kept of it, because its account was deleted. */
   async destroy(): Promise<void> {
     this.#watchers.end();

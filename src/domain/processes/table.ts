@@ -25,6 +25,7 @@ export const processes = sqliteTable(
   (table) => [
     index('processes_by_account').on(table.accountId, table.id),
     index('processes_open').on(table.mirroredAt).where(sql`finished_at is null`),
+    index('processes_ended').on(table.finishedAt).where(sql`finished_at is not null`),
     // Those whose objects hold items.
     index('processes_with_items').on(table.accountId, table.id).where(sql`finished_at is null or failed > 0`),
   ],

@@ -2,10 +2,11 @@ import { and, between, eq, inArray, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { activePassCounts } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
-import { hourlyCounts } from './table.ts';
+import { dailyCounts, hourlyCounts } from './table.ts';
 
 /** What happened in a time, and what there is now. */
 export interface Statistics {
+  /** Hours, and of what is long ago days, which count as their first hour. */
   counts: HourlyCount[];
   /** Existing passes. */
   passes: number;
@@ -15,7 +16,7 @@ export interface Statistics {
 
 /**
  * The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round
- * trip; reads a row for each hour and metric, and up to two for each template.
+ * trip; reads a row for each hour (or day, once they are folded) and metric, and up to two for each template.
  */
 export async function getStatistics(
   ctx: AccountContext,
@@ -23,12 +24,13 @@ export async function getStatistics(
   from: number,
   to: number,
 ): Promise<Statistics> {
-  const [counts, [total], [active]] = await ctx.db.batch([
+  const [hours, days, [total], [active]] = await ctx.db.batch([
     countsQuery(ctx, metrics, from, to),
+    dailyCountsQuery(ctx, metrics, from, to),
     passTotalQuery(ctx),
     activePassesQuery(ctx),
   ]);
-  return { counts, passes: total?.passes ?? 0, activePasses: active?.active ?? 0 };
+  return { counts: [...days, ...hours], passes: total?.passes ?? 0, activePasses: active?.active ?? 0 };
 }
 
 /** The statement for the number of the account's passes, which templates keep. */
@@ -71,4 +73,19 @@ export function countsQuery(ctx: AccountContext, metrics: string[], from: number
       ),
     )
     .orderBy(hourlyCounts.metric, hourlyCounts.hourAt);
+}
+
+/** The same of days whose hourly counts are folded; `hourAt` is the begin of the day. */
+function dailyCountsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
+  return ctx.db
+    .select({ metric: dailyCounts.metric, hourAt: dailyCounts.dayAt, count: dailyCounts.count })
+    .from(dailyCounts)
+    .where(
+      and(
+        eq(dailyCounts.accountId, ctx.account.id),
+        inArray(dailyCounts.metric, metrics),
+        between(dailyCounts.dayAt, from, to),
+      ),
+    )
+    .orderBy(dailyCounts.metric, dailyCounts.dayAt);
 }

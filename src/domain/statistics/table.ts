@@ -14,6 +14,19 @@ export const hourlyCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.metric, table.hourAt] })],
 );
 
+/** How often something happened in an account, by day: what has become of old hourly counts. */
+export const dailyCounts = sqliteTable(
+  'daily_counts',
+  {
+    accountId: text('account_id').notNull(),
+    metric: text('metric').notNull(),
+    /** Begin of the day in the account's time zone, in UTC milliseconds. */
+    dayAt: integer('day_at').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.metric, table.dayAt] })],
+);
+
 /** Up to which event the counts go: one row. */
 export const countedEvents = sqliteTable('counted_events', {
   id: integer('id').primaryKey(),

@@ -89,6 +89,9 @@ export function isAuthentication({ authenticationToken, secrets }: KeptTokens, t
   return constantTimeEqual(authenticationToken, secrets === null ? token : digestOf(token));
 }
 
+/** A bundle's link as it is stored. */
+type KeptLink = Pick<BundleLink, 'accountId' | 'bundleId' | 'pageToken' | 'secret'>;
+
 /** The columns of `bundle_links` for a token of the bundle's page. */
 export function keepBundleToken(
   keys: KeySettings,
@@ -98,15 +101,12 @@ export function keepBundleToken(
 }
 
 /** The token of a bundle's page. Throws when no key opens it. */
-export function openBundleToken(
-  keys: KeySettings,
-  { accountId, bundleId, pageToken, secret }: Omit<BundleLink, 'createdAt'>,
-): string {
+export function openBundleToken(keys: KeySettings, { accountId, bundleId, pageToken, secret }: KeptLink): string {
   return secret === null ? pageToken : decryptSync(keys, ownerOf(accountId, bundleId), secret);
 }
 
 /** What a pass keeps of the link of its bundle: the digest, a dot, and the encrypted token. */
-export function bundleCopy(keys: KeySettings, link: Omit<BundleLink, 'createdAt'>): string {
+export function bundleCopy(keys: KeySettings, link: KeptLink): string {
   const { secret, pageToken } = link.secret === null ? keepBundleToken(keys, { ...link, token: link.pageToken }) : link;
   return `${pageToken}.${secret}`;
 }

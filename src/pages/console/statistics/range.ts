@@ -1,4 +1,5 @@
 import { invalidField } from '../../../domain/errors.ts';
+import { HOURLY_COUNTS_DAYS } from '../../../domain/statistics/fold-counts.ts';
 import { formatDateTime, parseDate } from '../../../platform/dates.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -6,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Days that one look may cover; what is read grows with them. */
 export const RANGE_DAYS_MAX = 92;
-/** Up to so many days are shown by the hour. */
+/** Up to so many days are shown by the hour, unless they are so long ago that only days are known. */
 const HOURLY_DAYS_MAX = 2;
 
 /** What can be looked at, by the name in the address. */
@@ -48,8 +49,10 @@ export function readRange(query: Record<string, string>, timezone: string, now: 
     const days = daysBetween(dayOf('from', from, timezone), dayOf('to', to, timezone));
     const custom = { id: 'custom', firstDay: days[0]!, lastDay: days.at(-1)! } as const;
     const end = startOf(dayAfter(days.at(-1)!), timezone);
-    if (days.length > HOURLY_DAYS_MAX) return { ...custom, buckets: dailyBuckets(days, timezone), to: end };
-    return { ...custom, buckets: hourlyBuckets(startOf(days[0]!, timezone), end, timezone), to: end };
+    const begin = startOf(days[0]!, timezone);
+    const isFolded = begin < now - (HOURLY_COUNTS_DAYS - 1) * DAY_MS;
+    if (isFolded || days.length > HOURLY_DAYS_MAX) return { ...custom, buckets: dailyBuckets(days, timezone), to: end };
+    return { ...custom, buckets: hourlyBuckets(begin, end, timezone), to: end };
   }
   if (range === 'day') {
     const end = now - (now % HOUR_MS) + HOUR_MS;

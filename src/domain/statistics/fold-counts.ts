@@ -1,0 +1,86 @@
+import { eq, sql } from 'drizzle-orm';
+import { dayOf } from '../../platform/dates.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { accounts } from '../accounts/table.ts';
+import type { Context } from '../context.ts';
+import { inPages, PAGE_ROWS } from '../purge.ts';
+import { dailyCounts, hourlyCounts } from './table.ts';
+
+/** For how long counts are kept by the hour: longer than the 92 days of a chart. */
+export const HOURLY_COUNTS_DAYS = 100;
+/** For how long counts are kept by the day: three years and some weeks, so that years can be compared. */
+export const DAILY_COUNTS_DAYS = 1_200;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Cron task: makes daily counts of old hourly ones, in the account's time zone, and removes old daily counts. Rows are
+ * stored in the order of time, so it looks at the first ones only. May run twice at once.
+ */
+export async function foldCounts(ctx: Context, now = Date.now()): Promise<void> {
+  const before = now - HOURLY_COUNTS_DAYS * DAY_MS;
+  await inPages(() => foldPage(ctx, before), { enough: PAGE_ROWS });
+  const forgotten = now - DAILY_COUNTS_DAYS * DAY_MS;
+  const isDue = sql`(select day_at from ${dailyCounts} order by rowid limit 1) < ${forgotten}`;
+  const first = sql`(select rowid, day_at from ${dailyCounts} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+  const old = sql`rowid in (select rowid from ${first} where day_at < ${forgotten})`;
+  await inPages(async () => (await ctx.db.delete(dailyCounts).where(old)).meta.changes, { enough: PAGE_ROWS });
+}
+
+interface OldCount {
+  account_id: string;
+  metric: string;
+  hour_at: number;
+  timezone: string;
+}
+
+/** Returns how many hourly counts it has folded. */
+async function foldPage(ctx: Context, before: number): Promise<number> {
+  // As long as the first one is young, no other is looked at.
+  const isDue = sql`(select hour_at from ${hourlyCounts} order by rowid limit 1) < ${before}`;
+  const first = sql`(select account_id, metric, hour_at from ${hourlyCounts} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+  const rows = await rawStatement<OldCount>(
+    ctx.db,
+    sql`select first.*, coalesce(${accounts.timezone}, 'UTC') as timezone from ${first} as first
+      left join ${accounts} on ${eq(accounts.id, sql`first.account_id`)} where hour_at < ${before}`,
+  );
+  if (rows.length === 0) return 0;
+  const startOfDay = dayStarts();
+  const days = JSON.stringify(
+    rows.map(({ account_id, metric, hour_at, timezone }) => [
+      account_id,
+      metric,
+      hour_at,
+      startOfDay(hour_at, timezone),
+    ]),
+  );
+  // By their keys, not by what was read of them: of two runs at once, the second finds them gone.
+  const folded = sql`json_each(${days}) as fold cross join ${hourlyCounts} as hourly on hourly.account_id = fold.value ->> 0
+    and hourly.metric = fold.value ->> 1 and hourly.hour_at = fold.value ->> 2`;
+  const [, { meta }] = await ctx.db.batch([
+    ctx.db
+      .insert(dailyCounts)
+      .select(
+        sql`select hourly.account_id, hourly.metric, fold.value ->> 3, sum(hourly.count) from ${folded}
+          where true group by 1, 2, 3`,
+      )
+      .onConflictDoUpdate({
+        target: [dailyCounts.accountId, dailyCounts.metric, dailyCounts.dayAt],
+        set: { count: sql`${dailyCounts.count} + excluded.count` },
+      }),
+    ctx.db.delete(hourlyCounts).where(sql`rowid in (select hourly.rowid from ${folded})`),
+  ]);
+  return meta.changes;
+}
+
+/** Start of the local day of a moment, UTC milliseconds; each day of a zone is worked out once. */
+function dayStarts(): (millis: number, timezone: string) => number {
+  const known = new Map<string, { start: number; end: number }>();
+  return (millis, timezone) => {
+    const last = known.get(timezone);
+    if (last && last.start <= millis && millis < last.end) return last.start;
+    const day = dayOf(millis, timezone);
+    known.set(timezone, day);
+    return day.start;
+  };
+}
