@@ -17,6 +17,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** Some tasks work once an hour. */
 const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 
+/** Minutes of a week, and the row whose turn it is now in a table whose last row is of that number. */
+const TURNS = 7 * 24 * 60;
+const TURN = (Math.floor(NOW / 60_000) % TURNS) + 1;
+
 let database: LocalDatabase;
 let accountId: string;
 const jobs: object[] = [];
@@ -194,13 +198,18 @@ const TASKS: Record<string, Task> = {
     isDone: async () => (await rowsOf("select 1 from template_versions where template_id = 'versioned'")).length === 0,
   },
   'purge-notifications': removes('notifications', 'id', { state: 'executed', executed_at: NOW - 401 * DAY_MS }),
+  'purge-former-members': {
+    prepare: async () => {
+      await insert('users', { rowid: TURNS, id: 'last', email: 'last' });
+      await insert('users', { rowid: TURN, id: 'former', email: 'former' });
+    },
+    isDone: async () => (await rowsOf("select 1 from users where id = 'former'")).length === 0,
+  },
+  'purge-kept-queries': removes('segments', 'id', { query: '{}', expires_at: 1 }),
   'purge-bundle-links': {
     prepare: async () => {
-      const minutes = 7 * 24 * 60;
-      const row = (Math.floor(NOW / 60_000) % minutes) + 1;
-      // The last row of the table says which rows belong to this minute of the week.
-      await insert('bundle_links', { rowid: minutes, bundle_id: 'last', page_token: 'last' });
-      await insert('bundle_links', { rowid: row, bundle_id: 'empty', page_token: 'empty', empty_since_at: 1 });
+      await insert('bundle_links', { rowid: TURNS, bundle_id: 'last', page_token: 'last' });
+      await insert('bundle_links', { rowid: TURN, bundle_id: 'empty', page_token: 'empty', empty_since_at: 1 });
     },
     isDone: async () => (await rowsOf("select 1 from bundle_links where bundle_id = 'empty'")).length === 0,
   },

@@ -23,6 +23,29 @@ export function pageOf(table: SQLiteTable, condition: SQL | undefined): SQL {
   return sql`rowid in (select rowid from ${table}${condition ? sql` where ${condition}` : sql``} limit ${PAGE_ROWS})`;
 }
 
+const MINUTE_MS = 60_000;
+/** Each minute of a week has its part of a table. */
+const PARTS = 7 * 24 * 60;
+
+/**
+ * Goes through a table once a week where nothing says which rows are due: gives `page` SQL that holds for the next rows
+ * of this minute's part, by row number. Reads the table's last row.
+ */
+export async function inWeeklyTurns(
+  { db }: Pick<Context, 'db'>,
+  table: SQLiteTable,
+  now: number,
+  page: (isHere: SQL) => Promise<unknown>,
+): Promise<void> {
+  const [row] = await db.select({ last: sql<number | null>`max(rowid)` }).from(table);
+  const last = row?.last ?? 0;
+  const part = Math.floor(now / MINUTE_MS) % PARTS;
+  const end = Math.floor((last * (part + 1)) / PARTS);
+  for (let after = Math.floor((last * part) / PARTS); after < end; after += PAGE_ROWS) {
+    await page(sql`rowid > ${after} and rowid <= ${Math.min(after + PAGE_ROWS, end)}`);
+  }
+}
+
 /** Deletes the rows of a table for which `isOld` holds, page by page. An index should answer it. */
 export function purge(
   { db }: Pick<Context, 'db'>,

@@ -21,6 +21,7 @@ import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
 import { purgeBundleLinks } from '../domain/passes/purge-bundle-links.ts';
 import { resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
+import { deletePasskeysOf } from '../domain/passkeys/list-passkeys.ts';
 import { purgeProcesses } from '../domain/processes/delete-processes.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
@@ -28,6 +29,7 @@ import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts'
 import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
+import { purgeQueries } from '../domain/search/segments.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
 import { foldCounts } from '../domain/statistics/fold-counts.ts';
 import { releaseUniqueProperties } from '../domain/template-changes/paged-claims.ts';
@@ -35,6 +37,7 @@ import { resumeDeletions } from '../domain/templates/delete-template.ts';
 import { publishVersion } from '../domain/templates/publish-template.ts';
 import { purgeVersions } from '../domain/templates/purge-versions.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
+import { purgeFormerMembers } from '../domain/users/purge-former-members.ts';
 import { notifyOwners } from '../domain/webhooks/notify-owners.ts';
 import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
 import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
@@ -52,6 +55,8 @@ const TASKS: Record<string, Task> = {
   'purge-idempotency-keys': (ctx) => purgeIdempotencyKeys(ctx),
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-passkey-challenges': purgeChallenges,
+  'purge-former-members': (ctx) => purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds)),
+  'purge-kept-queries': purgeQueries,
   'purge-imports': (ctx) => purgeImports(ctx),
   'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,

@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { ALL, inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../../src/domain/purge.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleLinks } from '../../src/domain/passes/table.ts';
+import { ALL, inPages, inWeeklyTurns, PAGE_ROWS, RUN_PAGES_MAX } from '../../src/domain/purge.ts';
+import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
 
 /** How many pages are done when they change these numbers of rows, and all later ones the last of them. */
 async function pagesOf(changed: number[], options?: Parameters<typeof inPages>[1]): Promise<number> {
@@ -18,4 +26,46 @@ test('ends after the pages of a run, if it isn’t for all of them', async () =>
   expect(await pagesOf([1, 1, 1], { pagesMax: 2 })).toBe(2);
   const many = Array.from({ length: 3 * RUN_PAGES_MAX }, () => PAGE_ROWS);
   expect(await pagesOf([...many, 0], ALL)).toBe(many.length + 1);
+});
+
+/** The numbers of the rows that are looked at in some minutes of a week, in pages. */
+async function turns(rows: number, minutes: number[]): Promise<number[][]> {
+  await database.look.delete(bundleLinks);
+  await database.d1
+    .prepare(
+      `insert into bundle_links (account_id, bundle_id, page_token, created_at) with recursive numbers(n) as
+        (select 1 union all select n + 1 from numbers where n < ?) select 'account', n, n, 1 from numbers`,
+    )
+    .bind(rows)
+    .run();
+  const pages: number[][] = [];
+  for (const minute of minutes) {
+    await inWeeklyTurns({ db: database.look }, bundleLinks, minute * 60_000, async (isHere) => {
+      const found = await database.look.select({ n: bundleLinks.bundleId }).from(bundleLinks).where(isHere);
+      pages.push(found.map(({ n }) => Number(n)));
+    });
+  }
+  return pages;
+}
+
+const WEEK_MINUTES = 7 * 24 * 60;
+
+test('each row has its turn once a week', async () => {
+  const minutes = Array.from({ length: WEEK_MINUTES / 70 }, (_, i) => i);
+  const firstSeventieth = (await turns(2_100, minutes)).flat();
+  expect(firstSeventieth).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+  expect((await turns(3, [0, WEEK_MINUTES / 3 - 1, 2 * WEEK_MINUTES - 1])).flat()).toEqual([1, 3]);
+});
+
+test('the turn of many rows goes in pages', async () => {
+  await turns(2, []);
+  await database.d1
+    .prepare(
+      "insert into bundle_links (rowid, account_id, bundle_id, page_token, created_at) values (?, 'x', 'x', 'x', 1)",
+    )
+    .bind(2_500 * WEEK_MINUTES)
+    .run();
+  const pages: unknown[] = [];
+  await inWeeklyTurns({ db: database.look }, bundleLinks, 0, async (isHere) => pages.push(isHere));
+  expect(pages).toHaveLength(3);
 });

@@ -146,6 +146,24 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
+      /^(select max\(rowid\) from users$|select id from users where rowid > \? and rowid <= \?|delete from users where users\.id in \(select value from json_each\(\?\)\) and not exists)/,
+    open: ['memberships', 'sessions', 'sign_in_tokens', 'users'],
+    reason: 'The cron deletes people who are a member of no account, and returns none.',
+  },
+  {
+    statement:
+      /^delete from (passkeys|passkey_challenges) where \1\.user_id in \(select one\.value from \(select value/,
+    trusts: { passkeys: ['user_id'], passkey_challenges: ['user_id'] },
+    reason: 'The cron deletes what people have whom it has deleted in the same batch.',
+  },
+  {
+    statement:
+      /^delete from segments where rowid in \(select rowid from segments where segments\.expires_at <= \? limit/,
+    open: ['segments'],
+    reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
+  },
+  {
+    statement:
       /^(select max\(rowid\) from bundle_links$|(delete from|update) bundle_links .*\(?rowid > \? and rowid <= \?)/,
     open: ['bundle_links', 'passes'],
     reason: 'The cron deletes links of bundles without passes; each looks at passes of its own account.',

@@ -1,9 +1,9 @@
-import { and, asc, eq, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { recordAction } from '../audit/record-action.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { pageOf } from '../purge.ts';
+import { purge } from '../purge.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';
@@ -41,9 +41,13 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** Keeps a query that is too long for an address for a day, outside of lists, and returns its identifier. */
 export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
   const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
-  const expired = and(eq(segments.accountId, ctx.account.id), lt(segments.expiresAt, Date.now()));
-  await ctx.db.batch([ctx.db.delete(segments).where(pageOf(segments, expired)), ctx.db.insert(segments).values(row)]);
+  await ctx.db.insert(segments).values(row);
   return row.id;
+}
+
+/** Cron task: deletes queries that were kept for a list's next page, and have had their day. */
+export async function purgeQueries(ctx: Context): Promise<void> {
+  await purge(ctx, segments, lte(segments.expiresAt, Date.now()));
 }
 
 function newRow(ctx: AccountContext, title: string, query: Record<string, unknown>) {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Stored queries. */
@@ -13,5 +14,8 @@ export const segments = sqliteTable(
     /** Set on queries that only a list's next page names, which no list of segments shows. */
     expiresAt: integer('expires_at'),
   },
-  (table) => [index('segments_by_account').on(table.accountId, table.expiresAt, table.id)],
+  (table) => [
+    index('segments_by_account').on(table.accountId, table.expiresAt, table.id),
+    index('segments_by_expiry').on(table.expiresAt).where(sql`expires_at is not null`),
+  ],
 );
