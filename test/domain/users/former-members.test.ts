@@ -20,8 +20,7 @@ afterAll(() => database.close());
 
 /** The minutes of a week in which it is the turn of some row. */
 async function week(): Promise<void> {
-  const [{ last }] = (await database.d1.prepare('select max(rowid) as last from users').all<{ last: number }>())
-    .results;
+  const { last } = (await database.d1.prepare('select max(rowid) as last from users').first<{ last: number }>())!;
   for (let row = 1; row <= last; row++) {
     const minute = Math.ceil((row * MINUTES) / last) - 1;
     await purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds), minute * 60_000);
