@@ -58,7 +58,7 @@ export async function migrate(stateDir: string): Promise<void> {
   const wanted = digestOfFolder(join(ROOT, 'migrations'));
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
   if (applied === wanted) return;
-  const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
+  const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--env', '', '--persist-to', stateDir];
   await runWrangler(parameters, 'The migrations could not be applied.');
   writePrivate(stamp, wanted);
 }

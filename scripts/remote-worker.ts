@@ -22,7 +22,7 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   }
   checkEncryptionKeys({ ENCRYPTION_KEY, ENCRYPTION_KEYS });
   const keys = { ...(ENCRYPTION_KEY && { ENCRYPTION_KEY }), ...(ENCRYPTION_KEYS && { ENCRYPTION_KEYS }) };
-  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
+  const rawConfig = configOf(env.CLOUDFLARE_ENV);
   const databases: { database_id?: string }[] = rawConfig.d1_databases ?? [];
   if (databases.length === 0 || databases.some(({ database_id: id }) => !id || UNSET_DATABASE_ID.test(id))) {
     throw new Problem(
@@ -51,6 +51,16 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   writeFileSync(file, JSON.stringify(config));
   const baseUrl = env.BASE_URL || String(rawConfig.vars?.BASE_URL ?? '');
   return { config: file, variables: { ...keys, BASE_URL: baseUrl } };
+}
+
+/** What `wrangler.toml` says of an environment, as one without environments; of production without a name. */
+export function configOf(environment: string | undefined) {
+  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
+  const { env: environments = {}, ...production } = rawConfig;
+  if (!environment) return production;
+  const own = environments[environment];
+  if (!own) throw new Problem(`wrangler.toml has no environment "${environment}", which CLOUDFLARE_ENV names.`);
+  return { ...production, ...own };
 }
 
 function requireLogin(): void {

@@ -97,7 +97,8 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
 
 function devParameters({ port, host, stateDir, config }: WorkerOptions, envFile: string): string[] {
   return [
-    ...['dev', '--port', String(port), '--ip', host],
+    // Without a name wrangler takes CLOUDFLARE_ENV, and warns.
+    ...['dev', '--env', '', '--port', String(port), '--ip', host],
     ...['--persist-to', stateDir, '--env-file', envFile],
     ...['--inspector-port', '0', '--show-interactive-dev-session=false'],
     ...(config ? ['--config', config] : []),

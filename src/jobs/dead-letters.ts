@@ -5,7 +5,7 @@ import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { measured } from './measured.ts';
 
-/** Name of the queue of messages that failed for good, as `wrangler.toml` has it. */
+/** Begin of the name of the queue of messages that failed for good; see `WEBHOOKS_QUEUE`. */
 export const DEAD_LETTERS_QUEUE = 'pass-wallet-dead-letters';
 
 /**

@@ -12,7 +12,7 @@ import { ageOf, measured } from './measured.ts';
 /** What the other side asks for counts up to this; the queue's own limit for a delay is 12 hours. */
 const RETRY_DELAY_S_MAX = 3_600;
 
-/** Name of the queue of delivery jobs, as `wrangler.toml` has it. */
+/** Begin of the name of the queue of delivery jobs; an environment of `wrangler.toml` has its own name behind it. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
 /** Takes a batch of any queue. */
@@ -21,8 +21,8 @@ export function consumeBatch(
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
-  if (batch.queue === DEAD_LETTERS_QUEUE) return consumeDeadLetters(batch, env, execution);
-  return batch.queue === WEBHOOKS_QUEUE
+  if (batch.queue.startsWith(DEAD_LETTERS_QUEUE)) return consumeDeadLetters(batch, env, execution);
+  return batch.queue.startsWith(WEBHOOKS_QUEUE)
     ? consumeDeliveryJobs(batch as MessageBatch<DeliveryJob>, env, execution)
     : consumeJobs(batch as MessageBatch<Job>, env, execution);
 }
