@@ -2,7 +2,10 @@ import { and, between, eq, inArray, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { activePassCounts } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
+import { HOURLY_COUNTS_DAYS } from './fold-counts.ts';
 import { dailyCounts, hourlyCounts } from './table.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** What happened in a time, and what there is now. */
 export interface Statistics {
@@ -23,12 +26,14 @@ export async function getStatistics(
   metrics: string[],
   from: number,
   to: number,
+  now = Date.now(),
 ): Promise<Statistics> {
-  const [hours, days, [total], [active]] = await ctx.db.batch([
+  const isFolded = from < now - HOURLY_COUNTS_DAYS * DAY_MS;
+  const [hours, [total], [active], days = []] = await ctx.db.batch([
     countsQuery(ctx, metrics, from, to),
-    dailyCountsQuery(ctx, metrics, from, to),
     passTotalQuery(ctx),
     activePassesQuery(ctx),
+    ...(isFolded ? [dailyCountsQuery(ctx, metrics, from, to)] : []),
   ]);
   return { counts: [...days, ...hours], passes: total?.passes ?? 0, activePasses: active?.active ?? 0 };
 }
