@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { createNotification, NewNotification } from '../../domain/notifications/create-notification.ts';
 import { deleteNotification } from '../../domain/notifications/delete-notification.ts';
 import { listNotifications, NOTIFICATIONS_LISTED_MAX } from '../../domain/notifications/list-notifications.ts';
+import { NOTIFICATION_RETENTION_DAYS } from '../../domain/notifications/purge-notifications.ts';
 import type { Notification } from '../../domain/notifications/table.ts';
 import { formatMinute } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
@@ -58,7 +59,7 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listNotifications',
       summary: 'List past and due notifications of a template',
-      description: `Ordered by publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind. Dates are in the account’s time zone. An entry without text is the publication of a new version.`,
+      description: `Ordered by publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind. Dates are in the account’s time zone. An entry without text is the publication of a new version. Executed notifications are deleted after ${NOTIFICATION_RETENTION_DAYS} days.`,
       scope: 'templates:read',
       replies: { 200: { description: 'Scheduled and executed notifications', schema: NotificationListView } },
     }),

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { OwnId } from '../../domain/fields.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
+import { PROCESS_RETENTION_DAYS } from '../../domain/processes/delete-processes.ts';
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { retryProcess } from '../../domain/processes/retry-process.ts';
@@ -32,7 +33,7 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listProcesses',
       summary: 'List processes',
-      description: 'Newest first. The counts of a running process are a few seconds old.',
+      description: `Newest first. The counts of a running process are a few seconds old. Processes are deleted ${PROCESS_RETENTION_DAYS} days after their end.`,
       scope: 'passes:read',
       replies: { 200: { description: 'Processes', schema: envelopeV3Schema(z.array(ListedProcessView)) } },
     }),

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lt } from 'drizzle-orm';
+import { describeError, logLine } from '../../platform/log.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
 import { inPages } from '../purge.ts';
@@ -45,12 +46,20 @@ async function purgePage(ctx: Context, before: number): Promise<number> {
     .where(isOld)
     .orderBy(asc(processes.finishedAt))
     .limit(PAGE_PROCESSES);
-  const expired = await mapConcurrent(page, PROCESSES_AT_A_TIME, async ({ id }) =>
-    (await processStub(ctx, id).expire(before)) ? [id] : [],
-  );
+  const expired = await mapConcurrent(page, PROCESSES_AT_A_TIME, ({ id }) => expire(ctx, id, before));
   const ids = expired.flat();
   if (ids.length === 0) return 0;
   for (const id of ids) await pruneLedger(ctx.db, id);
   await ctx.db.delete(processes).where(and(inArray(processes.id, ids), isOld));
   return ids.length;
+}
+
+/** The process, if its object has deleted it. One whose object fails holds up no other. */
+async function expire(ctx: Context, id: string, before: number): Promise<string[]> {
+  try {
+    return (await processStub(ctx, id).expire(before)) ? [id] : [];
+  } catch (error) {
+    logLine('error', { event: 'process', process: id, step: 'expire', error: describeError(error) });
+    return [];
+  }
 }
