@@ -13,7 +13,7 @@ const DOCS = readFileSync('docs/operations.md', 'utf8');
 const OF_THE_FILE = ['configPath', 'userConfigPath', 'topLevelName', 'targetEnvironment', 'definedEnvironments'];
 
 /** The names of what holds data or counts, which no two environments may share. */
-const NAMES = ['name', 'database_name', 'bucket_name', 'queue', 'dead_letter_queue', 'namespace_id'];
+const NAMES = ['name', 'database_name', 'bucket_name', 'queue', 'dead_letter_queue', 'namespace_id', 'dataset'];
 
 /** A configuration as production would have it: names of staging become those of production. */
 function asInProduction(config: object): unknown {
@@ -22,7 +22,7 @@ function asInProduction(config: object): unknown {
       if (OF_THE_FILE.includes(key)) return undefined;
       if (key === 'namespace_id') return value.replace(/^2/, '1');
       if (key === 'database_id') return '';
-      return typeof value === 'string' && NAMES.includes(key) ? value.replace(/-staging$/, '') : value;
+      return typeof value === 'string' && NAMES.includes(key) ? value.replace(/[-_]staging$/, '') : value;
     }),
   );
 }
@@ -60,6 +60,7 @@ describe('the staging environment', () => {
       id: queue,
       body: null,
       attempts: 1,
+      timestamp: new Date(),
       ack: () => took.push(`${queue} ack`),
       retry: () => took.push(`${queue} retry`),
     });

@@ -4,16 +4,20 @@ import type { Context } from '../context.ts';
 import { inWeeklyTurns } from '../purge.ts';
 import { memberships, sessions, signInTokens, users } from './table.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /**
- * Cron task: deletes people who are a member of no account any more, once their sessions have ended, with what `alsoOf`
- * gives statements for. Looks at each person once a week. May run twice at once.
+ * Cron task: deletes people who are neither a member of an account nor an operator any more, once their sessions have
+ * ended, with what `alsoOf` gives statements for. Looks at each person once a week. May run twice at once.
  */
 export async function purgeFormerMembers(
   ctx: Context,
   alsoOf: (userIds: SQL) => BatchItem<'sqlite'>[],
   now = Date.now(),
 ): Promise<void> {
-  const isNobody = sql`not exists (select 1 from ${memberships} as one where one.user_id = ${users.id})
+  // Somebody who becomes an operator is known a moment before.
+  const isNobody = sql`${users.createdAt} < ${now - DAY_MS} and ${users.operatorSince} is null
+    and not exists (select 1 from ${memberships} as one where one.user_id = ${users.id})
     and not exists (select 1 from ${sessions} as one where one.user_id = ${users.id})
     and not exists (select 1 from ${signInTokens} as one where one.user_id = ${users.id})`;
   await inWeeklyTurns(ctx, users, now, async (isHere) => {

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { deletePasskeysOf } from '../../../src/domain/passkeys/list-passkeys.ts';
@@ -9,6 +10,8 @@ import { sessions, users } from '../../../src/domain/users/table.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTES = 7 * 24 * 60;
+/** Minutes until a week begins in the year 2046. */
+const BEGIN = 4_000 * MINUTES;
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -23,7 +26,7 @@ async function week(): Promise<void> {
   const { last } = (await database.d1.prepare('select max(rowid) as last from users').first<{ last: number }>())!;
   for (let row = 1; row <= last; row++) {
     const minute = Math.ceil((row * MINUTES) / last) - 1;
-    await purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds), minute * 60_000);
+    await purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds), (BEGIN + minute) * 60_000);
   }
 }
 const known = async () => (await database.look.select().from(users)).map(({ email }) => email).sort();
@@ -32,17 +35,18 @@ test('people without an account go once their sessions have ended, with their pa
   const other = await database.accountContext();
   await inviteUser(ctx, { email: 'owner@example.com', privileges: ['owner'] });
   const invited: Record<string, string> = {};
-  for (const name of ['member', 'elsewhere', 'signed-in', 'former']) {
+  for (const name of ['member', 'elsewhere', 'operator', 'signed-in', 'former']) {
     invited[name] = (await inviteUser(ctx, { email: `${name}@example.com` })).userId;
   }
   await inviteUser(other, { email: 'elsewhere@example.com' });
-  for (const name of ['elsewhere', 'signed-in', 'former']) await removeMember(ctx, invited[name]!);
+  for (const name of ['elsewhere', 'operator', 'signed-in', 'former']) await removeMember(ctx, invited[name]!);
+  await database.look.update(users).set({ operatorSince: 1 }).where(eq(users.email, 'operator@example.com'));
   const session = { digest: 'digest', createdAt: 1, expiresAt: 2, rotatedAt: 1 };
   await database.look.insert(sessions).values({ ...session, userId: invited['signed-in']! });
   const passkey = { id: 'key', name: '', publicKey: '', counter: 0, transports: [], createdAt: 1 };
   await database.look.insert(passkeys).values({ ...passkey, userId: invited.former! });
   await week();
-  const others = ['elsewhere', 'member', 'owner'].map((name) => `${name}@example.com`);
+  const others = ['elsewhere', 'member', 'operator', 'owner'].map((name) => `${name}@example.com`);
   expect(await known()).toEqual([...others, 'signed-in@example.com']);
   expect(await database.look.$count(passkeys)).toBe(0);
   await database.look.delete(sessions);
