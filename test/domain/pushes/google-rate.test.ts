@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { commit } from '../../../src/domain/commit.ts';
+import { commit, enqueue, later } from '../../../src/domain/commit.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { AwaitTurn, waitForCapacity } from '../../../src/domain/google-rate-limit/wait-for-capacity.ts';
 import type { Job, JobOf } from '../../../src/domain/jobs.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { fanOutJobs } from '../../../src/domain/pushes/begin-fan-out.ts';
 import { claimPage, settlePage } from '../../../src/domain/pushes/claim-page.ts';
+import { pushJobs } from '../../../src/domain/pushes/push-jobs.ts';
 import { requestPushes } from '../../../src/domain/pushes/request-pushes.ts';
 import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
 import { walkFanOut } from '../../../src/domain/pushes/walk-fan-out.ts';
@@ -33,7 +34,10 @@ interface Scene {
   /** Calls that each object takes. */
   calls?: number;
   isLost?: (job: Job) => boolean;
-  /** A page's passes have no row each, because a million rows take minutes; then Google answers at once, too. */
+  /**
+   * A page's passes have no row of `pending_pushes` each, because a million take minutes; pages, delays and turns are
+   * the product's all the same. Google answers at once, too.
+   */
   withoutRows?: boolean;
 }
 
@@ -144,12 +148,8 @@ class Service {
     const [held] = await claimPage(this.ctx, claim);
     if (!held) return;
     const keys = JSON.parse(row!.keys) as number[];
-    void this.queue.binding.sendBatch(
-      keys.map((key, i) => ({
-        body: { type: 'push-to-google', accountId, passId: `pass-${key}` },
-        delaySeconds: Math.floor(i / CALLS_PER_SECOND),
-      })),
-    );
+    const asked = keys.map((key) => ({ accountId, passId: `pass-${key}`, wallet: 'google' as const }));
+    void enqueue(this.ctx, pushJobs(asked));
     await settlePage(this.ctx, claim);
   }
 
@@ -158,7 +158,7 @@ class Service {
       await this.#send(job);
     } catch (error) {
       if (!(error instanceof AwaitTurn)) throw error;
-      await this.queue.binding.sendBatch([{ body: job, delaySeconds: error.afterSeconds }]);
+      await enqueue(this.ctx, [later(job, error.afterSeconds)]);
     }
   }
 
@@ -176,7 +176,7 @@ class Service {
 
 describe('a fan-out to Google', () => {
   test.each([
-    ['a million objects', { objects: 1_000_000, withoutRows: true }],
+    ['a million objects, without a row for each', { objects: 1_000_000, withoutRows: true }],
     ['six thousand objects, each with its row', { objects: 6_000 }],
     ['objects that take two calls each', { objects: 8_000, calls: 2 }],
   ])(
