@@ -7,6 +7,7 @@ import { readBody } from './body.ts';
 import { idempotency } from './idempotency.ts';
 import { checkBookmark } from './observe.ts';
 import { limitRate } from './rate-limit.ts';
+import { repeatHandlers } from './repeat.ts';
 import { requireScope } from './scope.ts';
 
 /**
@@ -24,7 +25,7 @@ export function apiVersion(onError: ErrorHandler<ApiEnv>, routes: [path: string,
     return onError(new DomainError('method_not_allowed', message), c);
   };
   app.use(methodNotAllowed<ApiEnv>({ app, onMethodNotAllowed }));
-  for (const [path, each] of routes) app.route(path, each);
+  for (const [path, each] of routes) app.route(path, repeatHandlers(each));
   app.all('*', (c) => onError(notFound(), c));
   return app;
 }

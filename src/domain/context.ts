@@ -11,7 +11,7 @@ export interface Actor {
   name: string;
 }
 
-/** A request that its caller may repeat under one `Idempotency-Key`. */
+/** A request that may be repeated: by its caller under one `Idempotency-Key`, or by the service after an error. */
 export interface RepeatableRequest {
   /** Digest of account, key and request: identifiers of what the request creates derive from it. */
   seed: string;
@@ -37,8 +37,10 @@ export interface Context {
   actor?: Actor;
   /** Address that the request came from. */
   ip?: string;
-  /** The request, if it has an `Idempotency-Key`. */
+  /** The request, if it has an `Idempotency-Key` or is done again after a transient error. */
   repeatable?: RepeatableRequest;
+  /** Identifiers that `newId` made for the request, by what they are for: it is done again with the same. */
+  identifiers?: Map<string, string>;
   /** Work that may end after the reply. */
   waitUntil(work: Promise<unknown>): void;
 }

@@ -1,35 +1,52 @@
 import { createHash } from 'node:crypto';
 import { backOff } from '../platform/back-off.ts';
 import { seededUuid, shardOf, uuidv7 } from '../platform/ids.ts';
-import { isTransient } from '../platform/transient-error.ts';
-import type { Context, OwnerContext } from './context.ts';
+import { GaveUp, isTransient } from '../platform/transient-error.ts';
+import type { Context, OwnerContext, RepeatableRequest } from './context.ts';
 import { DomainError } from './errors.ts';
 
 /*
- * A write whose request dies must not be done twice (docs/architecture.md, "Repeated requests"): under an
- * `Idempotency-Key` what it creates has the same identifier each time, so the database refuses the second one.
+ * A write whose request dies must not be done twice (docs/architecture.md, "Repeated requests"): what a repeated
+ * request creates has the same identifier each time, so the database refuses the second one.
  */
 
 const ATTEMPTS_MAX = 5;
 
 /**
- * The identifier of what a request creates in its account. Under an `Idempotency-Key` it is the same in each repeat, so
- * `purpose` and `ordinal` must be unique in the request; otherwise it is a new one.
+ * The identifier of what a request creates in its account. It is the same in each repeat, so `purpose` and `ordinal`
+ * must be unique in the request; outside of requests that are repeated it is a new one.
  */
-export function newId(ctx: Pick<OwnerContext, 'account' | 'repeatable'>, purpose: string, ordinal = 0): string {
+export function newId(
+  ctx: Pick<OwnerContext, 'account' | 'repeatable' | 'identifiers'>,
+  purpose: string,
+  ordinal = 0,
+): string {
   return newIdIn(ctx, shardOf(ctx.account.id), purpose, ordinal);
 }
 
 /** Like `newId`, in a shard that is not the account's. */
 export function newIdIn(
-  { repeatable }: Pick<Context, 'repeatable'>,
+  { repeatable, identifiers }: Pick<Context, 'repeatable' | 'identifiers'>,
   shard: number,
   purpose: string,
   ordinal = 0,
 ): string {
-  if (!repeatable) return uuidv7(shard);
-  const seed = createHash('sha256').update(`${repeatable.seed} ${purpose} ${ordinal}`).digest();
-  return seededUuid(seed, { shard, millis: repeatable.since, ordinal });
+  const name = nameOf(purpose, ordinal);
+  const id = identifiers?.get(name) ?? (repeatable ? seeded(repeatable, shard, name, ordinal) : uuidv7(shard));
+  identifiers?.set(name, id);
+  return id;
+}
+
+/** Lets `newId` return this identifier when the request is done again: that of what has been written. */
+export function noteId({ identifiers }: Pick<Context, 'identifiers'>, purpose: string, id: string): void {
+  identifiers?.set(nameOf(purpose), id);
+}
+
+const nameOf = (purpose: string, ordinal = 0) => `${purpose} ${ordinal}`;
+
+function seeded({ seed, since }: RepeatableRequest, shard: number, name: string, ordinal: number): string {
+  const digest = createHash('sha256').update(`${seed} ${name}`).digest();
+  return seededUuid(digest, { shard, millis: since, ordinal });
 }
 
 /**
@@ -54,7 +71,8 @@ export async function writeOnce<T>(
       if (!(mayStand || mayRepeat)) throw error;
       const found = await find();
       if (found !== undefined) return found;
-      if (!mayRepeat || attempt === ATTEMPTS_MAX) throw error;
+      if (!mayRepeat) throw error;
+      if (attempt === ATTEMPTS_MAX) throw new GaveUp(error);
       await backOff(attempt);
     }
   }

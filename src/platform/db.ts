@@ -1,4 +1,5 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { untilSettled } from './with-retries.ts';
 
 /** What a row can hold (D1, "Limits"). */
 export const ROW_BYTES_MAX = 2_000_000;
@@ -73,6 +74,21 @@ function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
   meter.databaseBytes = meta.size_after;
 }
 
+/** A statement that begins so writes nothing; `with` may also begin a write. */
+const READ = 'select ';
+
+/**
+ * Runs one round trip. What only reads runs again after a transient error, beyond the two times of D1 itself (D1,
+ * "Retry queries"). A write must know first whether it took effect: see `domain/write-once.ts`.
+ */
+function roundTrip<T>(meter: Meter, statements: MeteredStatement[], ask: () => Promise<T>): Promise<T> {
+  const counted = () => {
+    meter.roundTrips += 1;
+    return ask();
+  };
+  return statements.every(({ sql }) => sql.startsWith(READ)) ? untilSettled(counted) : counted();
+}
+
 /** The part of D1 that drizzle calls, counting as it goes. */
 class MeteredClient {
   #session: D1DatabaseSession;
@@ -85,33 +101,34 @@ class MeteredClient {
 
   prepare(sql: string): MeteredStatement {
     refuseDuplicateColumns(sql);
-    return new MeteredStatement(this.#session.prepare(sql), this.#meter);
+    return new MeteredStatement(sql, this.#session.prepare(sql), this.#meter);
   }
 
   async batch(statements: MeteredStatement[]): Promise<D1Result[]> {
-    this.#meter.roundTrips += 1;
-    const results = await this.#session.batch(statements.map((statement) => statement.native));
+    const native = statements.map((statement) => statement.native);
+    const results = await roundTrip(this.#meter, statements, () => this.#session.batch(native));
     for (const result of results) add(this.#meter, result.meta);
     return results;
   }
 }
 
 class MeteredStatement {
+  sql: string;
   native: D1PreparedStatement;
   #meter: Meter;
 
-  constructor(native: D1PreparedStatement, meter: Meter) {
+  constructor(sql: string, native: D1PreparedStatement, meter: Meter) {
+    this.sql = sql;
     this.native = native;
     this.#meter = meter;
   }
 
   bind(...values: unknown[]): MeteredStatement {
-    return new MeteredStatement(this.native.bind(...values), this.#meter);
+    return new MeteredStatement(this.sql, this.native.bind(...values), this.#meter);
   }
 
   async all(): Promise<D1Result<Record<string, unknown>>> {
-    this.#meter.roundTrips += 1;
-    const result = await this.native.all<Record<string, unknown>>();
+    const result = await roundTrip(this.#meter, [this], () => this.native.all<Record<string, unknown>>());
     add(this.#meter, result.meta);
     return result;
   }

@@ -1,4 +1,5 @@
 import { backOff } from './back-off.ts';
+import { GaveUp, isTransient } from './transient-error.ts';
 
 const ATTEMPTS_MAX = 5;
 
@@ -13,6 +14,22 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (attempt === ATTEMPTS_MAX) throw error;
+      await backOff(attempt);
+    }
+  }
+}
+
+/**
+ * Runs `work`, which gets the number of its attempt, from 1, and once more after each transient error of D1, up to four
+ * times within a fraction of a second. Then throws `GaveUp`; any other error at once.
+ */
+export async function untilSettled<T>(work: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (attempt === ATTEMPTS_MAX) throw new GaveUp(error);
       await backOff(attempt);
     }
   }

@@ -1,11 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { env } from 'cloudflare:workers';
 import worker from '../../src/index.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { D1_FAULTS, D1Faults } from './d1-faults.ts';
 import { ROWS_MAX } from './large-changes.ts';
 import { shapeOf } from './statement-shape.ts';
 
 export * from '../../src/index.ts';
-export default worker;
 
 /*
  * The Worker of `src/index.ts`, which also logs each statement that it prepares, once: `LogBook` hands them on. The
@@ -35,7 +36,7 @@ function logChange({ statement }: Bound, { meta }: D1Result): void {
 }
 
 sessions.batch = async function <T>(this: D1DatabaseSession, statements: D1PreparedStatement[]) {
-  const results = await batch.call(this, statements);
+  const results = await roundTrip(() => batch.call(this, statements));
   for (const [i, result] of results.entries()) logChange(statements[i] as Bound, result);
   return results as D1Result<T>[];
 };
@@ -44,7 +45,7 @@ const statements: D1PreparedStatement = Object.getPrototypeOf(
 );
 const { all } = statements;
 statements.all = async function <T>(this: D1PreparedStatement) {
-  const result = await all.call(this);
+  const result = await roundTrip(() => all.call(this));
   logChange(this as Bound, result);
   return result as D1Result<T>;
 };
@@ -77,3 +78,33 @@ limiters.limit = async function (this: RateLimiterBinding, { key }: { key: strin
   byKey.set(key, count);
   return { success: count <= this.limitVal };
 };
+
+/*
+ * With D1_FAULTS it makes one round trip in twenty fail. Those of pages and of administration are spared: a person
+ * tries again.
+ */
+
+const seed = (env as unknown as Record<string, string | undefined>)[D1_FAULTS];
+const faults = seed ? new D1Faults(Number(seed)) : undefined;
+const isSpared = new AsyncLocalStorage<boolean>();
+
+/** One round trip, which may fail. */
+async function roundTrip<T>(work: () => Promise<T>): Promise<T> {
+  if (!faults || isSpared.getStore()) return work();
+  const { failed } = faults;
+  try {
+    return await faults.run(work);
+  } finally {
+    if (faults.failed > failed) console.log(JSON.stringify({ event: 'd1-fault', of: faults.roundTrips }));
+  }
+}
+
+const fails = {
+  ...worker,
+  fetch: (request: Request, bindings: Env, execution: ExecutionContext) =>
+    isSpared.run(!new URL(request.url).pathname.startsWith('/api/'), () => worker.fetch(request, bindings, execution)),
+  scheduled: (event: never, bindings: Env, execution: ExecutionContext) =>
+    isSpared.run(true, () => worker.scheduled(event, bindings, execution)),
+};
+
+export default faults ? fails : worker;

@@ -3,6 +3,7 @@ import type { Miniflare } from 'miniflare';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { freePort } from '../../scripts/ports.ts';
 import { wranglerEnvironment } from '../../scripts/worker-process.ts';
+import { D1_FAULTS } from './d1-faults.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { BINDINGS, migrate, startRuntime, WORKER } from './test-runtime.ts';
@@ -45,8 +46,9 @@ export async function startWorker(bundle: string, outside: OutsideWorld): Promis
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logs = new LogBook();
+  const faults: Record<string, string> = process.env[D1_FAULTS] ? { [D1_FAULTS]: process.env[D1_FAULTS] } : {};
   const runtime = await startRuntime({
-    ...{ bundle, port, variables: { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets } },
+    ...{ bundle, port, variables: { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets, ...faults } },
     onLine: (line) => logs.add(line),
     outside: (request) => outside.answer(request),
   });

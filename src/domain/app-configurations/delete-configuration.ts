@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -14,15 +15,17 @@ import { appConfigurationLinks, appConfigurations } from './table.ts';
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
   const target = { type: 'app_configuration', id, name: sql`${appConfigurations.name}` };
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx));
-  const statements = [
-    recordAction(ctx, { action: 'app_configuration.delete', target, from: appConfigurations }, isIt),
-    ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isIt).returning(NAMED),
-    ctx.db
-      .delete(appConfigurationLinks)
-      .where(and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id))),
-  ] as const;
-  const [, deleted] = await commit(ctx, statements, ([, found]) => found.map(deletionJob));
-  if (deleted.length === 0) throw notFound();
+  const ofIt = and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id));
+  await enterOnce(ctx, `delete configuration ${id}`, async (entryId) => {
+    const action = { id: entryId, action: 'app_configuration.delete', target, from: appConfigurations } as const;
+    const statements = [
+      recordAction(ctx, action, isIt),
+      ctx.db.update(appConfigurations).set({ deletedAt: Date.now() }).where(isIt).returning(NAMED),
+      ctx.db.delete(appConfigurationLinks).where(ofIt),
+    ] as const;
+    const [, deleted] = await commit(ctx, statements, ([, found]) => found.map(deletionJob));
+    if (deleted.length === 0) throw notFound();
+  });
 }
 
 const NAMED = { accountId: appConfigurations.accountId, configurationId: appConfigurations.id };

@@ -3,6 +3,7 @@ import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { randomToken, randomUint32 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
@@ -101,11 +102,14 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
     eq(appConfigurationLinks.configurationId, configurationId),
     eq(appConfigurationLinks.accountId, ctx.account.id),
   );
-  const [deleted] = await ctx.db.batch([
-    ctx.db.delete(appConfigurationLinks).where(isIt).returning({ id: appConfigurationLinks.id }),
-    recordAction(ctx, { action: 'app_configuration_link.end', target: linkTarget(ctx, configurationId, id) }),
-  ]);
-  if (deleted.length === 0) throw notFound();
+  const target = linkTarget(ctx, configurationId, id);
+  await enterOnce(ctx, `delete link ${id}`, async (entryId) => {
+    const [deleted] = await ctx.db.batch([
+      ctx.db.delete(appConfigurationLinks).where(isIt).returning({ id: appConfigurationLinks.id }),
+      recordAction(ctx, { id: entryId, action: 'app_configuration_link.end', target }),
+    ]);
+    if (deleted.length === 0) throw notFound();
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { ROW_BYTES_MAX } from '../../platform/db.ts';
 import { purgeFiles } from '../../platform/purge-files.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
-import { withRetries } from '../../platform/with-retries.ts';
+import { untilSettled, withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
 import { passes } from '../passes/table.ts';
@@ -46,34 +46,40 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
   const { startedAt, firstStartedAt } = idempotencyKeys;
   const isOver = lte(startedAt, now - RETENTION_MS);
   const first = sql`coalesce(${firstStartedAt}, ${startedAt})`;
-  const [claimed, [row]] = await ctx.db.batch([
-    ctx.db
-      .insert(idempotencyKeys)
-      .values({ accountId, key, requestDigest, startedAt: now, firstStartedAt: now })
-      .onConflictDoUpdate({
-        target: [idempotencyKeys.accountId, idempotencyKeys.key],
-        set: {
-          requestDigest,
-          // Later than the first, also within the same millisecond: that tells a repeat from it.
-          startedAt: sql`iif(${isOver}, ${now}, max(${now}, ${first} + 1))`,
-          firstStartedAt: sql`iif(${isOver}, ${now}, ${first})`,
-          status: null,
-          headers: null,
-          body: null,
-        },
-        setWhere: or(isOver, and(sql`${idempotencyKeys.status} is null`, lte(startedAt, now - ABANDONED_MS))),
-      })
-      .returning({ key: idempotencyKeys.key }),
-    ctx.db
-      .select()
-      .from(idempotencyKeys)
-      .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key))),
-  ]);
+  const claim = ctx.db
+    .insert(idempotencyKeys)
+    .values({ accountId, key, requestDigest, startedAt: now, firstStartedAt: now })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.accountId, idempotencyKeys.key],
+      set: {
+        requestDigest,
+        // Later than the first, also within the same millisecond: that tells a repeat from it.
+        startedAt: sql`iif(${isOver}, ${now}, max(${now}, ${first} + 1))`,
+        firstStartedAt: sql`iif(${isOver}, ${now}, ${first})`,
+        status: null,
+        headers: null,
+        body: null,
+      },
+      setWhere: or(isOver, and(sql`${idempotencyKeys.status} is null`, lte(startedAt, now - ABANDONED_MS))),
+    })
+    .returning({ key: idempotencyKeys.key });
+  const standing = ctx.db
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
+  let isAgain = false;
+  const [claimed, [row]] = await untilSettled((attempt) => {
+    isAgain = attempt > 1;
+    return ctx.db.batch([claim, standing]);
+  });
   if (!row) throw new Error('a key that was claimed is gone');
-  if (claimed.length > 0) {
+  // A claim whose answer was lost is ours, too. If it is another request's of that very millisecond, both run, and what
+  // they create has the same identifiers.
+  const isOurs = isAgain && row.status === null && row.requestDigest === requestDigest && row.startedAt >= now;
+  if (claimed.length > 0 || isOurs) {
     const seed = await sha256(JSON.stringify([accountId, key, requestDigest]));
     const since = row.firstStartedAt ?? row.startedAt;
-    return { repeatable: { seed, since, isRepeat: row.startedAt !== since } };
+    return { repeatable: { seed, since, isRepeat: isAgain || row.startedAt !== since } };
   }
   if (row.requestDigest !== requestDigest) {
     throw refusal('unprocessable', 'was used for a different request');

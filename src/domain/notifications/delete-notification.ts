@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { ActionName } from '../audit/actions.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
@@ -19,15 +20,19 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
   );
   const action = sql<ActionName>`iif(${notifications.version} is null, 'notification.delete', 'template.cancel_publication')`;
   const target = templateTarget(ctx, sql`${notifications.templateId}`);
-  const [, deleted, [left]] = await ctx.db.batch([
-    recordAction(ctx, { action, target, from: notifications }, isIt),
-    ctx.db.delete(notifications).where(isIt).returning({ id: notifications.id }),
-    ctx.db.select({ accountId: notifications.accountId }).from(notifications).where(eq(notifications.id, id)),
-  ]);
-  if (deleted.length > 0) return;
-  if (!left) throw notFound();
-  if (left.accountId !== ctx.account.id) {
-    throw new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
-  }
-  throw invalid('The notification is already executed');
+  await enterOnce(ctx, `delete notification ${id}`, async (entryId) => {
+    const [, deleted, [left]] = await ctx.db.batch([
+      recordAction(ctx, { id: entryId, action, target, from: notifications }, isIt),
+      ctx.db.delete(notifications).where(isIt).returning({ id: notifications.id }),
+      ctx.db.select({ accountId: notifications.accountId }).from(notifications).where(eq(notifications.id, id)),
+    ]);
+    if (deleted.length === 0) throw refusalOf(ctx, left);
+  });
+}
+
+/** Why a notification is not deleted; `left` is what is there. */
+function refusalOf(ctx: AccountContext, left: { accountId: string } | undefined): DomainError {
+  if (!left) return notFound();
+  if (left.accountId === ctx.account.id) return invalid('The notification is already executed');
+  return new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
 }

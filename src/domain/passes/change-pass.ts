@@ -13,7 +13,7 @@ import { requestPushes } from '../pushes/request-pushes.ts';
 import { countPass } from '../templates/count-passes.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { newRevision } from '../versions.ts';
-import { newId, writeOnce } from '../write-once.ts';
+import { newId, noteId, writeOnce } from '../write-once.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
 import { recountMovedPass } from './count-devices.ts';
@@ -78,7 +78,8 @@ export async function changePass(
 }
 
 /** Identifier of the first event of a change: a request changes a pass once. */
-const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `change ${pass.id}`);
+const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, changePurpose(pass));
+const changePurpose = (pass: Pick<Pass, 'id'>) => `change ${pass.id}`;
 
 /** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
 async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass): Promise<void> {
@@ -285,7 +286,9 @@ async function write(
     const results = await writeClaims(ctx, statements, change.after, (committed) =>
       isWritten(committed) ? followUps(change) : [],
     );
-    return isWritten(results);
+    if (!isWritten(results)) return false;
+    noteId(ctx, changePurpose(change.before), eventId);
+    return true;
   });
 }
 

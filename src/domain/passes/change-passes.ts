@@ -1,12 +1,13 @@
 import { and, inArray, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ActionName } from '../audit/actions.ts';
-import { recordAction } from '../audit/record-action.ts';
+import { findEntry, newEntryId, recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
 import { requestPushes } from '../pushes/request-pushes.ts';
 import { newRevision } from '../versions.ts';
+import { writeOnce } from '../write-once.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
@@ -69,7 +70,9 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
         ]
       : [];
   const changes = [{ field: 'passes', new: found.length }];
-  const entry = recordAction(ctx, { action, target: { type: 'bundle', id: bundleId }, changes }, applies);
+  // A new one each time: after another change came between, the caller tries again.
+  const entryId = newEntryId(ctx);
+  const entry = recordAction(ctx, { id: entryId, action, target: { type: 'bundle', id: bundleId }, changes }, applies);
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
   const update = ctx.db
     .update(passes)
@@ -77,6 +80,9 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
   const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update, ...behind];
-  const results = await commit(ctx, statements);
-  return (results.at(-1 - behind.length) as { id: string }[]).length > 0;
+  const isDone = async () => ((await findEntry(ctx, entryId)) === undefined ? undefined : true);
+  return writeOnce(ctx, isDone, async () => {
+    const results = await commit(ctx, statements);
+    return (results.at(-1 - behind.length) as { id: string }[]).length > 0;
+  });
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, lte } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -77,9 +78,11 @@ export async function getSegment(ctx: AccountContext, id: string): Promise<Segme
 /** Deletes a segment, not the passes that it selects; throws not found. */
 export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
   const isIt = and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt));
-  const [deleted] = await ctx.db.batch([
-    ctx.db.delete(segments).where(isIt).returning({ id: segments.id }),
-    recordAction(ctx, { action: 'segment.delete', target: { type: 'segment', id } }),
-  ]);
-  if (deleted.length === 0) throw notFound();
+  await enterOnce(ctx, `delete segment ${id}`, async (entryId) => {
+    const [deleted] = await ctx.db.batch([
+      ctx.db.delete(segments).where(isIt).returning({ id: segments.id }),
+      recordAction(ctx, { id: entryId, action: 'segment.delete', target: { type: 'segment', id } }),
+    ]);
+    if (deleted.length === 0) throw notFound();
+  });
 }

@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -19,14 +20,16 @@ export async function deleteTemplate(ctx: AccountContext, name: string): Promise
   const kept = sql`select ${templates.id}, ${templates.accountId}, ${templates.publishedVersion}, ${Date.now()} from ${templates}
     where ${mine}`;
   const target = { type: 'template', id: sql`${templates.id}`, name: sql`${templates.name}` };
-  const statements = [
-    recordAction(ctx, { action: 'template.delete', target, from: templates }, mine),
-    ctx.db.insert(templateDeletions).select(kept),
-    removeNotifications(ctx, templateIdNamed(ctx, name)),
-    ctx.db.delete(templates).where(mine).returning({ accountId: templates.accountId, templateId: templates.id }),
-  ] as const;
-  const [, , , deleted] = await commit(ctx, statements, ([, , , found]) => found.map(deletionJob));
-  if (!deleted[0]) throw notFound();
+  await enterOnce(ctx, `delete template ${name}`, async (id) => {
+    const statements = [
+      recordAction(ctx, { id, action: 'template.delete', target, from: templates }, mine),
+      ctx.db.insert(templateDeletions).select(kept),
+      removeNotifications(ctx, templateIdNamed(ctx, name)),
+      ctx.db.delete(templates).where(mine).returning({ accountId: templates.accountId, templateId: templates.id }),
+    ] as const;
+    const [, , , deleted] = await commit(ctx, statements, ([, , , found]) => found.map(deletionJob));
+    if (!deleted[0]) throw notFound();
+  });
 }
 
 const deletionJob = (named: { accountId: string; templateId: string }) =>

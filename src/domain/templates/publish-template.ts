@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { recordAction } from '../audit/record-action.ts';
@@ -13,6 +13,7 @@ import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { versionNumber } from '../versions.ts';
+import { writeOnce } from '../write-once.ts';
 import type { StoredDefinition } from './definition.ts';
 import { templates, templateVersions } from './table.ts';
 
@@ -66,12 +67,17 @@ interface TemplateTarget {
 
 async function publishNow(ctx: AccountContext, target: TemplateTarget, version: number, isPending: SQL): Promise<void> {
   const { id } = target;
-  await commit(ctx, [
-    ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
-    ...recordPublication(ctx, id, version, isPending),
-    publishVersion(ctx, ctx.account.id, id, version),
-    recordPublished(ctx, target, version),
-  ]);
+  const isIt = and(isOwnTemplate(ctx.account.id, id), gte(templates.publishedVersion, version));
+  const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isIt))[0]?.id;
+  await writeOnce({}, find, async () => {
+    await commit(ctx, [
+      ...beginPublicationFanOuts(ctx, ctx.account.id, id, version),
+      ...recordPublication(ctx, id, version, isPending),
+      publishVersion(ctx, ctx.account.id, id, version),
+      recordPublished(ctx, target, version),
+    ]);
+    return id;
+  });
 }
 
 function readDate(ctx: AccountContext, text: string): number {

@@ -1,5 +1,6 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
@@ -58,7 +59,9 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
     .returning({ eventId: webhookDeliveries.eventId });
   const changes = [{ field: 'event', new: eventId }];
   const entry = { action: 'webhook.resend', target: webhookTarget(ctx, subscriptionId), changes } as const;
-  const statements = [update, recordAction(ctx, entry)] as const;
-  const [resent] = await commit(ctx, statements, ([found]) => (found.length > 0 ? [deliveryJob(subscription)] : []));
-  if (resent.length === 0) throw notFound();
+  await enterOnce(ctx, `resend ${subscriptionId} ${eventId}`, async (id) => {
+    const statements = [update, recordAction(ctx, { ...entry, id })] as const;
+    const [resent] = await commit(ctx, statements, ([found]) => (found.length > 0 ? [deliveryJob(subscription)] : []));
+    if (resent.length === 0) throw notFound();
+  });
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit, enqueue } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -42,8 +43,11 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
     { field: 'since', new: new Date(sinceAt).toISOString() },
     { field: 'until', new: new Date(untilAt).toISOString() },
   ];
-  const entry = recordAction(ctx, { action: 'webhook.recover', target: webhookTarget(ctx, id), changes });
-  await commit(ctx, [update, entry], [{ type: 'recover-webhooks', accountId: ctx.account.id, subscriptionId: id }]);
+  const entry = { action: 'webhook.recover', target: webhookTarget(ctx, id), changes } as const;
+  await enterOnce(ctx, `recover webhook ${id}`, async (entryId) => {
+    const statements = [update, recordAction(ctx, { ...entry, id: entryId })] as const;
+    await commit(ctx, statements, [{ type: 'recover-webhooks', accountId: ctx.account.id, subscriptionId: id }]);
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction, recordActions } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
@@ -31,15 +32,18 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
  * could ask for that again. Throws not found.
  */
 export async function deleteSubscription(ctx: AccountContext, id: string): Promise<void> {
-  const { targetUrl, event } = await getSubscription(ctx, id);
-  const isPull = targetUrl === null;
-  if (isPull) await discardPayloads(ctx, id);
-  const statements = [
-    ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
-    recordAction(ctx, { action: 'webhook.delete', target: { type: 'webhook', id, name: event } }),
-    // Those that came meanwhile are few.
-    ...(isPull ? discardRest(ctx, id) : []),
-  ] as const;
-  const [removed] = await commit(ctx, statements, ([gone]) => (isPull ? [] : gone.map(deliveryJob)));
-  if (removed.length === 0) throw notFound();
+  await enterOnce(ctx, `delete webhook ${id}`, async (entryId) => {
+    const { targetUrl, event } = await getSubscription(ctx, id);
+    const isPull = targetUrl === null;
+    if (isPull) await discardPayloads(ctx, id);
+    const action = { id: entryId, action: 'webhook.delete', target: { type: 'webhook', id, name: event } } as const;
+    const statements = [
+      ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
+      recordAction(ctx, action),
+      // Those that came meanwhile are few.
+      ...(isPull ? discardRest(ctx, id) : []),
+    ] as const;
+    const [removed] = await commit(ctx, statements, ([gone]) => (isPull ? [] : gone.map(deliveryJob)));
+    if (removed.length === 0) throw notFound();
+  });
 }

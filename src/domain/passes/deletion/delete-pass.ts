@@ -4,13 +4,14 @@ import { recordMemberAction } from '../../audit/record-action.ts';
 import { commit } from '../../commit.ts';
 import type { AccountContext, Context } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { recordEvent } from '../../events/record-event.ts';
+import { findEvent, recordEvent } from '../../events/record-event.ts';
 import type { Job } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
 import { countUse } from '../../quotas/use.ts';
 import { countPass } from '../../templates/count-passes.ts';
+import { newId, writeOnce } from '../../write-once.ts';
 import { uncountActivePasses } from '../count-devices.ts';
-import { getDefinedPass } from '../find-pass.ts';
+import { type DefinedPass, getDefinedPass } from '../find-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { passEventBody } from '../pass-event.ts';
 import { unindexPasses } from '../search-index/index-pass.ts';
@@ -28,7 +29,24 @@ export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
  * other rows. Of simultaneous calls one deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
-  const { pass, definition } = await getDefinedPass(ctx, name);
+  const id = newId(ctx, `delete pass ${name}`);
+  await writeOnce(
+    ctx,
+    () => findEvent(ctx, id),
+    async () => {
+      while (!(await deleteFound(ctx, await getDefinedPass(ctx, name), id, removeFiles)));
+      return id;
+    },
+  );
+}
+
+/** Returns whether the pass is deleted; not if it has moved since it was found. */
+async function deleteFound(
+  ctx: AccountContext,
+  { pass, definition }: DefinedPass,
+  eventId: string,
+  removeFiles: RemoveFiles,
+): Promise<boolean> {
   // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
   const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
   const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${stands}`;
@@ -36,6 +54,7 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
   const statements: BatchItem<'sqlite'>[] = [
     ...recordMemberAction(ctx, 'pass.delete', pass.id, stands),
     recordEvent(ctx, {
+      id: eventId,
       type: 'pass_deleted',
       templateId: pass.templateId,
       passId: pass.id,
@@ -56,10 +75,8 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
   const jobs: Job[] = [{ type: 'delete-pass-files', ...named }];
   if (pass.googlePublishedAt !== null) jobs.push({ type: 'end-google-object', ...named });
   const results = await commit(ctx, statements, (committed) => (committed.at(-1).length > 0 ? jobs : []));
-  const deleted = results.at(-1) as { id: string }[];
-  if (deleted.length === 0) {
-    const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id));
-    if (moved) return deletePass(ctx, pass.id, removeFiles);
-    throw notFound();
-  }
+  if ((results.at(-1) as { id: string }[]).length > 0) return true;
+  const [moved] = await ctx.db.select({ id: passes.id }).from(passes).where(isOwnPass(ctx.account.id, pass.id));
+  if (!moved) throw notFound();
+  return false;
 }

@@ -1,0 +1,58 @@
+import { TRANSIENT } from '../../src/platform/transient-error.ts';
+import { d1Around } from './d1-over.ts';
+
+/** Variable of a run, and of the test Worker, that makes its D1 fail: the seed. The product does not know it. */
+export const D1_FAULTS = 'D1_FAULTS';
+
+/** Round trips of which one fails. */
+const ONE_IN = 20;
+
+/** What happens to one round trip. */
+export interface D1Fault {
+  /** `after`: it has taken effect, and only the answer is lost. */
+  when: 'before' | 'after';
+  message: string;
+}
+
+/** Decides which round trips fail, and how: at random, and the same for one seed. */
+export class D1Faults {
+  roundTrips = 0;
+  failed = 0;
+  #state: number;
+  #oneIn: number;
+
+  constructor(seed: number, oneIn = ONE_IN) {
+    this.#state = seed;
+    this.#oneIn = oneIn;
+  }
+
+  /** Runs one round trip, or fails with an error that D1 documents as transient, before or after `work`. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const fault = this.#next();
+    if (fault?.when === 'before') throw new Error(fault.message);
+    const result = await work();
+    if (fault) throw new Error(fault.message);
+    return result;
+  }
+
+  #next(): D1Fault | undefined {
+    this.roundTrips += 1;
+    if (this.#below(this.#oneIn) > 0) return undefined;
+    this.failed += 1;
+    const text = TRANSIENT[this.#below(TRANSIENT.length)]!;
+    return { when: this.#below(2) === 0 ? 'before' : 'after', message: `D1_ERROR: ${text}` };
+  }
+
+  /** A random whole number (mulberry32). */
+  #below(bound: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) % bound;
+  }
+}
+
+/** A D1 whose round trips fail as `faults` says. */
+export function faultyD1(d1: D1Database, faults: D1Faults): D1Database {
+  return d1Around(d1, (work) => faults.run(work));
+}
