@@ -74,8 +74,11 @@ function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
   meter.databaseBytes = meta.size_after;
 }
 
-/** A statement that begins so writes nothing; `with` may also begin a write. */
-const READ = 'select ';
+/** What a statement that only reads begins with, and has nowhere; the same words that D1 looks for. */
+const READ = /^\s*(select|with)\b/i;
+const WRITE = /\b(insert|update|delete|replace)\b/i;
+
+const isRead = ({ sql }: MeteredStatement) => READ.test(sql) && !WRITE.test(sql);
 
 /**
  * Runs one round trip. What only reads runs again after a transient error, beyond the two times of D1 itself (D1,
@@ -86,7 +89,7 @@ function roundTrip<T>(meter: Meter, statements: MeteredStatement[], ask: () => P
     meter.roundTrips += 1;
     return ask();
   };
-  return statements.every(({ sql }) => sql.startsWith(READ)) ? untilSettled(counted) : counted();
+  return untilSettled(counted, () => statements.every(isRead));
 }
 
 /** The part of D1 that drizzle calls, counting as it goes. */

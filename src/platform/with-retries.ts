@@ -21,14 +21,18 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * Runs `work`, which gets the number of its attempt, from 1, and once more after each transient error of D1, up to four
- * times within a fraction of a second. Then throws `GaveUp`; any other error at once.
+ * times within a fraction of a second. Then throws `GaveUp`; any other error at once, as all of them where `isSafe`,
+ * which is asked after an error only, says that `work` must not run twice.
  */
-export async function untilSettled<T>(work: (attempt: number) => Promise<T>): Promise<T> {
+export async function untilSettled<T>(
+  work: (attempt: number) => Promise<T>,
+  isSafe: () => boolean = () => true,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(attempt);
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      if (!isTransient(error) || !isSafe()) throw error;
       if (attempt === ATTEMPTS_MAX) throw new GaveUp(error);
       await backOff(attempt);
     }

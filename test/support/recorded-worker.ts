@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { env } from 'cloudflare:workers';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import worker from '../../src/index.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { D1_FAULTS, D1Faults } from './d1-faults.ts';
@@ -80,8 +80,8 @@ limiters.limit = async function (this: RateLimiterBinding, { key }: { key: strin
 };
 
 /*
- * With D1_FAULTS it makes one round trip in twenty fail. Those of pages and of administration are spared: a person
- * tries again.
+ * With D1_FAULTS it makes one round trip in twenty fail. Spared are those of pages and of administration, where a person
+ * tries again, and of jobs and the cron, which go on after seconds or minutes: test/faults/ has a clock for them.
  */
 
 const seed = (env as unknown as Record<string, string | undefined>)[D1_FAULTS];
@@ -103,6 +103,8 @@ const fails = {
   ...worker,
   fetch: (request: Request, bindings: Env, execution: ExecutionContext) =>
     isSpared.run(!new URL(request.url).pathname.startsWith('/api/'), () => worker.fetch(request, bindings, execution)),
+  queue: (batch: never, bindings: Env, execution: ExecutionContext) =>
+    isSpared.run(true, () => worker.queue(batch, bindings, execution)),
   scheduled: (event: never, bindings: Env, execution: ExecutionContext) =>
     isSpared.run(true, () => worker.scheduled(event, bindings, execution)),
 };

@@ -1,10 +1,11 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { PAGE_ROWS } from '../purge.ts';
-import { countOut, isOpenIn, openIndexOf } from './payload-counts.ts';
+import { writeOnce } from '../write-once.ts';
+import { countOut, isOpenIn, ofScope, openIndexOf, type PayloadScope } from './payload-counts.ts';
 import { webhookPayloads } from './table.ts';
 
 /**
@@ -19,22 +20,43 @@ export async function acknowledgePayloads(ctx: AccountContext, upTo: string, sub
   const page = sql`(select sequence from ${webhookPayloads} indexed by ${openIndexOf(scope)}
     where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_ROWS})`;
   let acknowledged = 0;
+  const at = Date.now();
   const target = { type: 'webhook_payload', id: upTo };
   const entry = recordAction(ctx, { action: 'webhook_payload.acknowledge', target });
+  // A page whose answer was lost is counted by its time.
+  const find = async () => {
+    const changes = (await countAt(ctx, scope, at)) - acknowledged;
+    return changes > 0 ? { exists: true, changes } : undefined;
+  };
   for (;;) {
-    const { exists, changes } = await acknowledgePage(ctx, page, last, acknowledged === 0 ? [entry] : []);
+    const alongside = acknowledged === 0 ? [entry] : [];
+    const { exists, changes } = await writeOnce({}, find, () => acknowledgePage(ctx, { page, last, at, alongside }));
     if (!exists) throw notFound();
     acknowledged += changes;
     if (changes < PAGE_ROWS) return acknowledged;
   }
 }
 
-async function acknowledgePage(ctx: AccountContext, page: SQL, last: SQL, alongside: BatchItem<'sqlite'>[]) {
+interface Page {
+  page: SQL;
+  last: SQL;
+  at: number;
+  alongside: BatchItem<'sqlite'>[];
+}
+
+async function acknowledgePage(ctx: AccountContext, { page, last, at, alongside }: Page) {
   const [[named], , update] = await ctx.db.batch([
     ctx.db.select({ sequence: sql<number | null>`${last}`.as('sequence') }).from(sql`(select 1)`),
     countOut(ctx, page),
-    ctx.db.update(webhookPayloads).set({ acknowledgedAt: Date.now() }).where(sql`sequence in ${page}`),
+    ctx.db.update(webhookPayloads).set({ acknowledgedAt: at }).where(sql`sequence in ${page}`),
     ...alongside,
   ]);
   return { exists: named?.sequence != null, changes: update.meta.changes };
+}
+
+/** How many payloads of a scope were acknowledged at a time. */
+async function countAt(ctx: AccountContext, scope: PayloadScope, at: number): Promise<number> {
+  const isIt = and(ofScope(scope), eq(webhookPayloads.acknowledgedAt, at));
+  const [row] = await ctx.db.select({ count: count() }).from(webhookPayloads).where(isIt);
+  return row!.count;
 }

@@ -8,7 +8,8 @@ export interface PayloadScope {
   subscriptionId?: string;
 }
 
-function ofScope({ accountId, subscriptionId }: PayloadScope): SQL {
+/** SQL that holds for the payloads of a scope. */
+export function ofScope({ accountId, subscriptionId }: PayloadScope): SQL {
   const ofSubscription = subscriptionId === undefined ? sql`` : sql` and subscription_id = ${subscriptionId}`;
   return sql`account_id = ${accountId}${ofSubscription}`;
 }
