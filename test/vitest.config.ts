@@ -14,6 +14,8 @@ const SHORT_KEEP_ALIVE = './test/support/short-keep-alive.ts';
 const START_WORKER = './test/support/global-setup.ts';
 const START_BROWSER = './test/support/browser-setup.ts';
 
+const WORKERS_MODULE = join(import.meta.dirname, 'support/cloudflare-workers.ts');
+
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
 
@@ -45,7 +47,11 @@ export default defineConfig({
     testTimeout: TIMEOUT_MILLIS,
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: [...WORKER, ...BROWSER] } },
+      {
+        extends: true,
+        resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
+        test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: [...WORKER, ...BROWSER] },
+      },
       {
         extends: true,
         test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, setupFiles: SHORT_KEEP_ALIVE },

@@ -1,5 +1,6 @@
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
 import { describeError, logLine } from '../platform/log.ts';
+import { isTransient } from '../platform/transient-error.ts';
 import type { Context } from './context.ts';
 import { type DeliveryJob, type Job, queueOf } from './jobs.ts';
 
@@ -19,16 +20,25 @@ export type FollowUp = Job | DeliveryJob | Delayed;
 
 const FOLLOW_UPS = Symbol('follow-ups');
 
-/** A statement whose rows ask for jobs once they are committed: whatever batch it stands in, `commit` enqueues them. */
+interface Asked {
+  byRows(rows: unknown): FollowUp[];
+  withoutAnswer: FollowUp[];
+}
+
+/**
+ * A statement whose rows ask for jobs once they are committed: whatever batch it stands in, `commit` enqueues them.
+ * `withoutAnswer` are those it may ask for: they are enqueued where D1 lost the answer, and may find nothing to do.
+ */
 export function asking<S extends BatchItem<'sqlite'>>(
   statement: S,
   followUps: (rows: S['_']['result']) => FollowUp[],
+  withoutAnswer: FollowUp[] = [],
 ): S {
-  return Object.assign(statement, { [FOLLOW_UPS]: followUps });
+  return Object.assign(statement, { [FOLLOW_UPS]: { byRows: followUps, withoutAnswer } });
 }
 
-function askedBy(statement: BatchItem<'sqlite'>, rows: unknown): FollowUp[] {
-  return FOLLOW_UPS in statement ? (statement[FOLLOW_UPS] as (rows: unknown) => FollowUp[])(rows) : [];
+function askedOf(statement: BatchItem<'sqlite'>): Asked | undefined {
+  return FOLLOW_UPS in statement ? (statement[FOLLOW_UPS] as Asked) : undefined;
 }
 
 /** The longest delay of a message (Cloudflare, Queues limits). */
@@ -55,8 +65,15 @@ export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
 ): Promise<BatchResponse<T>> {
   // Drizzle types a batch as a tuple with at least one statement; a list that is put together is not known to be one.
   const run = ctx.db.batch as unknown as (batch: T) => Promise<BatchResponse<T>>;
-  const results = await run.call(ctx.db, statements);
-  const asked = statements.flatMap((statement, i) => askedBy(statement, results[i]));
+  const results = await run.call(ctx.db, statements).catch((error: unknown) => {
+    if (isTransient(error))
+      enqueueSoon(
+        ctx,
+        statements.flatMap((statement) => askedOf(statement)?.withoutAnswer ?? []),
+      );
+    throw error;
+  });
+  const asked = statements.flatMap((statement, i) => askedOf(statement)?.byRows(results[i]) ?? []);
   const given = typeof followUps === 'function' ? followUps(results) : followUps;
   enqueueSoon(ctx, [...asked, ...given]);
   return results;

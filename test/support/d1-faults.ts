@@ -1,5 +1,6 @@
 import { TRANSIENT } from '../../src/platform/transient-error.ts';
 import { d1Around } from './d1-over.ts';
+import { Random } from './random.ts';
 
 /** Variable of a run, and of the test Worker, that makes its D1 fail: the seed. The product does not know it. */
 export const D1_FAULTS = 'D1_FAULTS';
@@ -18,11 +19,11 @@ export interface D1Fault {
 export class D1Faults {
   roundTrips = 0;
   failed = 0;
-  #state: number;
+  #random: Random;
   #oneIn: number;
 
   constructor(seed: number, oneIn = ONE_IN) {
-    this.#state = seed;
+    this.#random = new Random(seed);
     this.#oneIn = oneIn;
   }
 
@@ -37,18 +38,10 @@ export class D1Faults {
 
   #next(): D1Fault | undefined {
     this.roundTrips += 1;
-    if (this.#below(this.#oneIn) > 0) return undefined;
+    if (!this.#random.oneIn(this.#oneIn)) return undefined;
     this.failed += 1;
-    const text = TRANSIENT[this.#below(TRANSIENT.length)]!;
-    return { when: this.#below(2) === 0 ? 'before' : 'after', message: `D1_ERROR: ${text}` };
-  }
-
-  /** A random whole number (mulberry32). */
-  #below(bound: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) % bound;
+    const text = TRANSIENT[this.#random.below(TRANSIENT.length)]!;
+    return { when: this.#random.oneIn(2) ? 'before' : 'after', message: `D1_ERROR: ${text}` };
   }
 }
 

@@ -21,14 +21,17 @@ export function memoryD1() {
     prepared.set(sql, statement);
     return statement;
   };
+  const total = database.prepare('select total_changes() as changes');
+  const changesSoFar = () => (total.get() as { changes: number }).changes;
   const d1 = d1Over(async (statements) => {
     database.exec('begin');
     try {
-      const results = statements.map(({ sql, params }) => ({
-        results: statementOf(sql).all(...(params as SQLInputValue[])),
-        success: true,
-        meta: { rows_read: 0, rows_written: 0 },
-      }));
+      const results = statements.map(({ sql, params }) => {
+        const before = changesSoFar();
+        const rows = statementOf(sql).all(...(params as SQLInputValue[]));
+        const changes = changesSoFar() - before;
+        return { results: rows, success: true, meta: { rows_read: 0, rows_written: 0, changes } };
+      });
       database.exec('commit');
       return results as unknown as D1Result[];
     } catch (error) {

@@ -78,8 +78,11 @@ function insertEvents(ctx: AccountContext, rows: SQL) {
     ctx.db,
     sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, subscription_id) ${rows} ${returning}`,
   );
-  return asking(statement, (recorded) =>
-    recorded.some(({ pending }) => pending !== null) ? [{ type: 'fan-out-events', accountId: ctx.account.id }] : [],
+  const fanOut = { type: 'fan-out-events', accountId: ctx.account.id } as const;
+  return asking(
+    statement,
+    (recorded) => (recorded.some(({ pending }) => pending !== null) ? [fanOut] : []),
+    ctx.account.hasWebhooks ? [fanOut] : [],
   );
 }
 

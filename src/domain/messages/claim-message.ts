@@ -1,10 +1,12 @@
 import { and, eq, not, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { isSuspended } from '../suspended.ts';
+import { writeOnce } from '../write-once.ts';
 import { type Message, messages } from './table.ts';
 
 /** How long a job may take over one message; far longer than building it and waiting for a provider. */
 export const LEASE_MS = 10 * 60_000;
+const LEASE_JITTER_MS = 60_000;
 
 /** A message of an account. */
 export interface NamedMessage {
@@ -17,17 +19,17 @@ export interface NamedMessage {
  * number of simultaneous calls one gets it.
  */
 export async function claimMessage(ctx: Context, { accountId, messageId }: NamedMessage): Promise<Message | undefined> {
-  const [claimed] = await ctx.db
-    .update(messages)
-    .set({ status: 'sending', attempts: sql`${messages.attempts} + 1`, dueAt: Date.now() + LEASE_MS })
-    .where(
-      and(
-        eq(messages.id, messageId),
-        eq(messages.accountId, accountId),
-        eq(messages.status, 'queued'),
-        not(isSuspended(accountId)),
-      ),
-    )
-    .returning();
-  return claimed;
+  // Random, so that a claim whose answer was lost is known again.
+  const dueAt = Date.now() + LEASE_MS + Math.floor(Math.random() * LEASE_JITTER_MS);
+  const isIt = and(eq(messages.id, messageId), eq(messages.accountId, accountId));
+  const isMine = and(isIt, eq(messages.status, 'sending'), eq(messages.dueAt, dueAt));
+  const find = async () => (await ctx.db.select().from(messages).where(isMine))[0];
+  return writeOnce({}, find, async () => {
+    const [claimed] = await ctx.db
+      .update(messages)
+      .set({ status: 'sending', attempts: sql`${messages.attempts} + 1`, dueAt })
+      .where(and(isIt, eq(messages.status, 'queued'), not(isSuspended(accountId))))
+      .returning();
+    return claimed;
+  });
 }

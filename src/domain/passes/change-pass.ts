@@ -198,8 +198,7 @@ function isAsRead({ before }: Change): SQL {
 
 /** SQL that holds while the pass is as it was read and the rules of its change hold. */
 export function changeHolds(change: Change): SQL {
-  const { rules } = change;
-  return sql.join([isAsRead(change), ...rules.map((rule) => rule.holds)], sql` and `);
+  return sql.join([isAsRead(change), ...change.rules.map((rule) => rule.holds)], sql` and `);
 }
 
 /**
@@ -245,6 +244,7 @@ export function changeStatements(
       ? [
           requestPushes(ctx, {
             selected: sql`${isOwnPass(ctx.account.id, passId)} and ${applies}`,
+            known: [{ passId, accountId: ctx.account.id }],
             text: pushedText(change),
           }),
         ]
@@ -286,9 +286,8 @@ async function write(
     const results = await writeClaims(ctx, statements, change.after, (committed) =>
       isWritten(committed) ? followUps(change) : [],
     );
-    if (!isWritten(results)) return false;
-    noteId(ctx, changePurpose(change.before), eventId);
-    return true;
+    if (isWritten(results)) noteId(ctx, changePurpose(change.before), eventId);
+    return isWritten(results);
   });
 }
 

@@ -66,6 +66,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
       ? [
           requestPushes(ctx, {
             selected: sql`${inArray(passes.id, seenIds)} and ${isOfAccount(ctx.account.id)} and ${applies}`,
+            known: seenIds.map((passId) => ({ passId, accountId: ctx.account.id })),
           }),
         ]
       : [];

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
-import { fieldsOnly, recordAction } from '../audit/record-action.ts';
+import { fieldsOnly, findEntry, newEntryId, recordAction } from '../audit/record-action.ts';
 import { maySign } from '../certificates/find-signing-certificate.ts';
 import { checked } from '../check.ts';
 import { commit } from '../commit.ts';
@@ -32,6 +32,7 @@ import { templates } from '../templates/table.ts';
 import { patchDefinition, type TemplatePatch } from '../templates/template-patch.ts';
 import { areUnchanged, beginRelease } from '../templates/unique-property-changes.ts';
 import { versionNumber } from '../versions.ts';
+import { writeOnce } from '../write-once.ts';
 import { freeProperties, PagedClaims, passesOfPage } from './paged-claims.ts';
 
 /**
@@ -147,22 +148,28 @@ async function write(
   const numbers = { old: versionNumber(template.version), new: versionNumber(version) };
   const changes = [{ field: 'version', ...numbers }, ...fieldsOnly(changed)];
   const release = releasesLater ? beginRelease : releaseAllOf;
+  const entryId = newEntryId(ctx);
   const statements: BatchItem<'sqlite'>[] = [
     ...followers,
     ...(begun.length > 0 && !inPages ? [claimAllOf(ctx, id, begun, applies)] : []),
     ...(ended.length > 0 ? [release(ctx, id, ended, applies)] : []),
     recordAction(
       ctx,
-      { action: 'template.update', target: { type: 'template', id, name: definition.name }, changes },
+      { id: entryId, action: 'template.update', target: { type: 'template', id, name: definition.name }, changes },
       applies,
     ),
     update,
     ...(inPages ? claims.keep(begun, isWritten) : []),
   ];
   const updateAt = statements.indexOf(update);
+  const isDone = async () => ((await findEntry(ctx, entryId)) === undefined ? undefined : true);
   try {
-    const results = await commit(ctx, statements);
-    if ((results[updateAt] as unknown[]).length === 0) return undefined;
+    // Done again from the start, a change could collide with itself.
+    const isNew = await writeOnce({}, isDone, async () => {
+      const results = await commit(ctx, statements);
+      return (results[updateAt] as unknown[]).length > 0;
+    });
+    if (!isNew) return undefined;
   } catch (error) {
     if (!isTakenValue(error)) throw usedIdRefusal(error) ?? error;
     const repeated = await repeatedValues(ctx, id, begun);

@@ -1,28 +1,13 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { ProcessFacts, ProcessItem } from '../../../src/domain/processes/process-state.ts';
 import { ProcessStore } from '../../../src/domain/processes/process-store.ts';
 import type { Range } from '../../../src/domain/processes/range-store.ts';
+import { memoryStorage } from '../../support/memory-storage.ts';
 
 /* The state of a process under a clock of the test: consumers and a database that are as slow as one likes. */
 
 const ITEMS = 10_000;
 const RANGE_ITEMS = 100;
-
-/** What a process asks of its object's storage, over SQLite in memory. */
-function memoryStorage(): DurableObjectStorage {
-  const database = new DatabaseSync(':memory:');
-  const exec = (query: string, ...values: SQLInputValue[]) => {
-    if (values.length === 0 && query.includes(';')) {
-      database.exec(query);
-      return { toArray: () => [], one: () => undefined };
-    }
-    const rows = database.prepare(query).all(...values);
-    return { toArray: () => rows, one: () => rows[0], [Symbol.iterator]: () => rows[Symbol.iterator]() };
-  };
-  // Nobody asks more of it than this.
-  return { sql: { exec }, transactionSync: (work: () => unknown) => work() } as unknown as DurableObjectStorage;
-}
 
 interface Told {
   range: Range;

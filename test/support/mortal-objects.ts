@@ -1,0 +1,97 @@
+import { type MemoryStorage, memoryStorage } from './memory-storage.ts';
+import type { Random } from './random.ts';
+
+interface Living {
+  alarm?(): Promise<void>;
+}
+
+type ObjectClass = new (ctx: DurableObjectState, env: never) => unknown;
+
+/**
+ * The Durable Objects of one class, in this process. Some die: before a call, which then meets a new one without its
+ * memory, or after it, whose answer is then lost.
+ */
+export class MortalObjects {
+  deaths = 0;
+  #make: ObjectClass;
+  #env: () => unknown;
+  #random: Random;
+  #diesOneIn: number;
+  #storages = new Map<string, MemoryStorage>();
+  #living = new Map<string, { object: Living; begun: Promise<unknown> }>();
+
+  /** `diesOneIn`: calls of which one meets a death; 0: none. */
+  constructor(make: ObjectClass, env: () => unknown, random: Random, diesOneIn: number) {
+    this.#make = make;
+    this.#env = env;
+    this.#random = random;
+    this.#diesOneIn = diesOneIn;
+  }
+
+  get binding(): DurableObjectNamespace {
+    // Nobody calls more of a namespace than this; a stub has the methods of its object.
+    return {
+      idFromName: (name: string) => name,
+      get: (name: string) =>
+        new Proxy(
+          {},
+          {
+            get:
+              (_, method) =>
+              (...input: unknown[]) =>
+                this.#call(name, method as string, input),
+          },
+        ),
+    } as unknown as DurableObjectNamespace;
+  }
+
+  async #call(name: string, method: string, input: unknown[]): Promise<unknown> {
+    const dies = this.#diesOneIn > 0 && this.#random.oneIn(this.#diesOneIn);
+    const isAfter = dies && this.#random.oneIn(2);
+    if (dies && !isAfter) this.#kill(name);
+    const object = await this.#wake(name);
+    const result = await (object as Record<string, (...input: unknown[]) => unknown>)[method]!(...input);
+    if (!isAfter) return structuredClone(result);
+    this.#kill(name);
+    throw new Error('The Durable Object was reset.');
+  }
+
+  #kill(name: string): void {
+    this.#living.delete(name);
+    this.deaths += 1;
+  }
+
+  async #wake(name: string): Promise<Living> {
+    const known = this.#living.get(name);
+    if (known) {
+      await known.begun;
+      return known.object;
+    }
+    const storage = this.#storages.get(name) ?? memoryStorage();
+    this.#storages.set(name, storage);
+    let begun: Promise<unknown> = Promise.resolve();
+    const state = {
+      id: { name },
+      storage,
+      waitUntil() {},
+      blockConcurrencyWhile: (work: () => Promise<unknown>) => {
+        begun = work();
+        return begun;
+      },
+    };
+    const object = new this.#make(state as unknown as DurableObjectState, this.#env() as never) as Living;
+    this.#living.set(name, { object, begun });
+    await begun;
+    return object;
+  }
+
+  /** Rings the alarms that are due. */
+  async ring(): Promise<void> {
+    for (const [name, storage] of this.#storages) {
+      if (storage.alarmAt === null || storage.alarmAt > Date.now()) continue;
+      storage.alarmAt = null;
+      const object = await this.#wake(name);
+      await object.alarm?.();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { vi } from 'vitest';
+import worker, { BundleObject, GooglePaceObject, ProcessObject, RequestCounterObject } from '../../src/index.ts';
+import type { Env } from '../../src/platform/env.ts';
+import { D1Faults, faultyD1 } from './d1-faults.ts';
+import { memoryBucket } from './memory-bucket.ts';
+import { memoryD1 } from './memory-d1.ts';
+import { MortalObjects } from './mortal-objects.ts';
+import { Random } from './random.ts';
+import { type Unreliable, UnreliableQueues } from './unreliable-queues.ts';
+
+/** What goes wrong. */
+export interface Faults extends Unreliable {
+  seed?: number;
+  /** Round trips to D1 of which one fails; absent: none. */
+  d1OneIn?: number;
+  /** Calls of Durable Objects of which one meets a death; absent: none. */
+  diesOneIn?: number;
+}
+
+/** A reply of the API. */
+export interface ServiceReply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what stands in a reply is what the tests are there to find out
+  body: any;
+}
+
+const SEED = 20261123;
+const START = Date.parse('2026-11-23T08:00:00Z');
+const MINUTE_MS = 60_000;
+const ADMIN_TOKEN = 'operator';
+
+/**
+ * The Worker with its routes, consumers, cron tasks and Durable Objects, in this process: over SQLite in memory, queues
+ * and a clock of the test. What can fail without it does so as `faults` says, from `begin` on.
+ */
+export class ServiceInProcess {
+  readonly queues: UnreliableQueues;
+  readonly processes: MortalObjects;
+  readonly d1Faults: D1Faults | undefined;
+  readonly env: Env;
+  apiKey = '';
+  accountId = '';
+  #database: ReturnType<typeof memoryD1>;
+  #hasBegun = false;
+  #running = new Set<Promise<unknown>>();
+
+  constructor({ seed = SEED, d1OneIn, diesOneIn = 0, ...unreliable }: Faults = {}) {
+    vi.useFakeTimers({ toFake: ['Date'], now: START });
+    const random = new Random(seed);
+    this.queues = new UnreliableQueues(random, unreliable);
+    this.#database = memoryD1();
+    this.d1Faults = d1OneIn === undefined ? undefined : new D1Faults(seed, d1OneIn);
+    const { d1 } = this.#database;
+    const faulty = this.d1Faults ? faultyD1(d1, this.d1Faults) : d1;
+    const objects = (make: ConstructorParameters<typeof MortalObjects>[0], dies = 0) =>
+      new MortalObjects(make, () => this.env, random, dies);
+    this.processes = objects(ProcessObject, diesOneIn);
+    const admits = { limit: async () => ({ success: true }) };
+    this.env = {
+      DB: { withSession: () => (this.#hasBegun ? faulty : d1).withSession() } as unknown as D1Database,
+      FILES: memoryBucket(),
+      ...this.queues.bindings(),
+      BUNDLES: objects(BundleObject).binding,
+      PROCESSES: this.processes.binding,
+      REQUEST_COUNTERS: objects(RequestCounterObject).binding,
+      GOOGLE_PACE: objects(GooglePaceObject).binding,
+      RATE_LIMITER: admits,
+      RATE_LIMIT_PER_MINUTE: '600',
+      BASE_URL: 'https://passes.example',
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ADMIN_TOKEN,
+    } as unknown as Env;
+  }
+
+  /** Makes the account that requests act for. */
+  async open(): Promise<this> {
+    const created = await this.admin<{ accountId: string; apiKey: string }>('account create', { name: 'Faults' });
+    this.accountId = created.accountId;
+    this.apiKey = created.apiKey;
+    return this;
+  }
+
+  /** From now on things fail. */
+  begin(): void {
+    this.#hasBegun = true;
+  }
+
+  /** From now on nothing fails any more. */
+  end(): void {
+    this.#hasBegun = false;
+  }
+
+  async admin<Result>(command: string, options: Record<string, unknown>): Promise<Result> {
+    const body = JSON.stringify({ command, options });
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' };
+    const request = new Request('http://localhost/admin/commands', { method: 'POST', headers, body });
+    const response = await worker.fetch(request, this.env, this.#execution());
+    if (!response.ok) throw new Error(`${command}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Result;
+  }
+
+  /** Sends a request of the account to the API. What it leaves to run behind its reply has ended, too. */
+  async request(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<ServiceReply> {
+    const init = { method, headers: { Authorization: this.apiKey, 'Content-Type': 'application/json', ...headers } };
+    const request = new Request(`https://passes.example${path}`, { ...init, body: body && JSON.stringify(body) });
+    const response = await worker.fetch(request, this.env, this.#execution());
+    const text = await response.text();
+    await this.#untilIdle();
+    const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
+    return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text };
+  }
+
+  /** Rows of a statement, past the faults. */
+  async rows<Row = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    const { results } = await this.#database.d1
+      .prepare(sql)
+      .bind(...params)
+      .all<Row>();
+    return results;
+  }
+
+  /** The number that a statement counts. */
+  async count(sql: string, params: unknown[] = []): Promise<number> {
+    const [row] = await this.rows<Record<string, number>>(sql, params);
+    return Object.values(row!)[0]!;
+  }
+
+  /** Lets minutes pass: messages that are due are delivered, alarms ring, and each minute the cron runs. */
+  async minutes(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await this.#minute();
+  }
+
+  /** Lets minutes pass until `isDone`; fails after `most` of them. Returns how many it took. */
+  async until(isDone: () => Promise<boolean>, most = 240): Promise<number> {
+    for (let passed = 0; passed <= most; passed++) {
+      await this.#deliver();
+      if (await isDone()) return passed;
+      await this.#minute();
+    }
+    throw new Error(`did not happen within ${most} minutes`);
+  }
+
+  async #minute(): Promise<void> {
+    await this.#deliver();
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    await this.processes.ring();
+    await worker.scheduled({} as never, this.env, this.#execution());
+    await this.#untilIdle();
+    await this.#deliver();
+  }
+
+  async #deliver(): Promise<void> {
+    await this.processes.ring();
+    for (let batch = this.queues.next(); batch; batch = this.queues.next()) {
+      await worker.queue(batch, this.env, this.#execution());
+      await this.#untilIdle();
+    }
+  }
+
+  async #untilIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
+  }
+
+  #execution(): ExecutionContext {
+    const waitUntil = (work: Promise<unknown>) => {
+      const ended = work.finally(() => this.#running.delete(ended)).catch(() => undefined);
+      this.#running.add(ended);
+    };
+    return { waitUntil, passThroughOnException() {}, props: {} } as unknown as ExecutionContext;
+  }
+
+  close(): void {
+    vi.useRealTimers();
+    this.#database.database.close();
+  }
+}

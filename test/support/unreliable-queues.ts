@@ -1,0 +1,116 @@
+import type { DeliveryJob, Job, QueueName } from '../../src/domain/jobs.ts';
+import type { Random } from './random.ts';
+
+/** Messages that one call of a consumer takes at most. */
+const BATCH_MAX = 20;
+/** Deliveries of a message; then it is a dead letter (`max_retries` of `wrangler.toml`, and the first). */
+const DELIVERIES_MAX = 6;
+
+/** Names of the queues by their bindings, as `wrangler.toml` has them. */
+const NAMES: Record<QueueName, string> = {
+  JOBS: 'pass-wallet-jobs',
+  PUSHES: 'pass-wallet-pushes',
+  MESSAGES: 'pass-wallet-messages',
+  IMPORTS: 'pass-wallet-images',
+  WEBHOOKS: 'pass-wallet-webhooks',
+};
+
+interface Waiting {
+  id: string;
+  queue: QueueName;
+  body: Job | DeliveryJob;
+  dueAt: number;
+  attempts: number;
+}
+
+/** What happens to messages: one in so many; absent: to none. */
+export interface Unreliable {
+  lostOneIn?: number;
+  twiceOneIn?: number;
+}
+
+/** The queues of a service in this process. They lose, repeat and reorder messages at random. */
+export class UnreliableQueues {
+  sent = 0;
+  lost = 0;
+  repeated = 0;
+  deadLetters: (Job | DeliveryJob)[] = [];
+  /** How many of each type were sent. */
+  types = new Map<string, number>();
+  #random: Random;
+  #unreliable: Unreliable;
+  #waiting: Waiting[] = [];
+
+  constructor(random: Random, unreliable: Unreliable) {
+    this.#random = random;
+    this.#unreliable = unreliable;
+  }
+
+  /** What the product sends to. */
+  bindings(): Record<QueueName, Queue> {
+    const bindingOf = (queue: QueueName) => ({
+      sendBatch: async (messages: Iterable<{ body: Job | DeliveryJob; delaySeconds?: number }>) => {
+        for (const { body, delaySeconds = 0 } of messages) this.#take(queue, body, delaySeconds);
+      },
+    });
+    const queues = Object.keys(NAMES).map((name) => [name, bindingOf(name as QueueName)]);
+    // Nobody calls more of a queue than this.
+    return Object.fromEntries(queues) as Record<QueueName, Queue>;
+  }
+
+  #take(queue: QueueName, body: Job | DeliveryJob, delaySeconds: number): void {
+    const { lostOneIn, twiceOneIn } = this.#unreliable;
+    this.sent += 1;
+    this.types.set(body.type, (this.types.get(body.type) ?? 0) + 1);
+    if (lostOneIn && this.#random.oneIn(lostOneIn)) {
+      this.lost += 1;
+      return;
+    }
+    const isTwice = twiceOneIn !== undefined && this.#random.oneIn(twiceOneIn);
+    if (isTwice) this.repeated += 1;
+    // As messages travel: a consumer gets a copy.
+    const message = { id: crypto.randomUUID(), queue, body: structuredClone(body), attempts: 1 };
+    for (let i = 0; i < (isTwice ? 2 : 1); i++) {
+      this.#waiting.push({ ...message, dueAt: Date.now() + delaySeconds * 1_000 });
+    }
+  }
+
+  /** Takes some of the messages that are due out of one queue, in any order; undefined where none is due. */
+  next(): MessageBatch<Job | DeliveryJob> | undefined {
+    const due = this.#waiting.filter(({ dueAt }) => dueAt <= Date.now());
+    if (due.length === 0) return undefined;
+    const { queue } = due[this.#random.below(due.length)]!;
+    const ofQueue = due.filter((message) => message.queue === queue);
+    const taken: Waiting[] = [];
+    while (ofQueue.length > 0 && taken.length < BATCH_MAX) {
+      taken.push(...ofQueue.splice(this.#random.below(ofQueue.length), 1));
+    }
+    const left = new Set(taken);
+    this.#waiting = this.#waiting.filter((message) => !left.has(message));
+    return this.#batchOf(queue, taken);
+  }
+
+  #batchOf(queue: QueueName, taken: Waiting[]): MessageBatch<Job | DeliveryJob> {
+    const messages = taken.map((message) => ({
+      id: message.id,
+      body: message.body,
+      attempts: message.attempts,
+      timestamp: new Date(),
+      ack() {},
+      retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => this.#again(message, delaySeconds),
+    }));
+    return {
+      queue: NAMES[queue],
+      messages,
+      ackAll() {},
+      retryAll: (options: QueueRetryOptions = {}) => {
+        for (const message of messages) message.retry(options);
+      },
+    } as unknown as MessageBatch<Job | DeliveryJob>;
+  }
+
+  #again(message: Waiting, delaySeconds: number): void {
+    if (message.attempts === DELIVERIES_MAX) this.deadLetters.push(message.body);
+    else this.#waiting.push({ ...message, attempts: message.attempts + 1, dueAt: Date.now() + delaySeconds * 1_000 });
+  }
+}
