@@ -6,6 +6,7 @@ import { delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { withFaults } from '../test/support/fault-exceptions.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { provideChromium } from './chromium.ts';
@@ -24,6 +25,8 @@ import { type FileTime, readReport, slowestFiles, type Tally } from './test-repo
  *
  *   KEEP_STATEMENTS=.local/statements/api npm test -- test/api/
  *   npm test -- --judge .local/statements/*
+ *
+ * `npm test -- --faults` runs the tests of the API while one round trip to D1 in twenty fails; names of files may follow.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -33,6 +36,7 @@ const SCHEMA = './src/{domain,dev}/*/table.ts';
 const CLIENTS = 'src/pages/client-tsconfig.json';
 const QUICK = '--quick';
 const JUDGE = '--judge';
+const FAULTS = '--faults';
 /** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
 const PLAIN = !process.stdout.isTTY;
 
@@ -75,7 +79,8 @@ const CHECKS: {
   },
 ];
 
-const given = process.argv.slice(2);
+const options = process.argv.slice(2);
+const given = options[0] === FAULTS ? withFaults(options.slice(1)) : options;
 const quick = given.includes(QUICK);
 const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
 const kept = process.env.KEEP_STATEMENTS;

@@ -17,8 +17,19 @@ export class GaveUp extends Error {
   }
 }
 
-/** Whether D1 may do the same again without an error. The error does not say whether a write has been committed. */
+/** What the runtime says of an error that a Durable Object's infrastructure throws (Cloudflare, "Error handling"). */
+interface ObjectError extends Error {
+  retryable?: boolean;
+  overloaded?: boolean;
+}
+
+/**
+ * Whether D1 or a Durable Object may do the same again without an error. The error does not say whether a write has
+ * been committed.
+ */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof GaveUp) return false;
+  const { retryable, overloaded }: ObjectError = error;
+  if (retryable && !overloaded) return true;
   return TRANSIENT.some((text) => error.message.includes(text)) || isTransient(error.cause);
 }

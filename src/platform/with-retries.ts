@@ -20,7 +20,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs `work`, which gets the number of its attempt, from 1, and once more after each transient error of D1, up to four
+ * Runs `work`, which gets the number of its attempt, from 1, and once more after each transient error, up to four
  * times within a fraction of a second. Then throws `GaveUp`; any other error at once, as all of them where `isSafe`,
  * which is asked after an error only, says that `work` must not run twice.
  */

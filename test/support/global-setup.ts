@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { askAt } from './bindings-client.ts';
 import { startControlServer } from './control-server.ts';
+import { D1_FAULTS } from './d1-faults.ts';
 import { checkRecordedEvents } from './event-check.ts';
 import { OutsideWorld } from './outside-world.ts';
-import { startWorker, type Trust } from './start-worker.ts';
+import { type RunningWorker, startWorker, type Trust } from './start-worker.ts';
 import { BUNDLE_DIR, bundleWorkers } from './worker-bundle.ts';
 
 /** What a test file needs to reach the Worker of this run; `inject('worker')` gives it. */
@@ -61,6 +62,7 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
     address: { origin, adminToken, trust, bundle, bindingsOrigin, controlOrigin: control.origin },
     async close() {
       try {
+        if (process.env[D1_FAULTS]) sayFaults(worker);
         await checkRecordedEvents(askAt(bindingsOrigin));
       } finally {
         await control.close();
@@ -78,4 +80,10 @@ async function provideBundle(): Promise<{ bundle: string; removeBundle(): void }
   const bundle = mkdtempSync(join(tmpdir(), 'worker-bundle-'));
   await bundleWorkers(bundle);
   return { bundle, removeBundle: () => rmSync(bundle, { recursive: true, force: true }) };
+}
+
+/** Says how often D1 has failed, so that a run without faults does not look like one with them. */
+function sayFaults({ logs }: RunningWorker): void {
+  const { failed = 0, of = 0 } = logs.all({ event: 'd1-fault' }).at(-1) ?? {};
+  console.log(`D1: ${failed} of ${of} round trips failed (D1_FAULTS=${process.env[D1_FAULTS]})`);
 }

@@ -29,20 +29,20 @@ export class MortalObjects {
   }
 
   get binding(): DurableObjectNamespace {
-    // Nobody calls more of a namespace than this; a stub has the methods of its object.
+    // Nobody calls more of a namespace than this.
     return {
       idFromName: (name: string) => name,
-      get: (name: string) =>
-        new Proxy(
-          {},
-          {
-            get:
-              (_, method) =>
-              (...input: unknown[]) =>
-                this.#call(name, method as string, input),
-          },
-        ),
+      get: (name: string) => this.#stub(name),
     } as unknown as DurableObjectNamespace;
+  }
+
+  /** Has the methods of its object; and is no promise, so that it can be returned by one. */
+  #stub(name: string): object {
+    const call =
+      (method: string) =>
+      (...input: unknown[]) =>
+        this.#call(name, method, input);
+    return new Proxy({}, { get: (_, method) => (method === 'then' ? undefined : call(method as string)) });
   }
 
   async #call(name: string, method: string, input: unknown[]): Promise<unknown> {
@@ -53,7 +53,7 @@ export class MortalObjects {
     const result = await (object as Record<string, (...input: unknown[]) => unknown>)[method]!(...input);
     if (!isAfter) return structuredClone(result);
     this.#kill(name);
-    throw new Error('The Durable Object was reset.');
+    throw Object.assign(new Error('The Durable Object was reset.'), { retryable: true });
   }
 
   #kill(name: string): void {

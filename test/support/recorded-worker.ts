@@ -95,7 +95,8 @@ async function roundTrip<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await faults.run(work);
   } finally {
-    if (faults.failed > failed) console.log(JSON.stringify({ event: 'd1-fault', of: faults.roundTrips }));
+    if (faults.failed > failed)
+      console.log(JSON.stringify({ event: 'd1-fault', failed: faults.failed, of: faults.roundTrips }));
   }
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
 import { vi } from 'vitest';
+import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import worker, { BundleObject, GooglePaceObject, ProcessObject, RequestCounterObject } from '../../src/index.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { D1Faults, faultyD1 } from './d1-faults.ts';
@@ -39,6 +41,8 @@ export class ServiceInProcess {
   readonly processes: MortalObjects;
   readonly d1Faults: D1Faults | undefined;
   readonly env: Env;
+  /** Images that were drawn. */
+  drawn = 0;
   apiKey = '';
   accountId = '';
   #database: ReturnType<typeof memoryD1>;
@@ -47,6 +51,8 @@ export class ServiceInProcess {
 
   constructor({ seed = SEED, d1OneIn, diesOneIn = 0, ...unreliable }: Faults = {}) {
     vi.useFakeTimers({ toFake: ['Date'], now: START });
+    // A line for each request, job and task.
+    for (const level of ['log', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
     const random = new Random(seed);
     this.queues = new UnreliableQueues(random, unreliable);
     this.#database = memoryD1();
@@ -61,6 +67,7 @@ export class ServiceInProcess {
       DB: { withSession: () => (this.#hasBegun ? faulty : d1).withSession() } as unknown as D1Database,
       FILES: memoryBucket(),
       ...this.queues.bindings(),
+      IMAGES: this.#images(),
       BUNDLES: objects(BundleObject).binding,
       PROCESSES: this.processes.binding,
       REQUEST_COUNTERS: objects(RequestCounterObject).binding,
@@ -79,6 +86,17 @@ export class ServiceInProcess {
     this.accountId = created.accountId;
     this.apiKey = created.apiKey;
     return this;
+  }
+
+  /** Makes the service sign passes of this type with a development certificate. */
+  async importCertificate(passTypeId: string): Promise<void> {
+    const { rootPem: _, ...files } = await createDevelopmentAuthority({
+      passTypeId,
+      teamId: 'TESTTEAM01',
+      organizationName: 'Example',
+      keyType: 'ec',
+    });
+    await this.admin('certificate import', { ...files, development: true });
   }
 
   /** From now on things fail. */
@@ -165,6 +183,20 @@ export class ServiceInProcess {
 
   async #untilIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
+  }
+
+  #images(): ImagesBinding {
+    const draw = async (stream: ReadableStream, { width, height }: { width: number; height: number }) => {
+      this.drawn += 1;
+      const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+      const png = await sharp(bytes).resize(width, height).png().toBuffer();
+      return { response: () => new Response(new Uint8Array(png)) };
+    };
+    const input = (stream: ReadableStream) => ({
+      transform: (size: { width: number; height: number }) => ({ output: () => draw(stream, size) }),
+    });
+    // Nobody asks more of it than this.
+    return { input } as unknown as ImagesBinding;
   }
 
   #execution(): ExecutionContext {

@@ -1,0 +1,147 @@
+import sharp from 'sharp';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { sampleTemplate } from '../support/samples.ts';
+import { type Faults, ServiceInProcess } from '../support/service-in-process.ts';
+
+/*
+ * Of the messages of each queue one in three is lost, one in three comes twice, and they come in any order. The cron finds
+ * what was lost. Minutes pass by the test's clock.
+ */
+
+const PASS_TYPE_ID = 'pass.com.example.faults';
+const UNRELIABLE: Faults = { lostOneIn: 3, twiceOneIn: 3 };
+
+let service: ServiceInProcess;
+afterEach(() => {
+  expect(service.queues.deadLetters).toEqual([]);
+  expect(service.queues.lost).toBeGreaterThan(0);
+  service.close();
+});
+
+async function done(method: string, path: string, body?: object, headers?: Record<string, string>) {
+  const reply = await service.request(method, path, body, headers);
+  if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body;
+}
+
+async function opened(fields: Parameters<typeof sampleTemplate>[0] = {}): Promise<string> {
+  service = await new ServiceInProcess(UNRELIABLE).open();
+  return (await done('POST', '/api/v2/pass-template', sampleTemplate(fields))).data.identifier;
+}
+
+async function newPasses(templateId: string, number: number, fields: (i: number) => object = () => ({})) {
+  const ids: string[] = [];
+  for (let i = 0; i < number; i++) {
+    ids.push((await done('POST', '/api/v3/pass', { data: { templateId, ...fields(i) } })).data.identifier);
+  }
+  return ids;
+}
+
+/** What left the service, of a kind: how many items, and to how many different recipients. */
+async function sentOf(kind: string) {
+  const [row] = await service.rows<{ items: number; recipients: number }>(
+    'select count(*) as items, count(distinct recipient) as recipients from outbox_items where kind = ?',
+    [kind],
+  );
+  return row;
+}
+
+/** Each pass of the service is on a phone of its own. */
+async function putOnPhones() {
+  await service.importCertificate(PASS_TYPE_ID);
+  await service.rows('update passes set number_of_active = 1');
+  await service.rows(
+    `insert into registrations (device_id, pass_type_id, pass_id, account_id, push_token, registered_at, ended_at)
+     select 'device-' || key, ?, id, account_id, printf('%064x', key), 1, null from passes`,
+    [PASS_TYPE_ID],
+  );
+}
+
+describe('while messages are lost, repeated and reordered', () => {
+  test('WEBHOOKS: 300 events: 300 delivered, 0 twice', async () => {
+    const templateId = await opened();
+    const received: string[] = [];
+    vi.stubGlobal('fetch', async (_: string, { headers }: RequestInit) => {
+      received.push((headers as Record<string, string>)['webhook-id']!);
+      return new Response('');
+    });
+    await done('POST', '/api/hook/subscribe', { target_url: 'https://hooks.example.com/', event: 'pass_created' });
+    await newPasses(templateId, 300);
+    await service.until(async () => new Set(received).size === 300);
+    await service.minutes(30);
+    expect([received.length, new Set(received).size]).toEqual([300, 300]);
+  });
+
+  test('MESSAGES: 200 passes with an e-mail address: 200 mails, 0 twice', async () => {
+    const passCreationNotification = { subject: 'Your pass', emailTemplate: 'Here it is' };
+    const templateId = await opened({ sendoutOptions: { passCreationNotification } });
+    await newPasses(templateId, 200, (i) => ({ emailRecipient: `holder-${i}@example.com` }));
+    await service.until(async () => (await sentOf('email'))!.recipients === 200);
+    await service.minutes(30);
+    expect(await sentOf('email')).toEqual({ items: 200, recipients: 200 });
+  });
+
+  test('PUSHES: 200 changes of passes on a phone each: 200 pushes, 0 twice', async () => {
+    const templateId = await opened();
+    const ids = await newPasses(templateId, 200);
+    await putOnPhones();
+    for (const id of ids) await done('PATCH', `/api/v3/pass/${id}`, { data: { 'Full name': 'Ada' } });
+    await service.until(async () => (await sentOf('apns'))!.recipients === 200);
+    await service.minutes(30);
+    expect(await sentOf('apns')).toEqual({ items: 200, recipients: 200 });
+  });
+
+  test('PUSHES: a notification of a template with 500 passes on phones: 500 pushes, 0 twice', async () => {
+    const templateId = await opened();
+    await newPasses(templateId, 500);
+    await putOnPhones();
+    const notification = { pushNotificationText: 'Doors open', publicationDate: '2026-11-01 08:00' };
+    await done('POST', `/api/pass-template/${templateId}/notification`, notification);
+    await service.until(async () => (await sentOf('apns'))!.recipients === 500);
+    await service.minutes(30);
+    expect(await sentOf('apns')).toEqual({ items: 500, recipients: 500 });
+  });
+
+  test('IMPORTS: 50 passes with an image on a server: 50 show it, 50 events, 3 sizes drawn, 0 passes wait', async () => {
+    const templateId = await opened({ images: { perPassImages: { thumbnail: true } } });
+    const image = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#1d3557' } })
+      .png()
+      .toBuffer();
+    vi.stubGlobal('fetch', async () => new Response(new Uint8Array(image)));
+    await newPasses(templateId, 50, (i) => ({ urlToThumbnail: `https://images.example.com/${i}.png` }));
+    const shown = "select count(*) from passes where appearance ->> '$.images.thumbnail.sha256' is not null";
+    await service.until(async () => (await service.count(shown)) === 50);
+    const events = "select count(*) from events where type = 'pass_updated'";
+    expect(await service.count("select count(*) from passes where appearance ->> '$.pendingImages' is not null")).toBe(
+      0,
+    );
+    expect([await service.count(events), service.drawn]).toEqual([50, 3]);
+  });
+
+  test('JOBS: a bulk update of 500 passes: 500 changed, 500 events, 0 failed', async () => {
+    const templateId = await opened();
+    const identifiers = await newPasses(templateId, 500);
+    const update = { data: { storedValue: 1 }, filter: { identifiers } };
+    const { data } = await done('PATCH', '/api/v3/pass/bulk', update);
+    const state = async () => (await done('GET', `/api/v3/process/${data.processId}`)).data;
+    await service.until(async () => (await state()).status !== 'in progress');
+    expect(await state()).toMatchObject({ current: 500, total: 500, status: 'finished' });
+    const changed = 'select count(*) from passes where version = 2 and stored_value = 1';
+    expect(await service.count(changed)).toBe(500);
+    expect(await service.count("select count(*) from events where type = 'pass_updated'")).toBe(500);
+  });
+
+  test('JOBS: a deleted template with 500 passes: 500 events, nothing left', async () => {
+    const templateId = await opened();
+    await newPasses(templateId, 500);
+    await done('DELETE', `/api/pass-template/${templateId}`);
+    const isOver = async () => (await service.count('select count(*) from template_deletions')) === 0;
+    await service.until(isOver);
+    expect(await service.count('select count(*) from passes')).toBe(0);
+    expect(
+      await service.rows(
+        "select count(*) as events, count(distinct pass_id) as passes from events where type = 'pass_deleted'",
+      ),
+    ).toEqual([{ events: 500, passes: 500 }]);
+  });
+});

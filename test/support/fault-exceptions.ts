@@ -1,0 +1,57 @@
+import { D1_FAULTS } from './d1-faults.ts';
+
+/** Tests of `test/api/` that a run with faults leaves out. */
+export interface FaultException {
+  /** What the full title of each of them has. */
+  title: string;
+  reason: string;
+}
+
+/** A request that is tried again asks the database more often. */
+const COUNTS = 'counts round trips, or rows';
+
+/** Files that count round trips and rows in each test. */
+const COUNTING_FILES = '**/*cost.test.ts';
+
+const COUNTING_TITLES = [
+  'costs nothing more without recipients, and no round trip more with them',
+  'costs a create no round trip, and few rows',
+  'leave what a good key costs as it is',
+  'to create passes, for no more than by the identifier',
+  'a scan takes two round trips',
+  'costs an account without subscriptions nothing, and one with them a mark',
+  'schedules a push, for at most three round trips',
+  'takes three round trips and a handful of rows',
+  'takes 500 passes, for at most three round trips and rows in proportion to the list',
+  'takes four round trips at most',
+  'takes three round trips at most, however many passes there are',
+  'a change of a template with 2,000 active passes reads as many rows as of one with 20',
+  'takes a pass type that the account may sign with, for no further round trip',
+  'costs the same however long the log is, with each filter',
+  'a range of 100 passes takes two round trips, and eight rows written for each pass',
+  'lists the catalog in the envelope, without a look at the database beyond the key',
+  'writes nothing when nothing differs',
+  'takes three round trips',
+  'costs a read and a write',
+  'is one when 20 requests are the first, and then costs two round trips',
+  'costs a round trip only where a template signs',
+];
+
+export const FAULT_EXCEPTIONS: FaultException[] = [
+  ...COUNTING_TITLES.map((title) => ({ title, reason: COUNTS })),
+  {
+    title: 'is fetched once by a request that waits for it, however often the pass changes meanwhile',
+    reason: 'counts how often a server is asked: a request that begins again fetches the image again',
+  },
+];
+
+/** Seed of a run with faults, unless the variable D1_FAULTS names another. */
+const SEED = '20261123';
+
+/** Arguments of vitest for a run with faults of these files, all of `test/api/` without any. Switches the faults on. */
+export function withFaults(files: string[]): string[] {
+  process.env[D1_FAULTS] ??= SEED;
+  const titles = FAULT_EXCEPTIONS.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = `^(?!.*(?:${titles.join('|')}))`;
+  return ['--exclude', COUNTING_FILES, '--testNamePattern', pattern, ...(files.length > 0 ? files : ['test/api/'])];
+}
