@@ -40,9 +40,9 @@ import { webhookSubscriptions } from '../../src/domain/webhooks/table.ts';
 import { testSubscription } from '../../src/domain/webhooks/test-subscription.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { shardOf, timeOf, UUID_PATTERN } from '../../src/platform/ids.ts';
+import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
 import { failingWrite } from '../support/failing-once.ts';
 import { sampleTemplate } from '../support/samples.ts';
-import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
 
 /*
  * A request whose Worker dies, or whose database fails, before its write or after it, and that is repeated under its

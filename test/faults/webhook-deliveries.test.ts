@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { AccountContext, Context } from '../../../src/domain/context.ts';
-import { recordEvent } from '../../../src/domain/events/record-event.ts';
-import type { DeliveryJob } from '../../../src/domain/jobs.ts';
-import { deliver } from '../../../src/domain/webhooks/deliver.ts';
-import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
-import { sweepDeliveries } from '../../../src/domain/webhooks/sweep-deliveries.ts';
-import { openDatabase } from '../../../src/platform/db.ts';
-import { d1Around } from '../../support/d1-over.ts';
-import { queueTo } from '../../support/fake-queue.ts';
-import { randomRuns } from '../../support/random-runs.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import type { AccountContext, Context } from '../../src/domain/context.ts';
+import { recordEvent } from '../../src/domain/events/record-event.ts';
+import type { DeliveryJob } from '../../src/domain/jobs.ts';
+import { deliver } from '../../src/domain/webhooks/deliver.ts';
+import { subscribe } from '../../src/domain/webhooks/subscribe.ts';
+import { sweepDeliveries } from '../../src/domain/webhooks/sweep-deliveries.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { d1Around } from '../support/d1-over.ts';
+import { queueTo } from '../support/fake-queue.ts';
+import { randomRuns } from '../support/random-runs.ts';
 
 /*
  * Each event reaches each subscription with the same identifier, and no other account, whatever fails: a consumer dies

@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commit } from '../../../src/domain/commit.ts';
-import type { AccountContext } from '../../../src/domain/context.ts';
-import type { Job } from '../../../src/domain/jobs.ts';
-import { createPass } from '../../../src/domain/passes/create-pass.ts';
-import { passes } from '../../../src/domain/passes/table.ts';
-import { requestDevicePush, requestPublications } from '../../../src/domain/pushes/request-pushes.ts';
-import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
-import { pushToDevice } from '../../../src/wallets/apple/push-passes.ts';
-import { publishPassToGoogle } from '../../../src/wallets/push-pass-to-google.ts';
-import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
-import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
-import { makeTemplate } from '../search/crowd.ts';
+import { commit } from '../../src/domain/commit.ts';
+import type { AccountContext } from '../../src/domain/context.ts';
+import type { Job } from '../../src/domain/jobs.ts';
+import { createPass } from '../../src/domain/passes/create-pass.ts';
+import { passes } from '../../src/domain/passes/table.ts';
+import { requestDevicePush, requestPublications } from '../../src/domain/pushes/request-pushes.ts';
+import { resumePushes } from '../../src/domain/pushes/resume-pushes.ts';
+import { pushToDevice } from '../../src/wallets/apple/push-passes.ts';
+import { publishPassToGoogle } from '../../src/wallets/push-pass-to-google.ts';
+import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+import { makeTemplate } from '../domain/search/crowd.ts';
+import { type FakeQueue, withQueue } from '../support/fake-queue.ts';
 
 /* What a lost queue message asked for stands in a row, and the cron sends it again, until it is done. */
 
