@@ -26,7 +26,8 @@ import { type FileTime, readReport, slowestFiles, type Tally } from './test-repo
  *   KEEP_STATEMENTS=.local/statements/api npm test -- test/api/
  *   npm test -- --judge .local/statements/*
  *
- * `npm test -- --faults` runs the tests of the API while one round trip to D1 in twenty fails; names of files may follow.
+ * `npm test -- --faults` runs the tests of the API, or the files that follow, while one round trip to D1 in twenty
+ * fails.
  */
 
 const ROOT = join(import.meta.dirname, '..');

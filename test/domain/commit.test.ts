@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { asking, commit, enqueue, type FollowUp } from '../../src/domain/commit.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import type { Job } from '../../src/domain/jobs.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import { rawStatement } from '../../src/platform/raw-statement.ts';
+import { failingWrite } from '../support/failing-once.ts';
 import { queueTo } from '../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from './local-database.ts';
 
@@ -84,4 +86,16 @@ test('sends as many at once as a queue takes, and no more', async () => {
     Array.from({ length: 4 }, () => ({ type: 'erase-passes', accountId, passIds })),
   );
   expect(queues.batches).toBe(5);
+});
+
+test.each([
+  ['Network connection lost', 1],
+  ['UNIQUE constraint failed', 0],
+])('what a batch may ask for is enqueued when D1 answers "%s": %i jobs', async (message, jobs) => {
+  const { ctx, queues } = await withQueues();
+  const db = openDatabase(failingWrite(database.d1, 'after', { message: `D1_ERROR: ${message}`, isDead: false })).db;
+  const job = jobOf(ctx.account.id, 'perhaps');
+  const write = rawStatement(db, sql`update accounts set name = name where id = ${ctx.account.id}`);
+  await expect(commit({ ...ctx, db }, [asking(write, () => [], [job])])).rejects.toThrow(message);
+  expect(queues.jobs).toEqual(Array(jobs).fill(job));
 });

@@ -4,8 +4,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { type Faults, ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * Of the messages of each queue one in three is lost, one in three comes twice, and they come in any order. The cron finds
- * what was lost. Minutes pass by the test's clock.
+ * Of the messages of each queue one in three is lost, one in three comes twice, and they come in any order. The cron
+ * finds what was lost. Minutes pass by the test's clock.
  */
 
 const PASS_TYPE_ID = 'pass.com.example.faults';

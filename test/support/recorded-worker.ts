@@ -80,8 +80,8 @@ limiters.limit = async function (this: RateLimiterBinding, { key }: { key: strin
 };
 
 /*
- * With D1_FAULTS it makes one round trip in twenty fail. Spared are those of pages and of administration, where a person
- * tries again, and of jobs and the cron, which go on after seconds or minutes: test/faults/ has a clock for them.
+ * With D1_FAULTS it makes one round trip in twenty fail. Spared are pages and administration, where a person tries
+ * again, and jobs and the cron, which go on after seconds or minutes: test/faults/ has a clock for them.
  */
 
 const seed = (env as unknown as Record<string, string | undefined>)[D1_FAULTS];
