@@ -32,6 +32,7 @@ const COUNTING_TITLES = [
   'lists the catalog in the envelope, without a look at the database beyond the key',
   'writes nothing when nothing differs',
   'takes three round trips',
+  'tells what is scheduled, in the time zone of the account and in order, and omits the empty list',
   'costs a read and a write',
   'is one when 20 requests are the first, and then costs two round trips',
   'costs a round trip only where a template signs',

@@ -1,4 +1,3 @@
-import { and, eq } from 'drizzle-orm';
 import { type OpenedLink, openLink } from '../app-configurations/open-link.ts';
 import { untilWritten } from '../attempts.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -8,8 +7,8 @@ import type { DefinedPass } from '../passes/find-pass.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { findSubject, type ScanSubject, subjectForLink } from './find-subject.ts';
 import { type NewScan, planScan, type ScanPlan, type ScanResult } from './scan-plan.ts';
-import { type AppScan, appScans } from './table.ts';
-import { writeScan } from './write-scan.ts';
+import type { AppScan } from './table.ts';
+import { findScan, writeScan } from './write-scan.ts';
 
 /**
  * Records a scan with its effects in two round trips, one if `first` brings the read. The scan's own statement decides
@@ -40,8 +39,7 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
 
 /** The scan of that identifier as its creation returned it; undefined when there is none. */
 async function findWritten(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
-  const isIt = and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id));
-  const [scan] = await ctx.db.select().from(appScans).where(isIt);
+  const scan = await findScan(ctx, id);
   if (!scan) return undefined;
   const { configuration, found } = await findSubject(ctx, ctx.account.id, sent);
   if (!configuration) throw notFound();

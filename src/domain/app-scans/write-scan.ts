@@ -12,9 +12,10 @@ import { searchString } from '../passes/search-index/search-string.ts';
 import { passes } from '../passes/table.ts';
 import { writeClaims } from '../passes/unique-values.ts';
 import { namedProperties } from '../passes/values/property-values.ts';
+import { writeOnce } from '../write-once.ts';
 import { insertScan, type WrittenScan } from './insert-scan.ts';
 import type { ScanPlan } from './scan-plan.ts';
-import { ACCEPTED_STATUSES, appScans, UNKNOWN_STATUS } from './table.ts';
+import { ACCEPTED_STATUSES, type AppScan, appScans, UNKNOWN_STATUS } from './table.ts';
 import { validityReasonOf } from './validity.ts';
 
 /**
@@ -23,9 +24,23 @@ import { validityReasonOf } from './validity.ts';
  * when the pass would move to a template where its unique values are taken.
  */
 export async function writeScan(ctx: AccountContext, id: string, plan: ScanPlan): Promise<WrittenScan | undefined> {
-  const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
-  const [written] = (results?.[0] ?? []) as WrittenScan[];
-  return written;
+  // Here and not around all attempts: of fifty rivals each makes many.
+  return writeOnce(
+    {},
+    () => findScan(ctx, id),
+    async () => {
+      const results = await writeClaims(ctx, scanStatements(ctx, id, plan), plan.change?.after);
+      const [written] = (results?.[0] ?? []) as WrittenScan[];
+      return written;
+    },
+  );
+}
+
+/** The account's scan of that identifier. */
+export async function findScan(ctx: AccountContext, id: string): Promise<AppScan | undefined> {
+  const isIt = and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id));
+  const [scan] = await ctx.db.select().from(appScans).where(isIt);
+  return scan;
 }
 
 /** SQL that holds once the scan is stored, and meets the condition. */

@@ -1,10 +1,9 @@
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { canonicalJson } from '../../platform/canonical-json.ts';
 import { untilWritten } from '../attempts.ts';
 import type { ActionName } from '../audit/actions.ts';
 import { recordMemberAction } from '../audit/record-action.ts';
-import type { FollowUp } from '../commit.ts';
+import { enqueueSoon, type FollowUp } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { findEvent, isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
@@ -16,6 +15,7 @@ import { newRevision } from '../versions.ts';
 import { newId, noteId, writeOnce } from '../write-once.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
+import { changedColumns, type PassColumn } from './changed-columns.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
@@ -78,8 +78,7 @@ export async function changePass(
 }
 
 /** Identifier of the first event of a change: a request changes a pass once. */
-const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, changePurpose(pass));
-const changePurpose = (pass: Pick<Pass, 'id'>) => `change ${pass.id}`;
+const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `change ${pass.id}`);
 
 /** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
 async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass): Promise<void> {
@@ -88,8 +87,6 @@ async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass)
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
   if (broken.length > 0) throw invalid(broken.map(({ issue }) => issue));
 }
-
-export type PassColumn = keyof Pass;
 
 /** A change of one pass, decided from a state that was read and not yet written. */
 export interface Change {
@@ -160,16 +157,6 @@ export function planChange(
 function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${passes} where ${isOwnPass(accountId, id)} and ${passes.lastScanId} is ${lastScanId})`;
   return { holds, issue: fieldIssue('placesUsedAt', 'the pass is being scanned; try again') };
-}
-
-/**
- * Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it.
- */
-function changedColumns(before: Pass, after: Pass): PassColumn[] {
-  const columns = Object.keys(getTableColumns(passes)) as PassColumn[];
-  return columns.filter(
-    (name) => before[name] !== after[name] && canonicalJson(before[name]) !== canonicalJson(after[name]),
-  );
 }
 
 /** What follows from a void is part of its event. */
@@ -274,20 +261,24 @@ const PUSH_COLUMNS: PassColumn[] = ['pushText', 'version', 'revision', 'modified
 async function write(
   ctx: AccountContext,
   change: Change,
-  followUps: (change: Change) => FollowUp[] = () => [],
+  followUps?: (change: Change) => FollowUp[],
 ): Promise<boolean> {
-  const isWritten = (results: unknown[][] | undefined) => results !== undefined && results.at(-1)!.length > 0;
   let { eventId } = change;
-  const isDone = async () => (eventId && (await findEvent(ctx, eventId)) ? true : undefined);
+  const isDone = async () => {
+    if (!eventId || !(await findEvent(ctx, eventId))) return undefined;
+    enqueueSoon(ctx, followUps?.(change) ?? []);
+    return true;
+  };
   return writeOnce(ctx, isDone, async () => {
     eventId = change.eventId ?? newEventId(ctx);
     const entry = (applies: SQL) => recordMemberAction(ctx, actionOf(change), change.before.id, applies);
     const statements = changeStatements(ctx, { ...change, eventId }, entry);
-    const results = await writeClaims(ctx, statements, change.after, (committed) =>
-      isWritten(committed) ? followUps(change) : [],
-    );
-    if (isWritten(results)) noteId(ctx, changePurpose(change.before), eventId);
-    return isWritten(results);
+    const isWritten = (results: unknown[][]) => results.at(-1)!.length > 0;
+    const next = (committed: unknown[][]) => (isWritten(committed) && followUps?.(change)) || [];
+    const results = await writeClaims(ctx, statements, change.after, next);
+    if (!results || !isWritten(results)) return false;
+    noteId(ctx, `change ${change.before.id}`, eventId);
+    return true;
   });
 }
 

@@ -7,7 +7,7 @@ import { recordMemberAction } from '../audit/record-action.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
-import type { FollowUp } from '../commit.ts';
+import { enqueueSoon, type FollowUp } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -74,24 +74,28 @@ export async function createPass(
   const googleIssuer = chooseGoogleIssuer(issuers);
   const id = newId(ctx, 'pass');
   const issued = { fields, template, googleIssuer };
-  return writeOnce(
-    ctx,
-    () => findIssued(ctx, id, issued),
-    async () => {
-      const created = linkToBundle(ctx, await newPass(ctx, template, fields, sent, id), bundle);
-      const pass = offerToGoogle(created, template.definition, googleIssuer);
-      const { pendingImages } = pass.appearance;
-      if (options.wait)
-        pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
-      const messages = creationMessages(ctx, template.definition, pass);
-      await insertPass(
-        ctx,
-        { pass, template, fields, messages },
-        options.wait ? [] : passJobs(pass, pendingImages, messages),
-      );
-      return { ...issued, pass, messages };
-    },
-  );
+  const find = async () => {
+    const found = await findIssued(ctx, id, issued);
+    // D1 may have lost the answer for which the jobs waited.
+    if (found && !options.wait) {
+      enqueueSoon(ctx, passJobs(found.pass, found.pass.appearance.pendingImages, found.messages));
+    }
+    return found;
+  };
+  return writeOnce(ctx, find, async () => {
+    const created = linkToBundle(ctx, await newPass(ctx, template, fields, sent, id), bundle);
+    const pass = offerToGoogle(created, template.definition, googleIssuer);
+    const { pendingImages } = pass.appearance;
+    if (options.wait)
+      pass.appearance = await importPassImages(ctx, pass.appearance, template.definition, pendingImages);
+    const messages = creationMessages(ctx, template.definition, pass);
+    await insertPass(
+      ctx,
+      { pass, template, fields, messages },
+      options.wait ? [] : passJobs(pass, pendingImages, messages),
+    );
+    return { ...issued, pass, messages };
+  });
 }
 
 /** The pass of that identifier as its creation returned it; undefined when there is none. */

@@ -1,4 +1,5 @@
 import { describeError, logLine } from '../../platform/log.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
@@ -77,10 +78,12 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
   const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
   try {
     // The object writes the row too; whoever comes first makes it.
-    await ctx.db.batch([
-      ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing(),
-      ...startEntry(ctx.db, facts),
-    ]);
+    await untilSettled(() =>
+      ctx.db.batch([
+        ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing(),
+        ...startEntry(ctx.db, facts),
+      ]),
+    );
   } catch (error) {
     // It has started: a caller who got a failure would start another.
     logLine('error', { event: 'process', process: facts.id, step: 'row', error: describeError(error) });
