@@ -16,6 +16,7 @@ import { newRevision } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
+import { changeFact, noteChange } from './change-fact.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
@@ -222,6 +223,8 @@ export function changeStatements(
   const applies = firstEvent ? isMine : decides;
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
+  const fact = changeFact(ctx, change);
+  const isOwn = isOwnPass(ctx.account.id, passId);
   return [
     ...(firstEvent
       ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: decides })]
@@ -241,13 +244,9 @@ export function changeStatements(
       : []),
     ...reindexPass(ctx, before, pass, applies),
     ...(change.changesAppearance
-      ? [
-          requestPushes(ctx, {
-            selected: sql`${isOwnPass(ctx.account.id, passId)} and ${applies}`,
-            text: pushedText(change),
-          }),
-        ]
+      ? [requestPushes(ctx, { selected: sql`${isOwn} and ${applies}`, text: pushedText(change), facts: fact })]
       : []),
+    noteChange(ctx, passId, { fact, isShown: change.changesAppearance, applies }),
     ctx.db
       .update(passes)
       .set({
