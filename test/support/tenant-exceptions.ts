@@ -83,7 +83,8 @@ const SWEEPS: Exception[] = [
     reason: 'The cron notes in the timeline of each pass, by its account in the row, that its push was given up.',
   },
   {
-    statement: /^delete from pass_facts where pass_facts\.key in \(select key from \(select key, began_at from pass_facts/,
+    statement:
+      /^delete from pass_facts where pass_facts\.key in \(select key from \(select key, began_at from pass_facts/,
     open: ['pass_facts'],
     reason: 'The cron deletes facts of all accounts by their age alone, and returns none.',
   },

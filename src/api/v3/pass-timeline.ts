@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FACT_RETENTION_DAYS } from '../../domain/pass-facts/purge-facts.ts';
 import { ENTRY_ID, getTimeline, placeBehind } from '../../domain/timeline/get-timeline.ts';
 import type { TimelineEntry } from '../../domain/timeline/timeline-entry.ts';

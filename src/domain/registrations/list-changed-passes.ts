@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Context } from '../context.ts';
-import { appendFactsSoon } from '../pass-facts/append-facts.ts';
+import { noteAsked } from '../pass-facts/asked-devices.ts';
 import { encodeFact } from '../pass-facts/facts.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
@@ -55,14 +55,14 @@ export async function listChangedPasses(
   const told = new Set(since?.match(new RegExp(`.{${STATE_CHARS}}`, 'g')));
   const listed = rows.filter((_, i) => !told.has(states[i]!));
   const serialNumbers = listed.map(({ passId }) => passId);
-  await noteAsked(ctx, library, listed);
+  await noteListed(ctx, library, listed);
   return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;
 }
 
 /** Facts that one statement adds. */
 const FACTS_AT_ONCE = 500;
 
-async function noteAsked(
+async function noteListed(
   ctx: Context,
   library: DeviceLibrary,
   listed: { passId: string; accountId: string }[],
@@ -70,7 +70,7 @@ async function noteAsked(
   const fact = encodeFact({ type: 'device_asked', at: Date.now(), device: await deviceLabel(library) });
   for (const [accountId, ofAccount] of Map.groupBy(listed, (one) => one.accountId)) {
     for (const some of slicesOf(ofAccount, FACTS_AT_ONCE)) {
-      appendFactsSoon(
+      noteAsked(
         ctx,
         accountId,
         some.map(({ passId }) => ({ passId, fact })),

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { checked } from '../../../domain/check.ts';
 import type { Context } from '../../../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid, invalidField, notFound } from '../../../domain/errors.ts';
-import { appendFactsSoon } from '../../../domain/pass-facts/append-facts.ts';
+import { noteDownload } from '../../../domain/pass-facts/asked-devices.ts';
 import { encodeFact } from '../../../domain/pass-facts/facts.ts';
 import { findPublicPassById, type PublicPass } from '../../../domain/passes/page/find-page.ts';
 import { isAuthentication } from '../../../domain/passes/page/link-tokens.ts';
@@ -101,7 +101,7 @@ function noteFileSent({ ctx, card }: PublicPass, isKnown: boolean): void {
   const { id: passId, passVersion: version } = card;
   const templateVersion = versionNumber(card.templateVersion);
   const fact = encodeFact({ type: 'file_downloaded', at: Date.now(), version, templateVersion, isKnown });
-  appendFactsSoon(ctx, ctx.account.id, [{ passId, fact }]);
+  noteDownload(ctx, ctx.account.id, { passId, fact });
 }
 
 function namedLibrary(c: C): DeviceLibrary {

@@ -618,6 +618,7 @@ describe('what it costs', () => {
     expect([cost.rowsWritten, cost.rowsRead <= 10]).toEqual([0, true]);
     const removed = await costOf(await caller.delete(`/api/pass/${pass.identifier}`));
     expect(removed.roundTrips).toBeLessThanOrEqual(3);
-    expect(removed.rowsRead).toBeLessThanOrEqual(30);
+    // Three find the facts of its timeline.
+    expect(removed.rowsRead).toBeLessThanOrEqual(33);
   });
 });
