@@ -24,6 +24,8 @@ const CACHES: Record<string, string> = {
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
   'src/domain/images/find-image.ts known': 'by digest of the content',
   'src/domain/images/hold-images.ts holds': 'by the meter of one request',
+  'src/domain/pass-facts/asked-devices.ts waiting':
+    'by identifier of the pass, for two seconds: digests of devices that asked for it',
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',

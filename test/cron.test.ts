@@ -114,6 +114,10 @@ const TASKS: Record<string, Task> = {
     prepare: () => insert('messages', { id: firstUuidAt(NOW - 91 * DAY_MS), pass_id: 'old', status: 'sent' }),
     isDone: async () => (await rowsOf("select 1 from messages where pass_id = 'old'")).length === 0,
   },
+  'purge-pass-facts': {
+    prepare: () => insert('pass_facts', { pass_key: 1, began_at: NOW - 121 * DAY_MS, facts: 'old' }),
+    isDone: async () => (await rowsOf("select 1 from pass_facts where facts = 'old'")).length === 0,
+  },
   'purge-registrations': {
     prepare: async () => {
       await insert('registrations', { pass_id: 'deleted' });

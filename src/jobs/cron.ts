@@ -15,6 +15,7 @@ import { watchService } from '../domain/monitoring/watch-service.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeNotifications } from '../domain/notifications/purge-notifications.ts';
 import { resumeErasures } from '../domain/pass-erasure/erase-passes.ts';
+import { purgeFacts } from '../domain/pass-facts/purge-facts.ts';
 import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
@@ -60,6 +61,7 @@ const TASKS: Record<string, Task> = {
   'purge-imports': (ctx) => purgeImports(ctx),
   'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,
+  'purge-pass-facts': (ctx) => purgeFacts(ctx),
   'purge-registrations': purgeRegistrations,
   'resume-account-deletions': resumeAccountDeletions,
   'resume-erasures': (ctx) => resumeErasures(ctx),

@@ -5,6 +5,7 @@ import type { Certificate } from '../domain/certificates/table.ts';
 import { commit } from '../domain/commit.ts';
 import { type AccountContext, actingFor, type Context } from '../domain/context.ts';
 import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
+import type { PushCause } from '../domain/pass-facts/facts.ts';
 import { pageTexts, passesToFillQuery, type Texts, writePushTexts } from '../domain/passes/push/write-push-texts.ts';
 import { passes } from '../domain/passes/table.ts';
 import {
@@ -18,8 +19,9 @@ import {
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
 import type { PushFanOut } from '../domain/pushes/table.ts';
 import { type PushTarget, pushTargetsQuery } from '../domain/registrations/find-push-targets.ts';
+import { versionNumber } from '../domain/versions.ts';
 import { randomToken } from '../platform/ids.ts';
-import { pushToDevices } from './apple/push-to-devices.ts';
+import { answerFacts, pushToDevices } from './apple/push-to-devices.ts';
 
 /** A page that this job holds. */
 interface HeldPage {
@@ -46,20 +48,26 @@ export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobO
   if (!held) return;
   if (!fanOut || !account) return settlePage(ctx, claim);
   const work: HeldPage = { ctx: actingFor(ctx, account), claim, fanOut, certificates };
-  let unreached: string[] | undefined;
+  let progress: Parameters<typeof postponePage>[3];
   try {
     const texts = fanOut.text !== null && !held.isWritten ? await pageTexts(work.ctx, fanOut.text, toFill) : undefined;
     const targets = await write(work, texts);
     const due = targets.map((target) => ({ ...target, text: fanOut.text }));
     const left = await pushToDevices(work.ctx, due, certificates);
-    if (left.passIds.size === 0) return await settlePage(ctx, claim);
-    unreached = [...left.passIds];
+    const facts = answerFacts(left, causeOf(fanOut));
+    if (left.passIds.size === 0) return await settlePage(ctx, claim, facts);
+    progress = { passIds: [...left.passIds], facts };
     throw new RetryLater(left.afterSeconds, left.reason);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    await postponePage(ctx, claim, retryDelay(held.attempts, asked), unreached);
+    await postponePage(ctx, claim, retryDelay(held.attempts, asked), progress);
     throw error;
   }
+}
+
+function causeOf({ kind, version }: PushFanOut): PushCause {
+  if (kind === 'text') return 'text';
+  return version === null ? 'change' : versionNumber(version);
 }
 
 /** Writes what is to be written, and finds the devices to notify in the same batch. */

@@ -1,8 +1,11 @@
 import type { Context } from '../domain/context.ts';
 import { AwaitTurn } from '../domain/google-rate-limit/wait-for-capacity.ts';
 import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
+import type { PassFact } from '../domain/pass-facts/append-facts.ts';
+import { encodeFact } from '../domain/pass-facts/facts.ts';
 import {
   awaitTurn,
+  carriedFacts,
   claimPushes,
   newClaim,
   type PushClaim,
@@ -10,7 +13,7 @@ import {
   settlePushes,
 } from '../domain/pushes/claim-pushes.ts';
 import type { PendingPush } from '../domain/pushes/table.ts';
-import { publishToGoogle, pushToGoogle } from './google/push.ts';
+import { type GoogleAnswer, publishToGoogle, pushToGoogle } from './google/push.ts';
 
 /**
  * Job: sends a changed pass to Google Wallet, and the text for its holder; a second delivery finds nothing
@@ -24,9 +27,7 @@ export async function pushPassToGoogle(
   const claim = claimOf(job, 'google');
   const [claimed] = await claimPushes(ctx, claim);
   if (!claimed) return;
-  await finish(ctx, { claim, job, attempts: claimed.attempts }, () =>
-    send(ctx, job, claimed.text === null ? {} : { text: claimed.text }),
-  );
+  await finish(ctx, { claim, job, claimed }, () => send(ctx, job, claimed.text === null ? {} : { text: claimed.text }));
 }
 
 /**
@@ -37,8 +38,11 @@ export async function publishPassToGoogle(ctx: Context, job: JobOf<'publish-to-g
   const claim = claimOf(job, 'publication');
   const [claimed] = await claimPushes(ctx, claim);
   const publish = () => publishToGoogle(ctx, job);
-  if (!claimed) return publish();
-  await finish(ctx, { claim, job, attempts: claimed.attempts }, publish);
+  if (!claimed) {
+    await publish();
+    return;
+  }
+  await finish(ctx, { claim, job, claimed }, publish);
 }
 
 type GoogleJob = JobOf<'push-to-google'> | JobOf<'publish-to-google'>;
@@ -51,17 +55,26 @@ function claimOf({ accountId, passId }: GoogleJob, wallet: PendingPush['wallet']
 interface Held {
   claim: PushClaim;
   job: GoogleJob;
-  attempts: number;
+  claimed: { passId: string; attempts: number; facts: string | null };
 }
 
-async function finish(ctx: Context, { claim, job, attempts }: Held, work: () => Promise<void>): Promise<void> {
+async function finish(
+  ctx: Context,
+  { claim, job, claimed }: Held,
+  work: () => Promise<GoogleAnswer | undefined>,
+): Promise<void> {
+  const factOf = (answer: GoogleAnswer): PassFact => ({
+    passId: claimed.passId,
+    fact: encodeFact({ type: 'google_answered', at: Date.now(), ...answer }),
+  });
   try {
-    await work();
-    await settlePushes(ctx, claim);
+    const answer = await work();
+    await settlePushes(ctx, claim, [...carriedFacts([claimed]), ...(answer ? [factOf(answer)] : [])]);
   } catch (error) {
     if (error instanceof AwaitTurn) return await awaitTurn(ctx, claim, job, error.afterSeconds);
-    const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    await postponePushes(ctx, claim, retryDelay(attempts, asked));
+    const isAsked = error instanceof RetryLater;
+    const facts = isAsked ? [factOf({ outcome: 'postponed' })] : [];
+    await postponePushes(ctx, claim, retryDelay(claimed.attempts, isAsked ? error.afterSeconds : 0), facts);
     throw error;
   }
 }

@@ -70,7 +70,7 @@ async function waitingPayload({ client, templates }: FuzzAccount): Promise<strin
 }
 
 /** What can be named in a query, with the names of an account. */
-function queryOf({ query }: Operation, account: FuzzAccount): string {
+function queryOf({ path, query }: Operation, account: FuzzAccount): string {
   const { templates, passes, others } = account;
   const groups = [[{ field: 'templateId', operator: 'equals', value: templates[0] }]];
   const known: Record<string, string | undefined> = {
@@ -79,7 +79,8 @@ function queryOf({ query }: Operation, account: FuzzAccount): string {
     appConfigurationId: others.appconfiguration?.[0],
     webhookId: others.hook?.[0],
     segmentId: query.includes('query') ? undefined : others.segment?.[0],
-    startUid: passes[0],
+    // Entries of a timeline have names of their own, which name no row.
+    startUid: path.endsWith('/timeline') ? undefined : passes[0],
     lastIdOfPriorPage: passes[0],
     before: others.deliveries?.[0],
     query: Buffer.from(JSON.stringify({ groups })).toString('base64url'),

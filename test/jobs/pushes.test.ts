@@ -166,7 +166,8 @@ describe('what is not to be pushed', () => {
     const pass = await client.createPass(templateId);
     const cost = await costOf(await client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue: 1 } }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    expect(cost.rowsWritten).toBeLessThanOrEqual(9);
+    // Two of them begin its timeline.
+    expect(cost.rowsWritten).toBeLessThanOrEqual(10);
     const { device, pass: left } = await heldPass(client, templateId);
     await device.unregister(left);
     await client.put(`/api/pass/${left.identifier}`, { voided: true });

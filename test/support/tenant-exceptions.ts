@@ -73,9 +73,20 @@ const SWEEPS: Exception[] = [
     reason: 'The cron hands messages that are due to jobs, each with its own account.',
   },
   {
-    statement: /^(delete from|update) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
+    statement: /^(delete from|update|select \S+ from) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
     open: ['pending_pushes', 'push_pages'],
     reason: 'The cron hands pushes that are due to jobs by their identifiers, and deletes old ones by their age.',
+  },
+  {
+    statement: /^insert into pass_facts .* from pending_pushes where rowid in \(select rowid from/,
+    open: ['pending_pushes', 'passes', 'pass_facts'],
+    reason: 'The cron notes in the timeline of each pass, by its account in the row, that its push was given up.',
+  },
+  {
+    statement:
+      /^delete from pass_facts where pass_facts\.key in \(select key from \(select key, began_at from pass_facts/,
+    open: ['pass_facts'],
+    reason: 'The cron deletes facts of all accounts by their age alone, and returns none.',
   },
   {
     statement:
@@ -452,7 +463,7 @@ const DEVICES: Exception[] = [
   },
   {
     statement:
-      /^select registrations\.pass_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
+      /^select registrations\.pass_id, registrations\.account_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
     trusts: { registrations: ['device_id'] },
     reason:
       'A device asks by its library identifier, which is long, made by chance and known to it alone, which of its passes have changed.',

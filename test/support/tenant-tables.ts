@@ -16,6 +16,7 @@ import * as images from '../../src/domain/images/table.ts';
 import * as messages from '../../src/domain/messages/table.ts';
 import * as monitoring from '../../src/domain/monitoring/table.ts';
 import * as notifications from '../../src/domain/notifications/table.ts';
+import * as passFacts from '../../src/domain/pass-facts/table.ts';
 import * as passes from '../../src/domain/passes/table.ts';
 import * as passkeys from '../../src/domain/passkeys/table.ts';
 import * as processes from '../../src/domain/processes/table.ts';
@@ -68,6 +69,7 @@ const MODULES: Record<string, unknown>[] = [
   notifications,
   devInbox,
   devMetrics,
+  passFacts,
   passkeys,
   passes,
   processes,
@@ -94,6 +96,7 @@ const THROUGH: Record<string, string[]> = {
   custom_numbers: ['template_id'],
   unique_property_values: ['template_id', 'pass_id'],
   pass_documents: ['key'],
+  pass_facts: ['pass_key'],
   pass_terms: ['rowid'],
   applied_items: ['process_id'],
   push_pages: ['fan_out_id'],
@@ -189,6 +192,7 @@ const OWN: Record<string, Record<string, string>> = {
   passes: { id: 'passes', key: 'passes.key', bundle_page_token: 'bundle_links.page_token' },
   bundle_links: { page_token: 'bundle_links.page_token' },
   pass_documents: { key: 'passes.key' },
+  pass_facts: { pass_key: 'passes.key' },
   pass_terms: { rowid: 'passes.key' },
 };
 

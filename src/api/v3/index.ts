@@ -5,6 +5,7 @@ import { bulkRoutes } from './bulk.ts';
 import { eventRoutes } from './events.ts';
 import { passRoutes } from './pass.ts';
 import { passListRoute } from './pass-list.ts';
+import { passTimelineRoute } from './pass-timeline.ts';
 import { passInstanceRoutes } from './passinstance.ts';
 import { processRoutes } from './process.ts';
 import { projectRoutes } from './project.ts';
@@ -19,6 +20,7 @@ export const v3 = apiVersion(onErrorV3, [
   // Before `/pass`, whose paths end in a pass's name.
   ['/pass/bulk', bulkRoutes],
   ['/pass', passListRoute],
+  ['/pass', passTimelineRoute],
   ['/pass', passRoutes],
   ['/passinstance', passInstanceRoutes],
   ['/process', processRoutes],

@@ -15,6 +15,7 @@ import { newRevision } from '../versions.ts';
 import { newId, noteId, writeOnce } from '../write-once.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
+import { changeFact, noteChange } from './change-fact.ts';
 import { changedColumns, type PassColumn } from './changed-columns.ts';
 import { recountMovedPass } from './count-devices.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
@@ -209,6 +210,8 @@ export function changeStatements(
   const applies = firstEvent ? isMine : decides;
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
+  const fact = changeFact(ctx, change);
+  const isOwn = isOwnPass(ctx.account.id, passId);
   return [
     ...(firstEvent
       ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: decides })]
@@ -230,12 +233,14 @@ export function changeStatements(
     ...(change.changesAppearance
       ? [
           requestPushes(ctx, {
-            selected: sql`${isOwnPass(ctx.account.id, passId)} and ${applies}`,
+            selected: sql`${isOwn} and ${applies}`,
             known: [{ passId, accountId: ctx.account.id }],
             text: pushedText(change),
+            facts: fact,
           }),
         ]
       : []),
+    noteChange(ctx, passId, { fact, isShown: change.changesAppearance, applies }),
     ctx.db
       .update(passes)
       .set({

@@ -5,10 +5,12 @@ import { findEntry, newEntryId, recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { recordPassEvents } from '../events/record-event.ts';
-import { requestPushes } from '../pushes/request-pushes.ts';
+import { appendFacts, listedFacts, type PassFact } from '../pass-facts/append-facts.ts';
+import { IS_HELD, requestPushes } from '../pushes/request-pushes.ts';
 import { newRevision } from '../versions.ts';
 import { writeOnce } from '../write-once.ts';
 import { changesAppearance } from './card/changes-appearance.ts';
+import { changeFact } from './change-fact.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOfAccount } from './own-pass.ts';
@@ -61,15 +63,21 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const ids = found.map(({ pass }) => pass.id);
   const seen = found.filter((one) => changesAppearance(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
   const seenIds = seen.map(({ pass }) => pass.id);
+  const facts = sharedFacts(ctx, change, new Set(seenIds));
+  const ofPass = sql`${JSON.stringify(Object.fromEntries(facts.map(({ passId, fact }) => [passId, fact])))} ->> ('$."' || ${passes.id} || '"')`;
   const pushes =
     seen.length > 0
       ? [
           requestPushes(ctx, {
             selected: sql`${inArray(passes.id, seenIds)} and ${isOfAccount(ctx.account.id)} and ${applies}`,
             known: seenIds.map((passId) => ({ passId, accountId: ctx.account.id })),
+            facts: ofPass,
           }),
         ]
       : [];
+  const awaitsPush = sql`exists (select 1 from ${passes} where ${passes.id} = listed.value ->> 0
+    and ${isOfAccount(ctx.account.id)} and ${inArray(passes.id, seenIds)} and ${IS_HELD})`;
+  const noted = appendFacts(ctx, ctx.account.id, sql`${listedFacts(facts)} where ${applies} and not ${awaitsPush}`);
   const changes = [{ field: 'passes', new: found.length }];
   // A new one each time: after another change came between, the caller tries again.
   const entryId = newEntryId(ctx);
@@ -80,10 +88,20 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     .set({ ...values, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
-  const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, update, ...behind];
+  const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, noted, update, ...behind];
   const isDone = async () => ((await findEntry(ctx, entryId)) === undefined ? undefined : true);
   return writeOnce(ctx, isDone, async () => {
     const results = await commit(ctx, statements);
     return (results.at(-1 - behind.length) as { id: string }[]).length > 0;
+  });
+}
+
+/** The change as the timelines of the passes show it. */
+function sharedFacts(ctx: AccountContext, { found, values }: SharedChange, shown: Set<string>): PassFact[] {
+  const columns = Object.keys(values) as (keyof Pass)[];
+  return found.map(({ pass: before, definition }) => {
+    const after = { pass: { ...before, ...values, version: before.version + 1 }, definition };
+    const changesLooks = shown.has(before.id);
+    return { passId: before.id, fact: changeFact(ctx, { before, after, columns, changesAppearance: changesLooks }) };
   });
 }

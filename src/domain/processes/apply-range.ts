@@ -27,7 +27,7 @@ export async function applyProcessRange(
   const facts = JSON.parse(claimed.facts) as ProcessFacts;
   // The account is that of the start, and may have subscribed to events since.
   const account = { ...facts.account, hasWebhooks: true };
-  const acting: AccountContext = { ...actingFor(ctx, account), baseUrl: facts.baseUrl };
+  const acting: AccountContext = { ...actingFor(ctx, account), baseUrl: facts.baseUrl, actor: facts.starter?.actor };
   let failed: FailedItem[];
   try {
     failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);

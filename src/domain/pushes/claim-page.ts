@@ -1,5 +1,6 @@
 import { and, eq, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { passes } from '../passes/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
@@ -62,9 +63,13 @@ export function narrowPage(ctx: Context, claim: PageClaim, isNews: SQL) {
   return ctx.db.update(pushPages).set({ keys, isWritten: true }).where(isHeld(claim));
 }
 
-/** Removes a page that is done, and with the last one its fan-out. */
-export async function settlePage(ctx: Context, claim: PageClaim): Promise<void> {
-  await ctx.db.batch([ctx.db.delete(pushPages).where(isHeld(claim)), endFanOut(ctx, isFanOutOf(claim))]);
+/** Removes a page that is done, and with the last one its fan-out; and adds facts to timelines. */
+export async function settlePage(ctx: Context, claim: PageClaim, facts: PassFact[] = []): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(pushPages).where(isHeld(claim)),
+    endFanOut(ctx, isFanOutOf(claim)),
+    ...factStatements(ctx, claim.accountId, facts),
+  ]);
 }
 
 /** The statement that removes those of the selected fan-outs which have nothing left to do. */
@@ -75,18 +80,19 @@ export function endFanOut(ctx: Context, selected: SQL) {
 
 /**
  * Lets go of a page that is to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come,
- * by the cron; with `passIds` only these passes are left in it.
+ * by the cron; with `passIds` only these passes are left in it. Adds `facts` to timelines.
  */
 export async function postponePage(
   ctx: Context,
   claim: PageClaim,
   afterSeconds: number,
-  passIds?: string[],
+  { passIds, facts = [] }: { passIds?: string[]; facts?: PassFact[] } = {},
 ): Promise<void> {
   const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
   const keys =
     passIds &&
     sql`(select json_group_array(${passes.key}) from ${passes}
       where ${passes.id} in (select value from json_each(${JSON.stringify(passIds)})))`;
-  await ctx.db.update(pushPages).set({ claim: null, dueAt, keys }).where(isHeld(claim));
+  const postpone = ctx.db.update(pushPages).set({ claim: null, dueAt, keys }).where(isHeld(claim));
+  await ctx.db.batch([postpone, ...factStatements(ctx, claim.accountId, facts)]);
 }

@@ -3,6 +3,7 @@ import { randomToken } from '../../platform/ids.ts';
 import { commit, DELAY_S_MAX, later } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
+import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
 import { type PushKind, pendingPushes } from './table.ts';
@@ -50,6 +51,7 @@ export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
       passId: pendingPushes.passId,
       text: pendingPushes.text,
       attempts: pendingPushes.attempts,
+      facts: pendingPushes.facts,
     });
 }
 
@@ -58,23 +60,38 @@ export function claimedPasses(claim: PushClaim): SQL {
   return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;
 }
 
-/** Removes pushes that have been sent; one that was requested anew meanwhile stays. */
-export async function settlePushes(ctx: Context, claim: PushClaim): Promise<void> {
-  if (claim.passIds.length === 0) return;
-  await ctx.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+/** The facts that claimed pushes carry. One that was requested anew carries them again: they are read once. */
+export function carriedFacts(claimed: { passId: string; facts: string | null }[]): PassFact[] {
+  return claimed.flatMap(({ passId, facts }) => (facts === null ? [] : { passId, fact: facts }));
+}
+
+/**
+ * Removes pushes that have been sent, and adds facts to timelines; a push that was requested anew meanwhile stays. One
+ * round trip.
+ */
+export async function settlePushes(ctx: Context, claim: PushClaim, facts: PassFact[] = []): Promise<void> {
+  if (claim.passIds.length === 0 && facts.length === 0) return;
+  const settle = ctx.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+  await ctx.db.batch([settle, ...factStatements(ctx, claim.accountId, facts)]);
 }
 
 /**
  * Lets go of pushes that are to be tried again in `afterSeconds`, by the queue's next delivery or, should that not
  * come, by the cron.
  */
-export async function postponePushes(ctx: Context, claim: PushClaim, afterSeconds: number): Promise<void> {
+export async function postponePushes(
+  ctx: Context,
+  claim: PushClaim,
+  afterSeconds: number,
+  facts: PassFact[] = [],
+): Promise<void> {
   if (claim.passIds.length === 0) return;
   const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
-  await ctx.db
+  const postpone = ctx.db
     .update(pendingPushes)
     .set({ claim: null, dueAt })
     .where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
+  await ctx.db.batch([postpone, ...factStatements(ctx, claim.accountId, facts)]);
 }
 
 /**

@@ -17,7 +17,15 @@ export interface PushRequest {
   /** Text for the holder, or SQL for it; absent or null: the pass has changed, without a word. */
   text?: SQL | string | null;
   wallets?: Wallet[];
+  /**
+   * Facts for the timeline of each pass, or SQL for them: they wait in its row, for Apple if it has one, and go into
+   * the timeline with the answer. A pass without a row has them not: see `IS_HELD`.
+   */
+  facts?: SQL | string | null;
 }
+
+/** SQL over `passes`: whether a wallet has the pass, so that a request of a push finds it. Most passes end here. */
+export const IS_HELD = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
 
 /**
  * The statement that asks for pushes, for the batch of the change; returns the passes and wallets that it found. A
@@ -25,17 +33,17 @@ export interface PushRequest {
  * not left yet stays unless there is a newer one.
  */
 export function requestPushes(ctx: Context, request: PushRequest) {
-  const { selected, known = [], text = null, wallets = ['apple', 'google'] } = request;
+  const { selected, known = [], text = null, wallets = ['apple', 'google'], facts = null } = request;
   const now = Date.now();
   const wallet = sql.raw('wallet.value');
   const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
-  // Asked of the pass alone, and first: most passes end here.
-  const isHeld = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
+  const factsOfRow =
+    facts === null ? sql`null` : sql`iif(${wallet} = 'apple' or ${passes.numberOfActive} = 0, ${facts}, null)`;
   const insert = insertPending(
     ctx,
-    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+    sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, ${factsOfRow}
       from ${passes} cross join json_each(${JSON.stringify(wallets)}) as wallet
-      where ${isHeld} and ${selected} and ${hasIt}`,
+      where ${IS_HELD} and ${selected} and ${hasIt}`,
   );
   const rows = known.flatMap((pass) => wallets.map((one) => ({ ...pass, wallet: one })));
   return asking(insert.onConflictDoUpdate(TAKE_OVER).returning(ASKED), pushJobs, pushJobs(rows));
@@ -53,6 +61,7 @@ const TAKE_OVER = {
     dueAt: sql`excluded.due_at`,
     claim: null,
     attempts: 0,
+    facts: sql`coalesce(${pendingPushes.facts} || ',' || excluded.facts, ${pendingPushes.facts}, excluded.facts)`,
   },
 };
 
@@ -66,7 +75,7 @@ export function requestPublications(ctx: Context, selected: SQL) {
   const now = Date.now();
   const insert = insertPending(
     ctx,
-    sql`select ${passes.id}, 'publication', ${passes.accountId}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+    sql`select ${passes.id}, 'publication', ${passes.accountId}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, null
       from ${passes} where ${selected} and coalesce(${passes.googlePublishedAt}, 0) = 0`,
   );
   return asking(insert.onConflictDoNothing().returning(ASKED), pushJobs);
@@ -84,7 +93,7 @@ export function requestDevicePush(ctx: AccountContext, device: RegisteredDevice,
   const now = Date.now();
   const insert = insertPending(
     ctx,
-    sql`select ${device.passId}, ${deviceKind(device)}, ${ctx.account.id}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0
+    sql`select ${device.passId}, ${deviceKind(device)}, ${ctx.account.id}, null, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, null
       where ${applies}`,
   );
   const isOwn = eq(pendingPushes.accountId, ctx.account.id);

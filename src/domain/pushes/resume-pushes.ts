@@ -3,6 +3,8 @@ import { logLine } from '../../platform/log.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
+import { appendFacts } from '../pass-facts/append-facts.ts';
+import { encodeFact } from '../pass-facts/facts.ts';
 import { inPages, PAGE_ROWS } from '../purge.ts';
 import { isSuspended, SUSPENDED_WAIT_MS } from '../suspended.ts';
 import { fanOutJobs } from './begin-fan-out.ts';
@@ -99,19 +101,31 @@ function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limi
 
 /** Returns how many pushes it has given up. */
 async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<number> {
-  const [pushes, pages] = await ctx.db.batch([
-    ctx.db
-      .delete(pendingPushes)
-      .where(isDue(pendingPushes, now, PUSHES_MAX, lt(pendingPushes.requestedAt, requestedBefore)))
-      .returning({ passId: pendingPushes.passId }),
+  const selected = isDue(pendingPushes, now, PUSHES_MAX, lt(pendingPushes.requestedAt, requestedBefore));
+  const [due, pages] = await ctx.db.batch([
+    ctx.db.select({ passId: pendingPushes.passId }).from(pendingPushes).where(selected),
     ctx.db
       .delete(pushPages)
       .where(isDue(pushPages, now, PAGES_MAX, lt(pushPages.requestedAt, requestedBefore)))
       .returning({ page: pushPages.number }),
     endFanOut(ctx, lt(pushFanOuts.createdAt, requestedBefore)),
   ]);
-  if (pushes.length + pages.length === 0) return 0;
-  const given = { passes: pushes.length, pages: pages.length };
+  const pushes = due.length > 0 ? await giveUpPushes(ctx, selected, now) : 0;
+  if (pushes + pages.length === 0) return 0;
+  const given = { passes: pushes, pages: pages.length };
   logLine('error', { event: 'pushes-given-up', requestId: ctx.requestId, ...given });
-  return pushes.length;
+  return pushes;
+}
+
+/** Removes the selected pushes; the timelines of their passes get what they carry, and that they were given up. */
+async function giveUpPushes(ctx: Context, selected: SQL, at: number): Promise<number> {
+  const givenUp = (wallet: 'apple' | 'google') => encodeFact({ type: 'push_given_up', at, wallet });
+  const facts = sql`select pass_id, account_id, coalesce(facts || ',', '')
+      || iif(wallet in ('google', 'publication'), ${givenUp('google')}, ${givenUp('apple')}) as facts
+    from ${pendingPushes} where ${selected}`;
+  const [, { meta }] = await ctx.db.batch([
+    appendFacts(ctx, sql.raw('new.account_id'), facts, at),
+    ctx.db.delete(pendingPushes).where(selected),
+  ]);
+  return meta.changes;
 }

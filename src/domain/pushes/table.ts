@@ -40,6 +40,11 @@ export const pendingPushes = sqliteTable(
     /** Text for the holder; null: the pass has changed, without a word. */
     text: text('text'),
     ...work,
+    /**
+     * Facts of the pass that go into its timeline with the answer to the push, joined by commas: so they cost no row of
+     * their own (`pass-facts/append-facts.ts`).
+     */
+    facts: text('facts'),
   },
   (table) => [primaryKey({ columns: [table.passId, table.wallet] }), index('pending_pushes_due').on(table.dueAt)],
 );

@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { sha256 } from '../../platform/crypto.ts';
 import { accounts } from '../accounts/table.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
@@ -13,6 +14,13 @@ import { type Registration, registrations } from './table.ts';
 export interface DeviceLibrary {
   deviceId: string;
   passTypeId: string;
+}
+
+const LABEL_CHARS = 8;
+
+/** What people call a device: the same each time, and nothing that opens its library. */
+export async function deviceLabel({ deviceId, passTypeId }: DeviceLibrary): Promise<string> {
+  return (await sha256(`${passTypeId} ${deviceId}`)).slice(0, LABEL_CHARS);
 }
 
 /** One pass in the library of a device. */

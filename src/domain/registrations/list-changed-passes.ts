@@ -1,9 +1,12 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Context } from '../context.ts';
+import { noteAsked } from '../pass-facts/asked-devices.ts';
+import { encodeFact } from '../pass-facts/facts.ts';
 import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
-import { type DeviceLibrary, isInLibrary } from './find-device-pass.ts';
+import { type DeviceLibrary, deviceLabel, isInLibrary } from './find-device-pass.ts';
 import { registrations } from './table.ts';
 
 /** Which passes of a device changed, in the words of Apple's protocol. */
@@ -19,9 +22,9 @@ const STATE_CHARS = 16;
 const TAG_STATES_MAX = 256;
 
 /**
- * A device's passes that changed since the tag `since` (all without one), or undefined. One round trip over the
- * device's own rows. The tag is a digest of versions, not a time, because clocks of different clients would lose
- * changes (docs/adr/0011-apple-update-tag.md). A deleted pass is listed once.
+ * A device's passes that changed since the tag `since` (all without one), or undefined; a deleted pass is listed once.
+ * One round trip; timelines then note that the device asked. The tag is a digest of versions, not a time, because
+ * clocks of different clients would lose changes (docs/adr/0011-apple-update-tag.md).
  */
 export async function listChangedPasses(
   ctx: Context,
@@ -31,6 +34,7 @@ export async function listChangedPasses(
   const rows = await ctx.db
     .select({
       passId: registrations.passId,
+      accountId: registrations.accountId,
       version: passes.version,
       revision: passes.revision,
       shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
@@ -49,8 +53,30 @@ export async function listChangedPasses(
   const lastUpdated = states.length > TAG_STATES_MAX ? await digest(states.join()) : states.join('');
   if (lastUpdated === since) return undefined;
   const told = new Set(since?.match(new RegExp(`.{${STATE_CHARS}}`, 'g')));
-  const serialNumbers = rows.filter((_, i) => !told.has(states[i]!)).map(({ passId }) => passId);
+  const listed = rows.filter((_, i) => !told.has(states[i]!));
+  const serialNumbers = listed.map(({ passId }) => passId);
+  await noteListed(ctx, library, listed);
   return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;
+}
+
+/** Facts that one statement adds. */
+const FACTS_AT_ONCE = 500;
+
+async function noteListed(
+  ctx: Context,
+  library: DeviceLibrary,
+  listed: { passId: string; accountId: string }[],
+): Promise<void> {
+  const fact = encodeFact({ type: 'device_asked', at: Date.now(), device: await deviceLabel(library) });
+  for (const [accountId, ofAccount] of Map.groupBy(listed, (one) => one.accountId)) {
+    for (const some of slicesOf(ofAccount, FACTS_AT_ONCE)) {
+      noteAsked(
+        ctx,
+        accountId,
+        some.map(({ passId }) => ({ passId, fact })),
+      );
+    }
+  }
 }
 
 async function digest(text: string): Promise<string> {

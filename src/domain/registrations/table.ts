@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Devices that have, or had, a pass: one row for a device and a pass, however often it registers. */
@@ -22,6 +23,9 @@ export const registrations = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.deviceId, table.passTypeId, table.passId] }),
     index('registrations_by_pass').on(table.passId),
+    // The newest devices of a pass, and those that left it last.
+    index('registrations_begun').on(table.passId, table.registeredAt),
+    index('registrations_ended').on(table.passId, table.endedAt).where(sql`ended_at is not null`),
   ],
 );
 

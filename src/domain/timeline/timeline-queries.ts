@@ -1,74 +1,133 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { appScans } from '../app-scans/table.ts';
 import type { AccountContext } from '../context.ts';
 import { events } from '../events/table.ts';
 import { TOKEN_MARK } from '../events/token-mark.ts';
 import { messages } from '../messages/table.ts';
+import { ROW_SPAN_MS } from '../pass-facts/append-facts.ts';
+import { FACT_RETENTION_MS } from '../pass-facts/purge-facts.ts';
+import { passFacts } from '../pass-facts/table.ts';
 import { passes } from '../passes/table.ts';
 import { pendingPushes } from '../pushes/table.ts';
 import { registrations } from '../registrations/table.ts';
-
-/**
- * A line of a timeline. `what` and `detail` by source: event: type; scan: reason and device; message:
- * `<channel> <status>` and recipient; registered and removed: the operating system; push: state and text; image: field
- * and reason.
- */
-export interface TimelineEntry {
-  /** Unique in the timeline of a pass; names no device. */
-  id: string;
-  /** UTC milliseconds. */
-  at: number;
-  source: 'created' | 'event' | 'scan' | 'message' | 'registered' | 'removed' | 'push' | 'image';
-  what: string | null;
-  detail: string | null;
-}
+import { templates } from '../templates/table.ts';
 
 /** Behind which entry a page begins. */
-export type TimelinePlace = Pick<TimelineEntry, 'at' | 'id'>;
+export interface TimelinePlace {
+  at: number;
+  /** Identifier in its source, or of the fact. */
+  key: string;
+}
 
-/** Events that no other source has, or that are kept longer. */
-const TOLD_EVENTS = sql.raw(`('pass_updated', 'pass_voided', 'pass_unvoided')`);
+/** A page of a timeline. */
+export interface TimelinePage {
+  before?: TimelinePlace;
+  limit: number;
+}
+
+/** A row of a source; what `a`, `b` and `c` are depends on it (`detailsOf`). */
+export interface SourceRow {
+  source: Source;
+  key: string;
+  at: number;
+  a: string | number | null;
+  b: string | number | null;
+  c: string | number | null;
+}
+
+export type Source = 'created' | 'event' | 'published' | 'scan' | 'message' | 'added' | 'removed' | 'push' | 'image';
+
+/** Changes of before; from the first fact on, facts say more. Both times are taken in the same request. */
+const EVENT_LEAD_MS = 60_000;
 
 /**
- * The statements that read a page of a pass's history, one for each source, because D1 takes five selects in a union.
- * Each reads at most `limit` rows by an index; `mergeTimeline` joins the rows. Changes last as long as events, messages
- * ninety days. Passes of other accounts have no entries.
+ * The statements that read a page of a pass's timeline, one for each source, because D1 takes five selects in a union,
+ * except the facts. Each reads about `limit` rows by an index. Passes of other accounts have no entries.
  */
-export function timelineQueries(
-  ctx: AccountContext,
-  passId: string,
-  { before, limit }: { before?: TimelinePlace; limit: number },
-) {
+export function timelineQueries(ctx: AccountContext, passId: string, { before, limit }: TimelinePage) {
   const mine = sql`account_id = ${ctx.account.id} and pass_id = ${passId}`;
-  const system = sql.raw(`case when saves is null then 'iOS' else 'Android' end`);
-  const created = sql`id = ${passId} and account_id = ${ctx.account.id}`;
-  const sources = [
-    sql`select id, created_at as at, 'created' as source, null as what, null as detail from ${passes} where ${created}`,
-    sql`select id, created_at as at, 'event' as source, type as what, null as detail from ${events} where ${mine} and type in ${TOLD_EVENTS}`,
-    sql`select id, created_at as at, 'scan' as source, reason || iif(undone_at is null, '', ' undone') as what, device_name as detail
-      from ${appScans} where ${mine}`,
-    sql`select id, created_at as at, 'message' as source, channel || ' ' || status as what, recipient as detail from ${messages} where ${mine}`,
-    sql`select 'device-' || rowid as id, registered_at as at, 'registered' as source, ${system} as what, null as detail from ${registrations} where ${mine}`,
-    sql`select 'ended-' || rowid as id, ended_at as at, 'removed' as source, ${system} as what, null as detail from ${registrations}
-      where ${mine} and ended_at is not null`,
-    sql`select 'image-' || error.key as id, error.value ->> 'at' as at, 'image' as source, error.value ->> 'field' as what,
-      error.value ->> 'message' as detail
-      from ${passes}, json_each(${passes.appearance}, '$.importErrors') as error where ${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`,
-    sql`select 'push-' || wallet as id, requested_at as at, 'push' as source, wallet as what, replace(text, ${TOKEN_MARK}, '…') as detail from ${pendingPushes}
-      where ${mine} and wallet in ('apple', 'google')`,
+  // The plus keeps the planner from finding rows by the account.
+  const found = sql`pass_id = ${passId} and +account_id = ${ctx.account.id}`;
+  const own = sql`${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`;
+  const timeOfFirst = sql.raw(`('[' || facts || ']') ->> '$[0][0]'`);
+  const firstFact = sql`(select ${timeOfFirst} from ${passFacts}
+    where pass_key = (select ${passes.key} from ${passes} where ${own}) order by began_at limit 1)`;
+  const firstCarried = sql`(select min(${timeOfFirst}) from ${pendingPushes} where ${mine})`;
+  const isBeforeFacts = sql`created_at < min(coalesce(${firstFact}, 9e15), coalesce(${firstCarried}, 9e15)) - ${EVENT_LEAD_MS}`;
+  const system = sql.raw(`iif(saves is null, 'apple', 'google')`);
+  const sources: [source: Source, select: SQL][] = [
+    ['created', sql`select id as key, created_at as at, null as a, null as b, null as c from ${passes} where ${own}`],
+    [
+      'event',
+      sql`select id as key, created_at as at, type as a, null as b, null as c from ${events}
+        where ${found} and type in ('pass_updated', 'pass_voided', 'pass_unvoided') and ${isBeforeFacts}`,
+    ],
+    [
+      'published',
+      sql`select 'template' as key, published_at as at, published_version as a, null as b, null as c from ${templates}
+        where account_id = ${ctx.account.id} and exists (select 1 from ${passes} where ${own} and template_id = ${templates.id}
+          and ${templates.publishedVersion} > ${passes.templateVersion})
+        and id = (select template_id from ${passes} where ${own})`,
+    ],
+    [
+      'scan',
+      sql`select id as key, created_at as at, reason as a, undone_at is not null as b, device_name as c from ${appScans} where ${found}`,
+    ],
+    [
+      'message',
+      sql`select id as key, created_at as at, channel as a, status as b, recipient as c from ${messages} where ${found}`,
+    ],
+    [
+      'added',
+      sql`select 'device-' || rowid as key, registered_at as at, ${system} || iif(ended_at is null, ' active', '') as a, device_id as b, pass_type_id as c from ${registrations} where ${found}`,
+    ],
+    [
+      'removed',
+      sql`select 'ended-' || rowid as key, ended_at as at, ${system} as a, device_id as b, pass_type_id as c from ${registrations}
+        where ${found} and ended_at is not null`,
+    ],
+    [
+      'image',
+      sql`select 'image-' || error.key as key, error.value ->> 'at' as at, error.value ->> 'field' as a, error.value ->> 'message' as b, null as c
+        from ${passes}, json_each(${passes.appearance}, '$.importErrors') as error where ${own}`,
+    ],
+    [
+      'push',
+      sql`select 'push-' || wallet as key, requested_at as at, wallet as a, attempts as b, replace(text, ${TOKEN_MARK}, '…') as c from ${pendingPushes}
+        where ${mine} and wallet in ('apple', 'google')`,
+    ],
   ];
-  const behind = before ? sql`where (at, id) < (${before.at}, ${before.id})` : sql``;
-  return sources.map((source) =>
-    rawStatement<TimelineEntry>(
+  const behind = before ? sql`where at <= ${before.at} and (at, key) < (${before.at}, ${before.key})` : sql``;
+  return sources.map(([source, select]) =>
+    rawStatement<SourceRow>(
       ctx.db,
-      sql`select * from (${source}) ${behind} order by at desc, id desc limit ${limit}`,
+      sql`select ${sql.raw(`'${source}'`)} as source, * from (${select}) ${behind} order by at desc, key desc limit ${limit}`,
     ),
   );
 }
 
-/** The page that the rows of `timelineQueries` make. */
-export function mergeTimeline(rows: TimelineEntry[][], limit: number): TimelineEntry[] {
-  const isNewer = (a: TimelineEntry, b: TimelineEntry) => b.at - a.at || (a.id < b.id ? 1 : -1);
-  return rows.flat().sort(isNewer).slice(0, limit);
+/** Facts of a pass, of a row or of a push that waits. */
+export interface FactsRow {
+  facts: string;
+}
+
+/**
+ * The statements that read the facts of a page: those that pushes still carry, and rows from the newest on. Each row
+ * has a fact of its own time or later, so `limit` of them are enough, and one on either side: what a push has carried
+ * may stand a row too high.
+ */
+export function factQueries(ctx: AccountContext, passId: string, { before, limit }: TimelinePage) {
+  const own = sql`${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`;
+  const rows = (condition: SQL, order: SQL, count: number) =>
+    sql`select facts from ${passFacts} where pass_key = (select ${passes.key} from ${passes} where ${own})
+      and began_at > ${Date.now() - FACT_RETENTION_MS - ROW_SPAN_MS} and ${condition} order by began_at ${order} limit ${count}`;
+  return [
+    rawStatement<FactsRow>(
+      ctx.db,
+      sql`select facts from ${pendingPushes} where account_id = ${ctx.account.id} and pass_id = ${passId} and facts is not null`,
+    ),
+    rawStatement<FactsRow>(ctx.db, rows(before ? sql`began_at <= ${before.at}` : sql`true`, sql`desc`, limit + 1)),
+    rawStatement<FactsRow>(ctx.db, rows(before ? sql`began_at > ${before.at}` : sql`false`, sql`asc`, 1)),
+  ];
 }

@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm';
 import { signingCertificateQuery } from '../../domain/certificates/find-signing-certificate.ts';
 import type { Context } from '../../domain/context.ts';
 import { type JobOf, RetryLater, retryDelay } from '../../domain/jobs.ts';
+import type { PassFact } from '../../domain/pass-facts/append-facts.ts';
 import {
+  carriedFacts,
   claimedPasses,
   claimPushes,
   newClaim,
@@ -12,7 +14,7 @@ import {
 } from '../../domain/pushes/claim-pushes.ts';
 import { deviceKind } from '../../domain/pushes/push-jobs.ts';
 import { pushTargetsQuery } from '../../domain/registrations/find-push-targets.ts';
-import { pushToDevices } from './push-to-devices.ts';
+import { answerFacts, pushToDevices } from './push-to-devices.ts';
 
 /**
  * Job: notifies Apple's devices of changed passes, all of one account. Two round trips however many passes; a pass that
@@ -33,7 +35,9 @@ export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'pu
   try {
     const due = targets.map((target) => ({ ...target, text: texts.get(target.passId) }));
     const left = await pushToDevices(ctx, due, certificates);
-    await settlePushes(ctx, { ...held, passIds: held.passIds.filter((passId) => !left.passIds.has(passId)) });
+    const sent = claimed.filter(({ passId }) => !left.passIds.has(passId));
+    const facts = [...carriedFacts(sent), ...answerFacts(left, 'change')];
+    await settlePushes(ctx, { ...held, passIds: sent.map(({ passId }) => passId) }, facts);
     if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
@@ -55,13 +59,15 @@ export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>
     pushTargetsQuery(ctx, accountId, sql`(select ${device.passId} as id)`, device),
     signingCertificateQuery(ctx.db, accountId),
   ]);
+  let facts: PassFact[] = [];
   try {
     const left = await pushToDevices(ctx, targets, certificates);
+    facts = answerFacts(left, 'change');
     if (left.passIds.size > 0) throw new RetryLater(left.afterSeconds, left.reason);
-    if (claimed) await settlePushes(ctx, claim);
+    if (claimed) await settlePushes(ctx, claim, facts);
   } catch (error) {
     const asked = error instanceof RetryLater ? error.afterSeconds : 0;
-    if (claimed) await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked));
+    if (claimed) await postponePushes(ctx, claim, retryDelay(claimed.attempts, asked), facts);
     throw error;
   }
 }

@@ -2,6 +2,8 @@ import { chooseCertificate } from '../../domain/certificates/find-signing-certif
 import type { Certificate } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { recordMetric } from '../../domain/metrics/record-metric.ts';
+import type { PassFact } from '../../domain/pass-facts/append-facts.ts';
+import { type AppleAnswers, encodeFact, type PushCause } from '../../domain/pass-facts/facts.ts';
 import { endRegistrations, type GoneDevice } from '../../domain/registrations/end-registrations.ts';
 import type { PushTarget } from '../../domain/registrations/find-push-targets.ts';
 import { logLine } from '../../platform/log.ts';
@@ -9,9 +11,11 @@ import { pushSenderFor } from './apns/choose-sender.ts';
 import type { DevicePush, PushedPass } from './apns/push-sender.ts';
 import type { PushOutcome } from './apns/push-transport.ts';
 
-/** Devices that could not be notified now. */
+/** Devices that could not be notified now, and what Apple answered. */
 export interface PushesLeft {
   passIds: Set<string>;
+  /** Answers by pass: how many devices got which, and why one was refused or postponed. */
+  answers: Map<string, { devices: AppleAnswers; reason?: string }>;
   /** How long the other side asked to wait; 0: it did not say. */
   afterSeconds: number;
   reason: string;
@@ -30,7 +34,7 @@ export async function pushToDevices(
   targets: DueTarget[],
   certificates: Certificate[],
 ): Promise<PushesLeft> {
-  const left: PushesLeft = { passIds: new Set(), afterSeconds: 0, reason: '' };
+  const left: PushesLeft = { passIds: new Set(), answers: new Map(), afterSeconds: 0, reason: '' };
   const gone: GoneDevice[] = [];
   const ended: PushOutcome[] = [];
   const groups = Map.groupBy(targets, ({ accountId, passTypeId }) => JSON.stringify([accountId, passTypeId]));
@@ -42,6 +46,7 @@ export async function pushToDevices(
     const refused = new Map<string, number>();
     for (const [i, [pushToken, devices]] of [...byToken].entries()) {
       const outcome = outcomes[i]!;
+      for (const { passId } of devices) noteAnswer(left.answers, passId, outcome);
       if (outcome.outcome === 'gone') {
         gone.push(
           ...devices.map(({ accountId, deviceId, passTypeId }) => ({ accountId, deviceId, passTypeId, pushToken })),
@@ -64,6 +69,24 @@ export async function pushToDevices(
   }
   await endRegistrations(ctx, distinct(gone));
   return left;
+}
+
+const ANSWERS = { sent: 'accepted', gone: 'unregistered', refused: 'refused', retry: 'postponed' } as const;
+
+function noteAnswer(answers: PushesLeft['answers'], passId: string, outcome: PushOutcome): void {
+  const noted = answers.get(passId) ?? { devices: { accepted: 0, unregistered: 0, refused: 0, postponed: 0 } };
+  noted.devices[ANSWERS[outcome.outcome]] += 1;
+  if ('reason' in outcome) noted.reason = outcome.reason;
+  answers.set(passId, noted);
+}
+
+/** The answers as the timelines of the passes show them. */
+export function answerFacts({ answers }: PushesLeft, cause: PushCause): PassFact[] {
+  const at = Date.now();
+  return [...answers].map(([passId, { devices, reason }]) => ({
+    passId,
+    fact: encodeFact({ type: 'apple_answered', at, cause, answers: devices, reason }),
+  }));
 }
 
 function toPushedPass({ passId, text }: DueTarget): PushedPass {

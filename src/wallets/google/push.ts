@@ -2,6 +2,7 @@ import type { GoogleIssuer } from '../../domain/certificates/table.ts';
 import type { Context } from '../../domain/context.ts';
 import { AwaitTurn, waitForCapacity } from '../../domain/google-rate-limit/wait-for-capacity.ts';
 import { RetryLater } from '../../domain/jobs.ts';
+import type { Fact } from '../../domain/pass-facts/facts.ts';
 import { withToken } from '../../domain/passes/card/kept-text.ts';
 import {
   awaitGoogleEnd,
@@ -14,6 +15,9 @@ import { fitsGoogle, googleKindOf } from '../../domain/passes/google/google-kind
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
 
+/** What Google answered to the last state of a pass that it got, and which version that was. */
+export type GoogleAnswer = Pick<Extract<Fact, { type: 'google_answered' }>, 'outcome' | 'status' | 'version'>;
+
 /** Attempts within one call while others change the pass; the queue's next one goes on. */
 const ATTEMPTS_MAX = 5;
 /** Seconds to wait where Google does not say; up to twice that, so that not all come back together. */
@@ -22,10 +26,14 @@ const PATIENCE_S = 15;
 /**
  * Makes Google's object be what the pass shows now, and sends `text` to its holder (`addMessage`). Does nothing for a
  * pass that Google cannot have: no issuer, Google left out by the template, or none of its links given out. What Google
- * does not take is logged and over; throws `RetryLater` when it is to be tried again.
+ * does not take is logged and over, and returned like all answers; throws `RetryLater` when it is to be tried again.
  */
-export async function pushToGoogle(ctx: Context, named: NamedPass, { text }: { text?: string } = {}): Promise<void> {
-  await bringUpToDate(ctx, named, text, ({ found, issuer }) => {
+export async function pushToGoogle(
+  ctx: Context,
+  named: NamedPass,
+  { text }: { text?: string } = {},
+): Promise<GoogleAnswer | undefined> {
+  return bringUpToDate(ctx, named, text, ({ found, issuer }) => {
     const { googlePublishedAt } = found.pass;
     // What a local service would have sent is shown for every pass.
     return googlePublishedAt !== null || issuer!.development;
@@ -33,8 +41,8 @@ export async function pushToGoogle(ctx: Context, named: NamedPass, { text }: { t
 }
 
 /** Gives Google the object of a pass that it has not from us yet. A second run finds that it has it. */
-export async function publishToGoogle(ctx: Context, named: NamedPass): Promise<void> {
-  await bringUpToDate(ctx, named, undefined, ({ found }) => !found.pass.googlePublishedAt);
+export async function publishToGoogle(ctx: Context, named: NamedPass): Promise<GoogleAnswer | undefined> {
+  return bringUpToDate(ctx, named, undefined, ({ found }) => !found.pass.googlePublishedAt);
 }
 
 async function bringUpToDate(
@@ -42,28 +50,31 @@ async function bringUpToDate(
   named: NamedPass,
   asked: string | undefined,
   isDue: (pass: GooglePass) => boolean,
-): Promise<void> {
+): Promise<GoogleAnswer | undefined> {
   const { passId } = named;
   let due = isDue;
   let untold = asked;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const googlePass = await findGooglePass(ctx, named);
-    if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return;
+    if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return undefined;
     const { issuer, found } = googlePass;
     const { pass, definition } = found;
     const exists = Boolean(pass.googlePublishedAt);
-    if (!exists && !definition.walletApps.google) return;
+    if (!exists && !definition.walletApps.google) return undefined;
     const kind = googleKindOf({ ...definition, flight: pass.flight, googleKind: pass.googleKind });
     if (!fitsGoogle(pass)) {
       await endObject(ctx, issuer, { passId, kind }).then(settled);
-      return;
+      return undefined;
     }
     const card = await cardOf(googlePass);
     const known = { exists, hasMessages: pass.googleHasMessages };
     await limitRate(ctx, issuer, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
     const text = untold && withToken(ctx, pass, untold);
     const reply = await sendCard(googlePass.ctx, { card, issuer, known, text });
-    if (!settled(reply) || reply.state !== 'changed') return;
+    const outcome = settled(reply) ? 'accepted' : 'refused';
+    if (outcome === 'refused' || reply.state !== 'changed') {
+      return { outcome, status: reply.status, version: card.passVersion };
+    }
     due = () => true;
     untold = undefined;
   }

@@ -24,6 +24,7 @@ const OTHERS: Record<string, string> = {
   operator_mails: 'to operators of the service',
   outbox_items: 'the local inbox',
   pass_documents: 'with passes',
+  pass_facts: 'with passes',
   passkey_challenges: 'with users',
   passkeys: 'with users',
   passes: 'with the files and counts',

@@ -74,9 +74,11 @@ describe('a fan-out', () => {
   });
 
   test.each([
-    ['the same for all', 'Doors open', 4, 16],
-    ['with placeholders', 'Doors open for {generatedId}', 4, 23],
-  ])('takes four round trips and two written rows a pass for a page, with a text %s', async (_, text, trips, reads) => {
+    // The first answer to a pass begins a row of facts, which is an index entry as well; the next ones join it.
+    ['the same for all', 'Doors open', 4, 18, 4],
+    ['with placeholders', 'Doors open for {generatedId}', 4, 28, 3],
+  ])('takes four round trips and three written rows a pass for a page, with a text %s', async (...row) => {
+    const [, text, trips, reads, writes] = row;
     const { pages } = await begin(text);
     // The first page of an isolate may have to read the definition.
     const [first, ...others] = pages;
@@ -88,7 +90,7 @@ describe('a fan-out', () => {
         .first<{ passes: number }>())!;
       const spent = await cost((some) => pushPage(some, page));
       expect(spent.roundTrips).toBeLessThanOrEqual(trips);
-      expect(spent.rowsWritten).toBeLessThanOrEqual(passes * 2 + 12);
+      expect(spent.rowsWritten).toBeLessThanOrEqual(passes * writes + 12);
       expect(spent.rowsRead).toBeLessThanOrEqual(passes * reads + 30);
       const again = await cost((some) => pushPage(some, page));
       expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
@@ -144,8 +146,9 @@ describe('a push of one pass', () => {
     expect(job).toEqual(pushJob(id));
     const spent = await cost((some) => pushPasses(some, job!));
     expect(spent.roundTrips).toBe(2);
-    expect(spent.rowsRead).toBeLessThanOrEqual(20);
-    expect(spent.rowsWritten).toBeLessThanOrEqual(2);
+    expect(spent.rowsRead).toBeLessThanOrEqual(22);
+    // Two are the push, two begin the timeline of the pass; the next ones join that row.
+    expect(spent.rowsWritten).toBeLessThanOrEqual(4);
     const again = await cost((some) => pushPasses(some, job!));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
   });

@@ -132,7 +132,7 @@ class Service {
     return pushPassToGoogle(this.ctx, job, () => this.#send(job));
   }
 
-  async #send({ passId }: JobOf<'push-to-google'>): Promise<void> {
+  async #send({ passId }: JobOf<'push-to-google'>): Promise<undefined> {
     await waitForCapacity(this.ctx, 'issuer', this.#scene.calls);
     for (let call = 0; call < this.#scene.calls; call++) this.calls.push(this.clock.now);
     this.sends.set(passId, (this.sends.get(passId) ?? 0) + 1);

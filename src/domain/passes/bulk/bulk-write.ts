@@ -7,7 +7,9 @@ import { type DomainError, invalid } from '../../errors.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
 import type { Job } from '../../jobs.ts';
 import { insertMessages } from '../../messages/request-messages.ts';
-import { requestPushes } from '../../pushes/request-pushes.ts';
+import { appendFacts, listedFacts } from '../../pass-facts/append-facts.ts';
+import { IS_HELD, requestPushes } from '../../pushes/request-pushes.ts';
+import { changeFact } from '../change-fact.ts';
 import { type Change, changeStatements, pushedText, refusalOf } from '../change-pass.ts';
 import type { PassColumn } from '../changed-columns.ts';
 import { passJobs } from '../images/pass-images.ts';
@@ -200,13 +202,29 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
       items.map(({ change: { before, after } }) => ({ pass: after.pass, version: before.version })),
     ),
     ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
-    ...pushRequests(ctx, items),
+    ...notices(ctx, items, unchanged),
   ];
 }
 
-/** One request for all pushes of passes that still have the version that was read, each with its text. */
-function pushRequests(ctx: AccountContext, items: EncodedChange[]): BatchItem<'sqlite'>[] {
+/**
+ * One request for all pushes of passes that still have the version that was read, each with its text and its fact; and
+ * the facts of the others.
+ */
+function notices(ctx: AccountContext, items: EncodedChange[], unchanged: (id: SQL) => SQL): BatchItem<'sqlite'>[] {
+  const facts = new Map(items.map(({ change }) => [change.before.id, changeFact(ctx, change)]));
   const seen = items.filter(({ change }) => change.changesAppearance);
+  const seenIds = JSON.stringify(seen.map(({ change }) => change.before.id));
+  const listed = [...facts].map(([passId, fact]) => ({ passId, fact }));
+  const passId = sql.raw('listed.value ->> 0');
+  const awaitsPush = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)}
+    and ${passes.id} in (select value from json_each(${seenIds})) and ${IS_HELD})`;
+  return [
+    ...pushRequests(ctx, seen, facts),
+    appendFacts(ctx, ctx.account.id, sql`${listedFacts(listed)} where ${unchanged(passId)} and not ${awaitsPush}`),
+  ];
+}
+
+function pushRequests(ctx: AccountContext, seen: EncodedChange[], facts: Map<string, string>): BatchItem<'sqlite'>[] {
   if (seen.length === 0) return [];
   const ofPass = (entries: [string, unknown][]) =>
     sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;
@@ -217,7 +235,8 @@ function pushRequests(ctx: AccountContext, items: EncodedChange[]): BatchItem<'s
     .filter(([, text]) => text !== null);
   const selected = sql`${passes.id} in (select value from json_each(${ids})) and ${isOfAccount(ctx.account.id)}
     and ${passes.version} = ${versions}`;
-  return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null })];
+  const ofSeen = ofPass(seen.map(({ change: { before } }) => [before.id, facts.get(before.id)]));
+  return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null, facts: ofSeen })];
 }
 
 /** One update for all changes of the same columns. */

@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountDeletion } from '../../accounts/table.ts';
 import { commit } from '../../commit.ts';
 import type { Context, OwnerContext } from '../../context.ts';
+import { deleteFacts } from '../../pass-facts/append-facts.ts';
 import { countUse } from '../../quotas/use.ts';
 import { isOfAccount } from '../own-pass.ts';
 import { unindexPasses } from '../search-index/index-pass.ts';
@@ -47,6 +48,7 @@ export async function deleteAccountPasses(
     ctx.db.delete(uniquePropertyValues).where(sql`${uniquePropertyValues.passId} in ${ids}`),
     leaveTombstones(ctx, doomed),
     ...unindexPasses({ ...ctx, account: { id: accountId, ancestorIds } }, ids),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
     ctx.db.delete(passes).where(doomed),
   ];
   const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);

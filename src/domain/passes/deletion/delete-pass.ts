@@ -7,6 +7,7 @@ import { notFound } from '../../errors.ts';
 import { findEvent, recordEvent } from '../../events/record-event.ts';
 import type { Job } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
+import { deleteFacts } from '../../pass-facts/append-facts.ts';
 import { countUse } from '../../quotas/use.ts';
 import { countPass } from '../../templates/count-passes.ts';
 import { newId, writeOnce } from '../../write-once.ts';
@@ -69,6 +70,7 @@ async function deleteFound(
     leaveTombstones(ctx, doomed),
     requestErasures(ctx, doomed),
     ...unindexPasses(ctx, sql`(${pass.id})`, stands),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
     ctx.db.delete(passes).where(doomed).returning({ id: passes.id }),
   ];
   const named = { accountId: ctx.account.id, passId: pass.id };

@@ -7,6 +7,7 @@ import { recordPassEvents } from '../../events/record-event.ts';
 import type { JobOf } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
 import { messages } from '../../messages/table.ts';
+import { deleteFacts } from '../../pass-facts/append-facts.ts';
 import { countUse } from '../../quotas/use.ts';
 import { endDeletion, takeUpDeletion } from '../../templates/delete-template.ts';
 import { getDefinition } from '../../templates/get-template.ts';
@@ -85,6 +86,7 @@ async function deletePage(
     leaveTombstones(ctx, doomed),
     requestErasures(ctx, doomed),
     ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
+    deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
     ctx.db.delete(passes).where(doomed),
   ];
   const offered = rows.filter(({ googlePublishedAt }) => googlePublishedAt !== null);

@@ -1,7 +1,8 @@
 import type { Card } from '../../../domain/passes/card/card.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import type { TimelineEntry } from '../../../domain/timeline/timeline-queries.ts';
+import type { TimelineEntry } from '../../../domain/timeline/timeline-entry.ts';
+import type { Verdict } from '../../../domain/timeline/verdict.ts';
 import { drawCard } from '../../card/draw-card.tsx';
 import { clientFile } from '../../client-files.ts';
 import { bundleHref } from '../bundles/bundle-pages.tsx';
@@ -24,7 +25,7 @@ export interface PassPageProps {
   barcodeUrl?: string | null;
   /** Templates where the pass can move. */
   targets: { id: string; name: string }[];
-  timeline: { entries: TimelineEntry[]; next?: string; isFirst: boolean };
+  timeline: { entries: TimelineEntry[]; next?: string; isFirst: boolean; verdicts: Verdict[] };
   /** What was typed into a form that was refused. */
   typed: Record<string, unknown>;
   css: string;
@@ -78,7 +79,14 @@ export function PassPage(props: PassPageProps) {
         </div>
       </div>
       {mayEdit && <PassActions found={found} base={base} targets={props.targets} typed={props.typed} />}
-      <Timeline {...timeline} base={base} seesPersonalData={links !== undefined} />
+      <Timeline
+        {...timeline}
+        pass={pass}
+        labels={new Map(formFields(definition).map(({ key, label }) => [key, label]))}
+        base={base}
+        now={now}
+        seesPersonalData={links !== undefined}
+      />
     </AccountLayout>
   );
 }

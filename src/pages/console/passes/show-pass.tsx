@@ -2,12 +2,14 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../../../domain/certifica
 import { type Issue, notFound } from '../../../domain/errors.ts';
 import type { Card } from '../../../domain/passes/card/card.ts';
 import { resolveCard } from '../../../domain/passes/card/resolve-card.ts';
-import { definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
+import { type DefinedPass, definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
 import { moveTargetsQuery } from '../../../domain/passes/move-targets.ts';
 import { barcodePath, filePath, pagePath } from '../../../domain/passes/page/links.ts';
 import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';
-import { mergeTimeline, type TimelinePlace, timelineQueries } from '../../../domain/timeline/timeline-queries.ts';
+import { placeBehind, timelinePart } from '../../../domain/timeline/get-timeline.ts';
+import { type JudgedPass, judgePass } from '../../../domain/timeline/verdict.ts';
+import { versionNumber } from '../../../domain/versions.ts';
 import { barcodeSvg, canHold } from '../../../platform/barcodes.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { walletSaveUri } from '../../../wallets/links.ts';
@@ -19,9 +21,10 @@ import { PassPage } from './pass-page.tsx';
 import { seesPersonalData } from './visible-fields.ts';
 
 const TIMELINE_ROWS = 20;
-const PLACE = /^(\d{1,15})-([\w-]{1,100})$/;
 
-/** The page of a pass; one round trip beside that of the session, two when its texts are signed. Throws not found. */
+/**
+ * The page of a pass; two round trips beside that of the session, three when its texts are signed. Throws not found.
+ */
 export async function showPass(
   c: AccountPageContext,
   refused?: { issues: Issue[]; typed: Record<string, unknown> },
@@ -29,15 +32,16 @@ export async function showPass(
   const { acting } = c.var;
   const id = c.req.param('pass') ?? '';
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const before = placeOf(c.req.query('before'));
+  const before = placeBehind(c.req.query('before') ?? '');
+  const timeline = timelinePart(acting, id, { before, limit: TIMELINE_ROWS + 1 });
   const [[row], issuers, targets, ...told] = await acting.db.batch([
     definedPassQuery(acting, id),
     googleIssuerQuery(acting.db, acting.account.id),
     moveTargetsQuery(acting, id),
-    ...timelineQueries(acting, id, { before, limit: TIMELINE_ROWS + 1 }),
+    ...timeline.queries,
   ]);
-  const entries = mergeTimeline(told, TIMELINE_ROWS + 1);
   const stored = toDefinedPass(row);
+  const { entries, read } = await timeline.read(told);
   const { definition, version } = stored;
   const seesAll = seesPersonalData(c.var.privileges);
   const pass = seesAll ? stored.pass : withoutPersonalData(stored.pass, definition);
@@ -65,7 +69,12 @@ export async function showPass(
       }
       barcodeUrl={await codeUrl(card, seesAll ? barcodePath(env, pass) : await drawnCode(card))}
       targets={targets.filter((one) => one.id !== pass.templateId)}
-      timeline={{ entries: shown, next: last && `${last.at}-${last.id}`, isFirst: before === undefined }}
+      timeline={{
+        entries: shown,
+        next: last?.id,
+        isFirst: before === undefined,
+        verdicts: before === undefined ? judgePass(judgedPass(stored), read) : [],
+      }}
       typed={refused?.typed ?? {}}
       css={cardColorsCss(card)}
       now={Date.now()}
@@ -81,7 +90,7 @@ async function drawnCode({ barcode }: Card): Promise<string> {
   return `data:image/svg+xml,${encodeURIComponent(await barcodeSvg(barcode.format, barcode.value))}`;
 }
 
-function placeOf(text: string | undefined): TimelinePlace | undefined {
-  const [, at, id] = PLACE.exec(text ?? '') ?? [];
-  return at && id ? { at: Number(at), id } : undefined;
+function judgedPass({ pass, template, version }: DefinedPass): JudgedPass {
+  const publishedAt = version > pass.templateVersion ? template.publishedAt : null;
+  return { ...pass, templateVersion: versionNumber(version), publishedAt };
 }

@@ -1,28 +1,48 @@
-import { type ScanReason, storedReason } from '../../../domain/app-scans/table.ts';
-import type { TimelineEntry } from '../../../domain/timeline/timeline-queries.ts';
+import type { TimelineEntry } from '../../../domain/timeline/timeline-entry.ts';
+import type { Verdict } from '../../../domain/timeline/verdict.ts';
 import { Pager, Panel } from '../parts.tsx';
 import { Time } from '../time.tsx';
+import { wordsOf } from './timeline-words.ts';
+import { VerdictSentence } from './verdict-sentence.tsx';
 
 interface TimelineProps {
   entries: TimelineEntry[];
+  /** What the devices show, and why; none on later pages. */
+  verdicts: Verdict[];
+  pass: { version: number };
+  /** What the form of a pass calls its members. */
+  labels: Map<string, string>;
   /** Where the next page begins. */
   next?: string;
   isFirst: boolean;
   base: string;
+  now: number;
   /** Whether recipients and texts of pushes are shown. */
   seesPersonalData: boolean;
 }
 
-/** What has happened to a pass, newest first. */
-export function Timeline({ entries, next, isFirst, base, seesPersonalData }: TimelineProps) {
+/** Why the devices show what they show, then what has happened to the pass, newest first. */
+export function Timeline({
+  entries,
+  verdicts,
+  pass,
+  labels,
+  next,
+  isFirst,
+  base,
+  now,
+  seesPersonalData,
+}: TimelineProps) {
   return (
     <Panel id="timeline" title="Timeline">
+      {verdicts.map((verdict) => (
+        <VerdictSentence verdict={verdict} version={pass.version} now={now} />
+      ))}
       <ol class="timeline">
         {entries.map((entry) => {
-          const { title, detail: told } = wordsOf(entry);
-          const detail = seesPersonalData || !PERSONAL.has(entry.source) ? told : undefined;
+          const { title, detail } = wordsOf(entry, { version: pass.version, labels, seesPersonalData });
           return (
-            <li class={entry.source}>
+            <li class={KINDS[entry.type]}>
               <p>
                 {title}
                 {detail && <span class="quiet"> · {detail}</span>}
@@ -37,57 +57,15 @@ export function Timeline({ entries, next, isFirst, base, seesPersonalData }: Tim
   );
 }
 
-/** Sources whose details name the holder, or may. */
-const PERSONAL = new Set<TimelineEntry['source']>(['message', 'push', 'image']);
-
-const EVENTS: Record<string, string> = {
-  pass_updated: 'Changed',
-  pass_voided: 'Voided',
-  pass_unvoided: 'Restored',
+/** What the dot of an entry looks like. */
+const KINDS: Partial<Record<TimelineEntry['type'], string>> = {
+  scanned: 'scan',
+  device_added: 'device',
+  device_removed: 'device',
+  device_asked: 'device',
+  file_downloaded: 'device',
+  message: 'push',
+  push_pending: 'push',
+  push_answered: 'push',
+  push_given_up: 'push',
 };
-
-const SCANS: Partial<Record<ScanReason, string>> = {
-  accepted: 'Scanned and accepted',
-  voided: 'Scanned: was voided',
-  not_yet_valid: 'Scanned: not valid yet',
-  expired: 'Scanned: expired',
-  already_used: 'Scanned: was used at this place before',
-  wrong_place: 'Scanned: not valid at this place',
-  limit_reached: 'Scanned: limit reached',
-  uncovered: 'Scanned: not valid for this scanner',
-  told: 'Scanned',
-};
-
-const CHANNELS: Record<string, string> = { email: 'E-mail', sms: 'SMS' };
-const STATUSES: Record<string, string> = {
-  queued: 'waits to be sent',
-  waiting: 'is tried again',
-  sending: 'is being sent',
-  sent: 'sent',
-  delivered: 'delivered',
-  failed: 'failed',
-};
-
-const SYSTEMS: Record<string, string> = { iOS: 'Apple Wallet', Android: 'Google Wallet' };
-
-function wordsOf({ source, what, detail }: TimelineEntry): { title: string; detail?: string | null } {
-  const [first = '', second = ''] = (what ?? '').split(' ');
-  switch (source) {
-    case 'created':
-      return { title: 'Created' };
-    case 'event':
-      return { title: EVENTS[first] ?? first };
-    case 'scan':
-      return { title: `${SCANS[storedReason(first)] ?? 'Scanned'}${second ? ', undone since' : ''}`, detail };
-    case 'message':
-      return { title: `${CHANNELS[first] ?? first} ${STATUSES[second] ?? second}`, detail };
-    case 'registered':
-      return { title: `Added to ${SYSTEMS[first]}` };
-    case 'removed':
-      return { title: `Removed from ${SYSTEMS[first]}` };
-    case 'push':
-      return { title: 'Push scheduled', detail };
-    case 'image':
-      return { title: `Image not imported: ${what}`, detail };
-  }
-}

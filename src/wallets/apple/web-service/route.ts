@@ -5,13 +5,16 @@ import * as z from 'zod';
 import { checked } from '../../../domain/check.ts';
 import type { Context } from '../../../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid, invalidField, notFound } from '../../../domain/errors.ts';
-import { findPublicPassById } from '../../../domain/passes/page/find-page.ts';
+import { noteDownload } from '../../../domain/pass-facts/asked-devices.ts';
+import { encodeFact } from '../../../domain/pass-facts/facts.ts';
+import { findPublicPassById, type PublicPass } from '../../../domain/passes/page/find-page.ts';
 import { isAuthentication } from '../../../domain/passes/page/link-tokens.ts';
 import { callerNetwork, enforceRateLimit, type RateLimitName } from '../../../domain/rate-limits.ts';
 import type { DeviceLibrary, DevicePass } from '../../../domain/registrations/find-device-pass.ts';
 import { listChangedPasses } from '../../../domain/registrations/list-changed-passes.ts';
 import { registerDevice } from '../../../domain/registrations/register-device.ts';
 import { unregisterDevice } from '../../../domain/registrations/unregister-device.ts';
+import { versionNumber } from '../../../domain/versions.ts';
 import type { Env } from '../../../platform/env.ts';
 import { isUuid, UUID_PATTERN } from '../../../platform/ids.ts';
 import { describeError, logLine, withoutSecrets } from '../../../platform/log.ts';
@@ -73,7 +76,9 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     if (!isAuthentication(shown.pass, token)) throw unauthorized();
     // Signed with another certificate, it would be another pass to the device, which refuses it.
     if (shown.certificate?.passTypeId !== passType) throw notFound();
-    return passFileReply(shown, c.req.raw, { isForOne: shown.pass.numberOfActive <= 1 });
+    const reply = await passFileReply(shown, c.req.raw, { isForOne: shown.pass.numberOfActive <= 1 });
+    noteFileSent(shown, reply.status === 304);
+    return reply;
   })
   .post('/wallet/apple/v1/log', limitBody(LOG_BYTES_MAX), async (c) => {
     c.set('route', routePath(c));
@@ -90,6 +95,14 @@ webServiceRoutes.onError((error, c) => {
   logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
+
+/** The timeline says which version the device has now. A request for a file names no device. */
+function noteFileSent({ ctx, card }: PublicPass, isKnown: boolean): void {
+  const { id: passId, passVersion: version } = card;
+  const templateVersion = versionNumber(card.templateVersion);
+  const fact = encodeFact({ type: 'file_downloaded', at: Date.now(), version, templateVersion, isKnown });
+  noteDownload(ctx, ctx.account.id, { passId, fact });
+}
 
 function namedLibrary(c: C): DeviceLibrary {
   c.set('route', routePath(c));

@@ -598,7 +598,8 @@ describe('what it costs', () => {
     const registered = await costOf(registration);
     expect(registered.roundTrips).toBe(2);
     expect(registered.rowsRead).toBeLessThanOrEqual(40);
-    expect(registered.rowsWritten).toBeLessThanOrEqual(11);
+    // One of them an index entry that lets a timeline show the newest devices.
+    expect(registered.rowsWritten).toBeLessThanOrEqual(12);
     const again = await costOf(await device.register(pass));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
     expect(again.rowsRead).toBeLessThanOrEqual(10);
@@ -617,6 +618,7 @@ describe('what it costs', () => {
     expect([cost.rowsWritten, cost.rowsRead <= 10]).toEqual([0, true]);
     const removed = await costOf(await caller.delete(`/api/pass/${pass.identifier}`));
     expect(removed.roundTrips).toBeLessThanOrEqual(3);
-    expect(removed.rowsRead).toBeLessThanOrEqual(30);
+    // Three find the facts of its timeline.
+    expect(removed.rowsRead).toBeLessThanOrEqual(33);
   });
 });

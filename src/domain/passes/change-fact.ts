@@ -1,0 +1,108 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { AccountContext } from '../context.ts';
+import { appendFacts } from '../pass-facts/append-facts.ts';
+import { encodeFact, factActor } from '../pass-facts/facts.ts';
+import { IS_HELD } from '../pushes/request-pushes.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
+import type { PassColumn } from './changed-columns.ts';
+import type { DefinedPass } from './find-pass.ts';
+import { isOwnPass } from './own-pass.ts';
+import { type Pass, passes } from './table.ts';
+
+/** What the API calls the columns of a pass; columns that follow from a change, and no caller writes, are left out. */
+const MEMBER_OF: Partial<Record<PassColumn, string>> = {
+  userProvidedId: 'userProvidedId',
+  barcodeValue: 'barcodeValue',
+  barcodeAlternativeText: 'barcodeAlternativeText',
+  groupingIdentifier: 'groupingIdentifier',
+  validAsOfAt: 'validAsOfDate',
+  expirationAt: 'expirationDate',
+  relevantAt: 'relevantDate',
+  emailRecipient: 'emailRecipient',
+  phoneRecipient: 'phoneRecipient',
+  storedValue: 'storedValue',
+  downloadPin: 'downloadPin',
+  bundleId: 'bundleId',
+  redeemed: 'redeemed',
+  templateId: 'templateId',
+  placesUsedAt: 'placesUsedAt',
+  pushText: 'pushNotificationText',
+  pageToken: 'links',
+};
+
+const IMAGE_MEMBERS = { thumbnail: 'urlToThumbnail', background: 'urlToBackground', logo: 'urlToLogo' };
+
+/** What a change makes of a pass. */
+interface FactOfChange {
+  before: Pass;
+  after: Pick<DefinedPass, 'pass' | 'definition'>;
+  columns: PassColumn[];
+  /** Whether holders see it. */
+  changesAppearance: boolean;
+}
+
+/** A change as the timeline of the pass shows it. */
+export function changeFact(ctx: AccountContext, { before, after, columns, changesAppearance }: FactOfChange): string {
+  const { pass, definition } = after;
+  const members = changedMembers(before, pass, columns, definition);
+  const [at, actor] = [Date.now(), factActor(ctx)];
+  return encodeFact({ type: 'changed', at, actor, version: pass.version, isShown: changesAppearance, members });
+}
+
+/**
+ * The statement that adds such a fact to the timeline of a pass if `applies` holds; one that holders see goes with the
+ * push instead where a wallet has the pass, and costs nothing more.
+ */
+export function noteChange(
+  ctx: AccountContext,
+  passId: string,
+  { fact, isShown, applies }: { fact: string; isShown: boolean; applies: SQL },
+) {
+  const awaitsPush = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${IS_HELD})`;
+  const isAlone = isShown ? sql`and not ${awaitsPush}` : sql``;
+  return appendFacts(
+    ctx,
+    ctx.account.id,
+    sql`select ${passId} as pass_id, ${fact} as facts where ${applies} ${isAlone}`,
+  );
+}
+
+/**
+ * Names of the members that differ between two states of a pass; no values, which may be personal, but `unvoided` where
+ * `voided` becomes false.
+ */
+function changedMembers(
+  before: Pass,
+  after: Pass,
+  columns: PassColumn[],
+  { additionalProperties }: Pick<StoredDefinition, 'additionalProperties'>,
+): string[] {
+  const names = new Map(additionalProperties.map(({ id, name }) => [id, name]));
+  return columns.flatMap((column) => {
+    if (column === 'properties') return differing(before.properties, after.properties).map((id) => names.get(id) ?? id);
+    if (column === 'flight') return differing(before.flight ?? {}, after.flight ?? {});
+    if (column === 'appearance') return appearanceMembers(before.appearance, after.appearance);
+    if (column === 'voided') return after.voided ? 'voided' : 'unvoided';
+    return MEMBER_OF[column] ?? [];
+  });
+}
+
+function appearanceMembers(before: Pass['appearance'], after: Pass['appearance']): string[] {
+  const images = differing(before.images ?? {}, after.images ?? {}) as (keyof typeof IMAGE_MEMBERS)[];
+  const others = { localizedBackgrounds: 'localizedBackgroundImages', locations: 'locations' } as const;
+  return [
+    ...differing(before.colors ?? {}, after.colors ?? {}),
+    ...images.map((image) => IMAGE_MEMBERS[image]),
+    ...differing(before, after).flatMap((name) =>
+      name === 'eligibleValidationPlaces' ? name : (others[name as keyof typeof others] ?? []),
+    ),
+  ];
+}
+
+/** Keys under which two objects have different values. */
+function differing(before: object, after: object): string[] {
+  const [old, next] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+  return keys.filter((key) => canonicalJson(old[key]) !== canonicalJson(next[key]));
+}

@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { apiKeys } from '../api-keys/table.ts';
+import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
+import type { AccountContext } from '../context.ts';
+import type { FactActor } from '../pass-facts/facts.ts';
+import { memberships, users } from '../users/table.ts';
+
+/**
+ * What those who acted are called now: the name of an API key, the address of a member, the configuration of a scanner
+ * link; null for one that is gone. One round trip, or none where nobody is to be named.
+ */
+export async function findActors(
+  ctx: AccountContext,
+  actors: FactActor[],
+): Promise<(actor: FactActor) => string | null> {
+  const ids = [...new Set(actors.flatMap(({ id }) => id ?? []))];
+  if (ids.length === 0) return () => null;
+  const wanted = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  const own = ctx.account.id;
+  const rows = await rawStatement<{ id: string; name: string }>(
+    ctx.db,
+    sql`select id, name from ${apiKeys} where id in ${wanted} and +account_id = ${own}
+      union all select ${users.id}, ${users.email} from ${memberships} cross join ${users} on ${users.id} = ${memberships.userId}
+        where ${memberships.userId} in ${wanted} and ${memberships.accountId} = ${own}
+      union all select ${appConfigurationLinks.id}, ${appConfigurations.name} from ${appConfigurationLinks}
+        join ${appConfigurations} on ${appConfigurations.id} = ${appConfigurationLinks.configurationId}
+        where ${appConfigurationLinks.id} in ${wanted} and +${appConfigurationLinks.accountId} = ${own}`,
+  );
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return ({ id }) => (id === null ? null : (names.get(id) ?? null));
+}

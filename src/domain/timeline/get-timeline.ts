@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { BatchPart } from '../../platform/batch-part.ts';
+import { storedReason } from '../app-scans/table.ts';
+import type { AccountContext } from '../context.ts';
+import { decodeFact, type Fact, listFacts } from '../pass-facts/facts.ts';
+import { FACT_RETENTION_MS } from '../pass-facts/purge-facts.ts';
+import { deviceLabel } from '../registrations/find-device-pass.ts';
+import { versionNumber } from '../versions.ts';
+import { findActors } from './find-actors.ts';
+import type { TimelineDetails, TimelineEntry, TimelineWallet } from './timeline-entry.ts';
+import { type FactsRow, factQueries, type SourceRow, type TimelinePage, timelineQueries } from './timeline-queries.ts';
+import type { ReadTimeline } from './verdict.ts';
+
+/** The form of an entry's identifier: its time, and what names it in its source. */
+export const ENTRY_ID = /^(\d{1,15})-([\w-]{1,80})$/;
+
+const KEY_CHARS = 16;
+
+/** The place behind an entry; undefined for a text that is no identifier of one. */
+export function placeBehind(id: string): TimelinePage['before'] {
+  const [, at, key] = ENTRY_ID.exec(id) ?? [];
+  return at && key ? { at: Number(at), key } : undefined;
+}
+
+/** A page of a timeline. */
+export interface Timeline {
+  entries: TimelineEntry[];
+  /** What was read for it, also what the page has no room for. */
+  read: ReadTimeline;
+}
+
+/** Reads a page of the timeline of a pass, newest first, for a batch with other reads; see `getTimeline`. */
+export function timelinePart(ctx: AccountContext, passId: string, page: TimelinePage): BatchPart<Promise<Timeline>> {
+  const facts = factQueries(ctx, passId, page);
+  return {
+    queries: [...facts, ...timelineQueries(ctx, passId, page)],
+    read: (results) =>
+      toEntries(
+        ctx,
+        page,
+        (results.slice(0, facts.length) as FactsRow[][]).flat(),
+        (results.slice(facts.length) as SourceRow[][]).flat(),
+      ),
+  };
+}
+
+/**
+ * A page of the timeline of a pass, newest first: what has changed and who did it, whose devices were notified, what
+ * the push services answered, when a device asked, and which version it got. Two round trips, the second one for the
+ * names of who acted. A pass of another account has no entries.
+ */
+export async function getTimeline(ctx: AccountContext, passId: string, page: TimelinePage): Promise<Timeline> {
+  const { queries, read } = timelinePart(ctx, passId, page);
+  const [first, ...others] = queries;
+  return read(await ctx.db.batch([first!, ...others]));
+}
+
+/** An entry before its identifier is put together. */
+type Placed = TimelineDetails & { key: string; at: number };
+
+async function toEntries(
+  ctx: AccountContext,
+  { before, limit }: TimelinePage,
+  facts: FactsRow[],
+  rows: SourceRow[],
+): Promise<Timeline> {
+  const stored = facts.flatMap((row) => listFacts(row.facts));
+  const noted = stored.flatMap((one) => placedFact(one) ?? []);
+  const isBehind = (one: Placed) => !before || one.at < before.at || (one.at === before.at && one.key < before.key);
+  // What a push carried twice, because it was requested anew while it was sent, is the same fact.
+  const known = await Promise.all(rows.map(placedRow));
+  const different = new Map(noted.filter(isBehind).map((one) => [`${one.at}-${one.key}`, one]));
+  const placed = [...different.values(), ...known]
+    .sort((one, other) => other.at - one.at || (one.key < other.key ? 1 : -1))
+    .slice(0, limit);
+  const nameOf = await findActors(
+    ctx,
+    placed.flatMap((one) => ('actor' in one && one.actor) || []),
+  );
+  const entries = placed.map(({ key, ...entry }) => ({
+    ...entry,
+    ...('actor' in entry && entry.actor && { actor: { ...entry.actor, name: nameOf(entry.actor) } }),
+    id: `${entry.at}-${key}`,
+  }));
+  return { entries, read: { facts: stored.flatMap((one) => decodeFact(one) ?? []), rows: known } };
+}
+
+function placedFact(stored: unknown): Placed | undefined {
+  const fact = decodeFact(stored);
+  if (!fact || fact.at < Date.now() - FACT_RETENTION_MS) return undefined;
+  const key = createHash('sha256').update(JSON.stringify(stored)).digest('hex').slice(0, KEY_CHARS);
+  return { key, at: fact.at, ...factDetails(fact) };
+}
+
+function factDetails({ at: _, ...fact }: Fact): TimelineDetails {
+  switch (fact.type) {
+    case 'changed':
+      return { ...fact, actor: { ...fact.actor, name: null } };
+    case 'apple_answered': {
+      const { cause, answers: devices, reason } = fact;
+      return { type: 'push_answered', wallet: 'apple', cause, devices, reason };
+    }
+    case 'google_answered':
+      return { ...fact, type: 'push_answered', wallet: 'google' };
+    default:
+      return fact;
+  }
+}
+
+async function placedRow({ key, at, ...row }: SourceRow): Promise<Placed> {
+  return { key, at, ...(await rowDetails(row)) };
+}
+
+const VOIDING: Record<string, string[]> = { pass_voided: ['voided'], pass_unvoided: ['unvoided'] };
+
+async function rowDetails({ source, a, b, c }: Omit<SourceRow, 'key' | 'at'>): Promise<TimelineDetails> {
+  const [text, other] = [String(a), String(b)];
+  switch (source) {
+    case 'created':
+      return { type: 'created' };
+    case 'event':
+      return { type: 'changed', actor: null, members: VOIDING[text] ?? [] };
+    case 'published':
+      return { type: 'template_published', templateVersion: versionNumber(Number(a)) };
+    case 'scan':
+      return { type: 'scanned', reason: storedReason(text), isUndone: b === 1, deviceName: c as string | null };
+    case 'message':
+      return { type: 'message', channel: text, status: other, recipient: String(c) };
+    case 'added':
+    case 'removed': {
+      const [wallet, active] = text.split(' ') as [TimelineWallet, string?];
+      const device = wallet === 'apple' ? await deviceLabel({ deviceId: other, passTypeId: String(c) }) : undefined;
+      if (source === 'removed') return { type: 'device_removed', wallet, device };
+      return { type: 'device_added', wallet, device, isActive: active === 'active' };
+    }
+    case 'image':
+      return { type: 'image_failed', member: text, reason: other };
+    case 'push':
+      return { type: 'push_pending', wallet: text as TimelineWallet, attempts: Number(b), text: c as string | null };
+  }
+}

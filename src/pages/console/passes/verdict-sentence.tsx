@@ -1,0 +1,86 @@
+import type { Verdict } from '../../../domain/timeline/verdict.ts';
+import { Time } from '../time.tsx';
+import { countOf, PUSH_SERVICES, WALLETS } from './timeline-words.ts';
+
+interface VerdictProps {
+  verdict: Verdict;
+  /** Version of the pass. */
+  version: number;
+  now: number;
+}
+
+/** What the devices show, and why, in one or two sentences. */
+export function VerdictSentence({ verdict, version, now }: VerdictProps) {
+  return <p class={`notice ${TONES[verdict.kind] ?? 'calm'}`}>{sentenceOf(verdict, version, now)}</p>;
+}
+
+const TONES: Partial<Record<Verdict['kind'], string>> = {
+  current: 'good',
+  refused: 'careful',
+  given_up: 'careful',
+  unregistered: 'careful',
+};
+
+const NOWHERE = {
+  no_device: 'No device has added this pass.',
+  removed: 'Every device has removed this pass.',
+};
+
+function sentenceOf(verdict: Verdict, version: number, now: number) {
+  if (!('wallet' in verdict)) return NOWHERE[verdict.kind];
+  const { wallet, at } = verdict;
+  const [service, ago, since] = [PUSH_SERVICES[wallet], agoOf(at, now), <Time at={at} />];
+  const lag = verdict.behind
+    ? ` It is ${verdict.behind === 1 ? 'one version' : `${verdict.behind} versions`} behind.`
+    : '';
+  switch (verdict.kind) {
+    case 'current':
+      return (
+        <>
+          {wallet === 'google' ? WALLETS.google : 'The device'} has the current version since {since}.
+        </>
+      );
+    case 'partly_current': {
+      const { downloads, devices } = verdict;
+      return `The pass is on ${countOf(devices)}. The current version was downloaded ${downloads === 1 ? 'once' : `${downloads} times`}.`;
+    }
+    case 'waiting':
+      return `The push to ${WALLETS[wallet]} has been waiting to be sent for ${spanOf(at, now)}.${lag}`;
+    case 'postponed':
+      return `${service} postponed the push ${ago}${reasonOf(verdict.reason)}. It is sent again.${lag}`;
+    case 'given_up':
+      return `The push was given up ${ago}: ${service} didn’t take it for a day.${lag}`;
+    case 'refused':
+      return `${service} refused the push ${ago}${reasonOf(verdict.reason)}.${lag}`;
+    case 'unregistered':
+      return `${service} said ${ago} that the device no longer takes pushes for this pass.${lag}`;
+    case 'accepted':
+      return `${service} accepted the push ${ago}. The device has not asked yet. It may be offline.${lag}`;
+    case 'asked':
+      return `A device asked ${ago}, and has not downloaded version ${version} yet.${lag}`;
+    case 'unknown':
+      return (
+        <>
+          The pass last changed at {since}. No push to {WALLETS[wallet]} is noted since.
+        </>
+      );
+  }
+}
+
+const reasonOf = (reason: string | undefined) => (reason ? ` (${reason})` : '');
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+function spanOf(at: number, now: number): string {
+  const [unit, millis] = UNITS.find(([, size]) => now - at >= size) ?? ['minute', 60_000];
+  const number = Math.max(1, Math.floor((now - at) / millis));
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+
+function agoOf(at: number, now: number): string {
+  return now - at < 60_000 ? 'just now' : `${spanOf(at, now)} ago`;
+}
