@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
 import { checkEncryptionKeys } from './local-state.ts';
+import { WRANGLER, wranglerEnvironment } from './run-wrangler.ts';
 import { Problem, ROOT } from './settings.ts';
-import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
 
 const UNSET_DATABASE_ID = /^0{8}-/;
 
