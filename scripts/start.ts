@@ -13,7 +13,7 @@ import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
 import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
-import { WorkerLog } from './worker-log.ts';
+import { openWorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
@@ -31,23 +31,19 @@ await runMain(async () => {
   if (running) {
     throw new Problem(`The service already runs on ${settings.stateDir}: ${running.baseUrl} (process ${running.pid}).`);
   }
-  const log = new WorkerLog(logFileOf(settings), process.env.LOG === '1' || process.argv.includes('--log'), (line) =>
-    console.error(line),
-  );
   const cleanUp: (() => unknown)[] = [];
   try {
-    await Promise.race([serve(settings, log, cleanUp), stopRequested]);
+    await Promise.race([serve(settings, cleanUp), stopRequested]);
   } finally {
     // A Worker that is still starting ends when this process is gone.
     for (const step of cleanUp.reverse()) await step();
     releaseState(settings.stateDir);
-    log.close();
   }
 });
 process.exit();
 
 /** Starts everything, seeds, and says what there is; then rejects once the Worker ends. */
-async function serve(settings: Settings, log: WorkerLog, cleanUp: (() => unknown)[]): Promise<never> {
+async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<never> {
   const { host, port, baseUrl, origin, stateDir } = settings;
   let worker: WorkerProcess | undefined;
   const front = await startFront(host, port, () => worker?.origin);
@@ -63,7 +59,8 @@ async function serve(settings: Settings, log: WorkerLog, cleanUp: (() => unknown
     ALLOW_LOCAL_TARGETS: 'true',
     LIMITS_BY_ADDRESS: process.env.LIMITS_BY_ADDRESS ?? '',
   };
-  const onLine = (line: string, isError: boolean) => log.write(line, isError);
+  const verbose = process.env.LOG === '1' || process.argv.includes('--log');
+  const onLine = openWorkerLog(logFileOf(settings), verbose, (line) => console.error(line));
   worker = await startWorker({ stateDir, variables, cron: true, onLine });
   cleanUp.push(worker.stop);
   const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };

@@ -43,7 +43,7 @@ try {
 }
 endGroup();
 
-async function start({ config, stateDir, variables }: HostedWorker) {
+async function start({ config = 'wrangler.toml', stateDir, variables }: HostedWorker) {
   const worker = await unstable_startWorker({
     config,
     // None of the developer's own variables.

@@ -13,7 +13,8 @@ const ERRORS_MAX = 40;
 
 /** What the host is told, once. */
 export interface HostedWorker {
-  config: string;
+  /** Another configuration file than `wrangler.toml`. */
+  config?: string;
   /** Holds database and files. */
   stateDir: string;
   /** Variables and secrets. */
@@ -25,9 +26,7 @@ export interface HostedWorker {
 /** What the host answers, once. */
 export type HostMessage = { origin: string } | { failed: string };
 
-export interface WorkerOptions extends Omit<HostedWorker, 'config'> {
-  /** Another configuration file than `wrangler.toml`. */
-  config?: string;
+export interface WorkerOptions extends HostedWorker {
   /** Called with each line that wrangler or the Worker writes. */
   onLine?: (line: string, isError: boolean) => void;
 }
@@ -61,7 +60,7 @@ export async function startWorker({ onLine, ...options }: WorkerOptions): Promis
     child.kill('SIGTERM');
     return ended;
   };
-  child.send({ config: join(ROOT, 'wrangler.toml'), ...options } satisfies HostedWorker);
+  child.send(options satisfies HostedWorker);
   const answer = once(child, 'message', { signal: AbortSignal.timeout(START_MS_MAX) }) as Promise<[HostMessage]>;
   const [said] = await Promise.race([answer, ended.then(() => [])]).catch(() => []);
   if (said && 'origin' in said) return { origin: said.origin, ended, stop };
