@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** Calls `fire` at each full minute, as the platform does with a cron trigger, until the returned function is called. */
+/** Calls `fire` at each full minute, as the platform runs a cron trigger, until the returned function is called. */
 export function startCronClock(fire: (scheduledAt: Date) => Promise<unknown>): () => void {
   let timer = setTimeout(tick, untilNextMinute(Date.now()));
 

@@ -31,10 +31,9 @@ export interface Front {
 type RuntimeOrigin = () => string | undefined;
 
 /**
- * Listens on `host` and `port`, and on the loopback address too, in front of a runtime on this machine. It passes on
- * what is for the Worker and answers nothing that wrangler adds. It writes the socket's address into
- * `CF-Connecting-IP`, whatever a request says. Throws a `Problem` when it cannot listen, or when another program answers
- * under `localhost`.
+ * Listens on `host` and `port`, and on the loopback address too, in front of a runtime on this machine: passes on what
+ * is for the Worker, answers nothing that wrangler adds, and writes the socket's address into `CF-Connecting-IP`,
+ * whatever a request says. Throws a `Problem` when it cannot, or when another program answers under `localhost`.
  */
 export async function startFront(host: string, port: number, runtimeOrigin: RuntimeOrigin): Promise<Front> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });

@@ -7,9 +7,9 @@ import { whenStopRequested } from './stop-request.ts';
 import type { HostedWorker, HostMessage } from './worker-process.ts';
 
 /*
- * The program of `worker-process.ts`: runs the Worker in wrangler, as `wrangler dev` does. Its first message says which,
- * and it answers with the address. Errors go to standard error, everything else to standard output. It leads a process
- * group, which ends as a whole when this process is asked to stop, or when the one that started it is gone.
+ * The program of `worker-process.ts`: runs the Worker as `wrangler dev` does. Its first message says which one, and it
+ * answers with the address. Errors go to standard error, the rest to standard output. It leads a process group, which
+ * ends as a whole when this process is asked to stop, or when the one that started it is gone.
  */
 
 const GRACE_MS = 4_000;

@@ -7,8 +7,9 @@ import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
 import type { Pass, PropertyValue } from './table.ts';
-import { isFlight, readFlight } from './values/pass-values.ts';
+import { readFlight } from './values/pass-values.ts';
 import { completeProperties, readProperties, type SentProperties } from './values/property-values.ts';
+import { isFlight } from './values/used-fields.ts';
 
 /**
  * Moves a pass to another template of its project. Throws not found for an unknown pass or target, and `invalid` saying
