@@ -51,11 +51,17 @@ export function install(root) {
     console.error('Installing dependencies (about 15 seconds, only when they have changed) ...');
     // Never `npm install` in its place: it would take versions that nobody has looked at.
     if (!npm(root, ['ci'])) {
-      return 'The dependencies could not be installed from package-lock.json; see the output of npm above. If you have changed package.json, run "npm install" yourself, look at the difference, and try again.';
+      return (
+        'The dependencies could not be installed from package-lock.json; see the output of npm above. If you ' +
+        'have changed package.json, run "npm install" yourself, look at the difference, and try again.'
+      );
     }
   }
   if (!existsSync(projectNode(root)) && !(npm(root, ['rebuild', 'node']) && existsSync(projectNode(root)))) {
-    return 'npm did not run the install script of the package "node", which brings the Node that this project runs on: allow install scripts (npm config set ignore-scripts false) and try again.';
+    return (
+      'npm did not run the install script of the package "node", which brings the Node that this project runs ' +
+      'on: allow install scripts (npm config set ignore-scripts false) and try again.'
+    );
   }
   return undefined;
 }
