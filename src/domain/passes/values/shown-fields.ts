@@ -49,8 +49,6 @@ export function shownFields({ account, baseUrl }: Where, pass: Pass) {
   };
 }
 
-export type ShownFields = ReturnType<typeof shownFields>;
-
 /** Names under which all reads show what belongs to the pass itself, beside the writable fields. */
 const READ_NAMES = [
   ...['identifier', 'generatedId', 'redeemed', 'createdOn', 'modifiedOn', 'numberOfActive', 'numberOfInactive'],
