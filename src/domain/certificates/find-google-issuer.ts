@@ -27,8 +27,8 @@ export function chooseGoogleIssuer(rows: GoogleIssuer[]): GoogleIssuer | undefin
 }
 
 /**
- * The issuer with its key. `rows` come from `googleIssuerQuery`. Throws `unprocessable` when neither the account nor the
- * service has one.
+ * The issuer with its key. `rows` come from `googleIssuerQuery`. Throws `unprocessable` when neither account nor service
+ * has one.
  */
 export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Promise<OpenGoogleIssuer> {
   const issuer = chooseGoogleIssuer(rows);
