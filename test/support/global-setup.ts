@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { askAt } from './bindings-client.ts';
 import { startControlServer } from './control-server.ts';
 import { checkRecordedEvents } from './event-check.ts';
 import { OutsideWorld } from './outside-world.ts';
 import { startWorker, type Trust } from './start-worker.ts';
-import { BUNDLE_DIR, bundleWorkers } from './worker-bundle.ts';
+import { BUNDLE_DIR, keptBundle } from './worker-bundle.ts';
 
 /** What a test file needs to reach the Worker of this run; `inject('worker')` gives it. */
 export interface WorkerAddress {
@@ -52,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Promise<{ address: WorkerAddress; close(): Promise<void> }> {
-  const { bundle, removeBundle } = await provideBundle();
+  const bundle = process.env[BUNDLE_DIR] ?? (await keptBundle());
   const outside = new OutsideWorld();
   const worker = await startWorker(bundle, outside);
   const control = await startControlServer(worker, outside);
@@ -65,17 +62,7 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
       } finally {
         await control.close();
         await worker.runtime.dispose();
-        removeBundle();
       }
     },
   };
-}
-
-/** The bundle that several runs share, or one of this run's own. */
-async function provideBundle(): Promise<{ bundle: string; removeBundle(): void }> {
-  const given = process.env[BUNDLE_DIR];
-  if (given) return { bundle: given, removeBundle() {} };
-  const bundle = mkdtempSync(join(tmpdir(), 'worker-bundle-'));
-  await bundleWorkers(bundle);
-  return { bundle, removeBundle: () => rmSync(bundle, { recursive: true, force: true }) };
 }

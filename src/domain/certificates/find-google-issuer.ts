@@ -26,10 +26,7 @@ export function chooseGoogleIssuer(rows: GoogleIssuer[]): GoogleIssuer | undefin
   return newestFirst.find((row) => row.accountId !== null) ?? newestFirst[0];
 }
 
-/**
- * The issuer with its key. `rows` come from `googleIssuerQuery`. Throws `unprocessable` when neither account nor service
- * has one.
- */
+/** The issuer with its key. Throws `unprocessable` when neither account nor service has one. */
 export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Promise<OpenGoogleIssuer> {
   const issuer = chooseGoogleIssuer(rows);
   if (!issuer) throw new DomainError('unprocessable', 'No Google Wallet issuer is set up for this account');
