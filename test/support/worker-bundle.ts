@@ -65,7 +65,7 @@ const KEPT_MAX = 3;
 const SOURCES = ['src', 'test/support', 'scripts', 'wrangler.toml', 'package-lock.json'];
 const CLIENT_MANIFEST = join(ROOT, '.wrangler', 'client', 'manifest.json');
 
-/** Folder with the Workers as they are now: those of an earlier run if no file has changed since, otherwise new ones. */
+/** Folder with the Workers as they are now: of an earlier run if no file has changed since, otherwise new ones. */
 export async function keptBundle(): Promise<string> {
   const sources = digestOfSources();
   const known = folderOf(sources);
