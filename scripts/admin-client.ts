@@ -1,9 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { Problem } from './settings.ts';
+
+const TOKEN_BYTES = 32;
 
 /** A running Worker and the token of its administration entry. */
 export interface AdminAddress {
   origin: string;
   adminToken: string;
+}
+
+/** A token for the administration entry of a Worker that is about to start. */
+export function newAdminToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 /** Runs a command of the administration entry and returns its reply. Throws a `Problem` with the entry's sentence. */

@@ -1,18 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AdminAddress, runAdminCommand } from './admin-client.ts';
+import { type AdminAddress, newAdminToken, runAdminCommand } from './admin-client.ts';
 import { prepareDirectory } from './files.ts';
 import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
-import { freePort } from './ports.ts';
 import { prepareRemote } from './remote-worker.ts';
 import { claimState, releaseState } from './service-record.ts';
 import { Problem, readSettings } from './settings.ts';
 import { startWorker } from './worker-process.ts';
-
-const LOOPBACK = '127.0.0.1';
-const ADMIN_TOKEN_BYTES = 32;
 
 /** Runs a command of the administration entry; see `runAdminCommand`. */
 export type RunCommand = <T = unknown>(command: string, options?: Record<string, unknown>) => Promise<T>;
@@ -61,13 +56,11 @@ async function inOwnWorker<T>(
   worker: { stateDir: string; config?: string; variables: Record<string, string> },
   work: (run: RunCommand) => Promise<T>,
 ): Promise<T> {
-  const port = await freePort();
-  const adminToken = randomBytes(ADMIN_TOKEN_BYTES).toString('base64url');
-  const address = { port, origin: `http://${LOOPBACK}:${port}`, adminToken };
+  const adminToken = newAdminToken();
   const variables = { ...worker.variables, ADMIN_TOKEN: adminToken };
-  const { stop } = await startWorker({ ...worker, ...address, host: LOOPBACK, variables });
+  const { origin, stop } = await startWorker({ ...worker, variables });
   try {
-    return await work(runnerOf(address));
+    return await work(runnerOf({ origin, adminToken }));
   } finally {
     await stop();
   }

@@ -55,6 +55,7 @@ function usage(): string {
   const lines = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => (usage === '' ? [] : [`  ${usage}`]));
   return `npm run -s admin -- <command> [options] [--json] [--remote]\n\n${lines.join('\n')}\n
 --json    prints the reply as JSON
---remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secrets ENCRYPTION_KEYS and ENCRYPTION_KEY, if they are set there, in the environment
+--remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secrets
+          ENCRYPTION_KEYS and ENCRYPTION_KEY, if they are set there, in the environment
 Without --remote it works on STATE_DIR (default .wrangler/state), also while the service runs.`;
 }

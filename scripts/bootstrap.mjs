@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,13 +14,7 @@ const NODE_MAJOR_MIN = 20;
 /** One sentence when this Node (`20.1.0`) is too old, otherwise undefined. */
 export function oldNodeProblem(version) {
   if (Number(version.split('.')[0]) >= NODE_MAJOR_MIN) return undefined;
-  return (
-    'Node ' +
-    version +
-    ' is too old: install Node ' +
-    NODE_MAJOR_MIN +
-    ' or newer from https://nodejs.org and try again.'
-  );
+  return `Node ${version} is too old: install Node ${NODE_MAJOR_MIN} or newer from https://nodejs.org and try again.`;
 }
 
 /**
@@ -57,11 +51,17 @@ export function install(root) {
     console.error('Installing dependencies (about 15 seconds, only when they have changed) ...');
     // Never `npm install` in its place: it would take versions that nobody has looked at.
     if (!npm(root, ['ci'])) {
-      return 'The dependencies could not be installed from package-lock.json; see the output of npm above. If you have changed package.json, run "npm install" yourself, look at the difference, and try again.';
+      return (
+        'The dependencies could not be installed from package-lock.json; see the output of npm above. If you ' +
+        'have changed package.json, run "npm install" yourself, look at the difference, and try again.'
+      );
     }
   }
   if (!existsSync(projectNode(root)) && !(npm(root, ['rebuild', 'node']) && existsSync(projectNode(root)))) {
-    return 'npm did not run the install script of the package "node", which brings the Node that this project runs on: allow install scripts (npm config set ignore-scripts false) and try again.';
+    return (
+      'npm did not run the install script of the package "node", which brings the Node that this project runs ' +
+      'on: allow install scripts (npm config set ignore-scripts false) and try again.'
+    );
   }
   return undefined;
 }
@@ -75,34 +75,4 @@ function npm(root, parameters) {
     ? spawnSync(process.execPath, [self].concat(quiet), options)
     : spawnSync('npm', quiet, Object.assign({ shell: process.platform === 'win32' }, options));
   return result.status === 0;
-}
-
-/** The environment of the project's tools: its own Node and commands come first. */
-export function toolEnvironment(root) {
-  const path = [dirname(projectNode(root)), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-  return Object.assign({}, process.env, { PATH: path });
-}
-
-/**
- * The processes that an npm script lives under: its parent, and npm itself where that parent is only the shell in
- * between.
- */
-export function startersOf(parent) {
-  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(parent)], { encoding: 'utf8' });
-  const found = /^\s*(\d+)\s+(?:\S*\/)?(?:ba|da|a|z)?sh\s*$/.exec(stdout || '');
-  return found ? [parent, Number(found[1])] : [parent];
-}
-
-/** Whether a process runs. One that has ended, but whose parent does not care, still has its number on Linux. */
-export function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-  try {
-    return !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
 }

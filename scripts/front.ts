@@ -1,12 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { Problem } from './settings.ts';
 
 /** The runtime ends connections that were idle for 5 s; a request must not meet that moment. */
 const IDLE_MS = 3_000;
+const STARTING = 'The service is starting; try again in a moment.';
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE = ['0.0.0.0', '::'];
+const CONNECT_MS_MAX = 1_000;
 
 /** Paths by which wrangler lets programs on this machine look into the runtime; they are no part of the service. */
 const RUNTIME_PATHS = /^\/(cdn-cgi|__cf_local)(\/|$)/i;
@@ -23,16 +27,17 @@ export interface Front {
   close(): Promise<void>;
 }
 
+/** Where the runtime listens; undefined until it does. */
+type RuntimeOrigin = () => string | undefined;
+
 /**
- * Listens on `host` and `port`, and on the loopback address too, in front of a runtime on this machine. It passes on
- * what is for the Worker and answers nothing that wrangler adds. It writes the socket's address into
- * `CF-Connecting-IP`, whatever a request says. Rejects when it cannot listen.
+ * Listens on `host` and `port`, and on the loopback address too, in front of a runtime on this machine: passes on what
+ * is for the Worker, answers nothing that wrangler adds, and writes the socket's address into `CF-Connecting-IP`,
+ * whatever a request says. Throws a `Problem` when it cannot, or when another program answers under `localhost`.
  */
-export async function startFront(host: string, port: number, runtimeOrigin: string): Promise<Front> {
+export async function startFront(host: string, port: number, runtimeOrigin: RuntimeOrigin): Promise<Front> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
-  const { address } = await lookup(host);
-  const hosts = EVERYWHERE.includes(address) || address === LOOPBACK ? [address] : [address, LOOPBACK];
-  const servers = hosts.map(() => createServer((asked, reply) => answer(asked, reply, runtimeOrigin, agent)));
+  const servers: Server[] = [];
   const close = async () => {
     for (const server of servers) {
       server.close();
@@ -41,18 +46,52 @@ export async function startFront(host: string, port: number, runtimeOrigin: stri
     agent.destroy();
   };
   try {
-    await Promise.all(servers.map((server, i) => once(server.listen({ host: hosts[i], port }), 'listening')));
+    const answered = await Promise.all([LOOPBACK, '::1'].map((loopback) => isAnswered(loopback, port)));
+    if (answered.includes(true)) throw Object.assign(new Error(), { code: 'EADDRINUSE' });
+    const { address } = await lookup(host);
+    for (const own of EVERYWHERE.includes(address) ? [address] : new Set([address, LOOPBACK])) {
+      const server = createServer((asked, reply) => answer(asked, reply, runtimeOrigin(), agent));
+      servers.push(server);
+      await once(server.listen({ host: own, port }), 'listening');
+    }
   } catch (error) {
     await close();
-    throw error;
+    throw listenProblem(host, port, (error as NodeJS.ErrnoException).code ?? String(error));
   }
   return { close };
 }
 
-async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrigin: string, agent: Agent) {
+function listenProblem(host: string, port: number, code: string): Problem {
+  if (code === 'EADDRINUSE') {
+    return new Problem(
+      `Port ${port} is taken by another program: stop it, or choose another port, for example PORT=${port + 1} npm start.`,
+    );
+  }
+  if (code === 'EACCES') {
+    return new Problem(
+      `Your user may not listen on port ${port}: choose one above 1023, for example PORT=8787 npm start.`,
+    );
+  }
+  return new Problem(`Cannot listen on ${host}, port ${port} (${code}): choose another address with HOST.`);
+}
+
+/** Some systems let two programs listen on one port at addresses that overlap; then only a connection tells. */
+async function isAnswered(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  const connected = once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS_MAX) });
+  return connected
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
+}
+
+async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrigin: string | undefined, agent: Agent) {
   const path = pathOf(asked.url ?? '');
   if (path === undefined) return refuse(reply, 400, 'The request must name a path, for example /health.');
   if (RUNTIME_PATHS.test(path)) return refuse(reply, 404, 'Not found');
+  if (runtimeOrigin === undefined) return refuse(reply, 503, STARTING);
   const headers = headersFor(asked);
   const passed = request(runtimeOrigin, { method: asked.method, path, headers, agent });
   reply.on('close', () => passed.destroy());
@@ -62,7 +101,7 @@ async function answer(asked: IncomingMessage, reply: ServerResponse, runtimeOrig
   });
   // The runtime may answer before it has read everything: what has begun to be answered goes its way.
   pipeline(asked, passed).catch(() => {
-    if (!reply.headersSent) refuse(reply, 503, 'The service is starting; try again in a moment.');
+    if (!reply.headersSent) refuse(reply, 503, STARTING);
   });
 }
 

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive } from './bootstrap.mjs';
 import { forward, type Outcome } from './listen/forward.ts';
 import { eventLine, outcomeText } from './listen/lines.ts';
 import { type ListenOptions, readListenOptions, USAGE } from './listen/options.ts';
@@ -116,5 +115,13 @@ async function removeLeftOvers(service: Service): Promise<void> {
     if (name?.startsWith(NAME_START) && !isAlive(Number(name.slice(NAME_START.length)))) {
       await service.unsubscribe(identifier);
     }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -64,14 +64,7 @@ export async function migrate(stateDir: string): Promise<void> {
 }
 
 function digestOfFolder(folder: string): string {
-  const digest = createHash('sha256');
-  for (const name of readdirSync(folder).sort()) {
-    if (name.endsWith('.sql'))
-      digest
-        .update(name)
-        .update('\0')
-        .update(readFileSync(join(folder, name)))
-        .update('\0');
-  }
-  return digest.digest('hex');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const texts = names.sort().map((name) => `${name}\0${readFileSync(join(folder, name), 'utf8')}`);
+  return createHash('sha256').update(texts.join('\0')).digest('hex');
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
 import { checkEncryptionKeys } from './local-state.ts';
+import { WRANGLER, wranglerEnvironment } from './run-wrangler.ts';
 import { Problem, ROOT } from './settings.ts';
-import { WRANGLER, wranglerEnvironment } from './worker-process.ts';
 
 const UNSET_DATABASE_ID = /^0{8}-/;
 
@@ -17,7 +17,8 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const { ENCRYPTION_KEY, ENCRYPTION_KEYS } = env;
   if (!ENCRYPTION_KEY && !ENCRYPTION_KEYS) {
     throw new Problem(
-      '--remote needs the secrets ENCRYPTION_KEYS and ENCRYPTION_KEY of the deployed Worker in the environment, if they are set there. Otherwise the Worker can’t read what the command stores.',
+      '--remote needs the secrets ENCRYPTION_KEYS and ENCRYPTION_KEY of the deployed Worker in the ' +
+        'environment, if they are set there. Otherwise the Worker can’t read what the command stores.',
     );
   }
   checkEncryptionKeys({ ENCRYPTION_KEY, ENCRYPTION_KEYS });

@@ -6,10 +6,11 @@
  * Every npm script starts here, because this is what a machine's own Node, from version 20, has to understand.
  */
 import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { constants } from 'node:os';
-import { install, isAlive, oldNodeProblem, projectNode, ROOT, startersOf, toolEnvironment } from './bootstrap.mjs';
-
-const PARENT_CHECK_MS = 250;
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { install, oldNodeProblem, projectNode, ROOT } from './bootstrap.mjs';
 
 const problem = oldNodeProblem(process.versions.node) || install(ROOT);
 if (problem) {
@@ -17,28 +18,19 @@ if (problem) {
   process.exit(1);
 }
 
-const child = spawn(projectNode(ROOT), process.argv.slice(2), {
-  cwd: ROOT,
-  env: toolEnvironment(ROOT),
-  // The channel closes when this process is gone, which is how a service notices that.
-  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-});
-['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => {
-  process.on(signal, () => {
-    child.kill(signal);
+const node = projectNode(ROOT);
+// The project's own Node and commands come first, as they do below npm.
+process.env.PATH = [dirname(node), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+process.chdir(ROOT);
+if (realpathSync(process.execPath) === realpathSync(node)) {
+  process.argv.splice(1, 1);
+  await import(pathToFileURL(resolve(process.argv[1])).href);
+} else {
+  const child = spawn(node, process.argv.slice(2), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`The project’s own Node does not start: ${error.message}`);
+    process.exit(1);
   });
-});
-// npm that was killed outright cannot pass the signal on.
-if (process.env.npm_lifecycle_event) {
-  const starters = startersOf(process.ppid);
-  setInterval(() => {
-    if (!starters.every(isAlive)) child.kill('SIGTERM');
-  }, PARENT_CHECK_MS).unref();
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
 }
-child.on('error', (error) => {
-  console.error(`The project’s own Node does not start: ${error.message}`);
-  process.exit(1);
-});
-child.on('exit', (code, signal) => {
-  process.exit(signal ? 128 + constants.signals[signal] : code);
-});

@@ -1,30 +1,25 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { join, relative } from 'node:path';
-import { runAdminCommand } from './admin-client.ts';
-import { startCronClock } from './cron-clock.ts';
+import { newAdminToken, runAdminCommand } from './admin-client.ts';
 import { createScanner } from './demo/create-scanner.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
-import { type Front, startFront } from './front.ts';
+import { startFront } from './front.ts';
 import { localEncryptionKeys, migrate } from './local-state.ts';
-import { checkPort, freePort } from './ports.ts';
 import { listTemplates, postApi } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
 import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
-import { WorkerLog } from './worker-log.ts';
+import { openWorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
  * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where;
  * LOG=1 shows the Worker's log, as `npm run dev` does.
  */
-
-const ADMIN_TOKEN_BYTES = 32;
-const LOOPBACK = '127.0.0.1';
 
 await runMain(async () => {
   const settings = readSettings(process.env);
@@ -36,37 +31,26 @@ await runMain(async () => {
   if (running) {
     throw new Problem(`The service already runs on ${settings.stateDir}: ${running.baseUrl} (process ${running.pid}).`);
   }
-  const log = new WorkerLog(logFileOf(settings), process.env.LOG === '1' || process.argv.includes('--log'), (line) =>
-    console.error(line),
-  );
-  const { baseUrl, origin } = settings;
-  const adminToken = randomBytes(ADMIN_TOKEN_BYTES).toString('base64url');
-  const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };
-  const started = startService(settings, adminToken, log);
+  const cleanUp: (() => unknown)[] = [];
   try {
-    const service = await Promise.race([started, stopRequested]);
-    if (service) await serve(settings, record, service, log, stopRequested);
+    await Promise.race([serve(settings, cleanUp), stopRequested]);
   } finally {
-    // A Worker that is still starting ends by its guard, when this process is gone.
+    // A Worker that is still starting ends when this process is gone.
+    for (const step of cleanUp.reverse()) await step();
     releaseState(settings.stateDir);
-    log.close();
   }
 });
 process.exit();
 
-interface Service {
-  worker: WorkerProcess;
-  /** What listens where people and programs call. */
-  front: Front;
-  /** Where wrangler listens, for this machine alone. */
-  runtimeOrigin: string;
-}
-
-async function startService(settings: Settings, adminToken: string, log: WorkerLog): Promise<Service> {
-  const { port, host, baseUrl, stateDir } = settings;
-  await checkPort(host, port);
+/** Starts everything, seeds, and says what there is; then rejects once the Worker ends. */
+async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<never> {
+  const { host, port, baseUrl, origin, stateDir } = settings;
+  let worker: WorkerProcess | undefined;
+  const front = await startFront(host, port, () => worker?.origin);
+  cleanUp.push(front.close);
   console.log('Starting …');
   await migrate(stateDir);
+  const adminToken = newAdminToken();
   const variables = {
     BASE_URL: baseUrl,
     ...localEncryptionKeys(stateDir, process.env),
@@ -75,39 +59,18 @@ async function startService(settings: Settings, adminToken: string, log: WorkerL
     ALLOW_LOCAL_TARGETS: 'true',
     LIMITS_BY_ADDRESS: process.env.LIMITS_BY_ADDRESS ?? '',
   };
-  const own = { port: await freePort(), host: LOOPBACK };
-  const runtimeOrigin = `http://${own.host}:${own.port}`;
-  const front = await startFront(host, port, runtimeOrigin);
-  const onLine = (line: string) => log.write(line);
-  const worker = await startWorker({ ...own, origin: runtimeOrigin, stateDir, variables, onLine });
-  return { worker, front, runtimeOrigin };
-}
-
-/** Seeds, says what there is, and keeps the clock until someone stops the service or the Worker ends. */
-async function serve(
-  settings: Settings,
-  record: ServiceRecord,
-  { worker, front, runtimeOrigin }: Service,
-  log: WorkerLog,
-  stopRequested: Promise<undefined>,
-): Promise<void> {
-  let stopClock = () => {};
-  try {
-    publishRecord(settings.stateDir, record);
-    const facts = await Promise.race([seed(settings, record), stopRequested]);
-    if (!facts) return;
-    const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
-    announce(settings, facts, link.url);
-    if (process.env.X_LOCAL_EXPLORER === 'true')
-      console.log(`Wrangler’s explorer: ${runtimeOrigin}/cdn-cgi/explorer\n`);
-    stopClock = startCronClock(runtimeOrigin, (message) => log.write(message));
-    const ended = await Promise.race([worker.ended.then(() => 'ended'), stopRequested]);
-    if (ended) throw new Problem(`The Worker has ended unexpectedly. See ${logFileOf(settings)}.`);
-  } finally {
-    stopClock();
-    front.close();
-    await worker.stop();
-  }
+  const verbose = process.env.LOG === '1' || process.argv.includes('--log');
+  const onLine = openWorkerLog(logFileOf(settings), verbose, (line) => console.error(line));
+  worker = await startWorker({ stateDir, variables, cron: true, onLine });
+  cleanUp.push(worker.stop);
+  const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };
+  publishRecord(stateDir, record);
+  const facts = await seed(settings, record);
+  const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
+  announce(settings, facts, link.url);
+  if (process.env.X_LOCAL_EXPLORER === 'true') console.log(`Wrangler’s explorer: ${worker.origin}/cdn-cgi/explorer\n`);
+  await worker.ended;
+  throw new Problem(`The Worker has ended unexpectedly. See ${logFileOf(settings)}.`);
 }
 
 async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: ServiceRecord): Promise<DemoFacts> {

@@ -35,6 +35,9 @@ interface Report {
   }[];
 }
 
+/** The report has no text for what a `beforeAll` throws. */
+const IN_A_HOOK = 'A hook around the tests failed; its error stands above, behind FAIL.';
+
 /** A file that could not even be loaded has no failed test, and counts as one. */
 export function readReport(path: string): Tally {
   let report: Report;
@@ -46,7 +49,7 @@ export function readReport(path: string): Tally {
   const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(ROOT, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [describeFailure(file, message)] : [];
+    if (failed.length === 0) return status === 'failed' ? [describeFailure(file, message || IN_A_HOOK)] : [];
     return failed.map(({ fullName, failureMessages }) =>
       describeFailure(`${file}: ${fullName}`, failureMessages?.join('\n')),
     );
@@ -59,8 +62,10 @@ export function readReport(path: string): Tally {
   return { passed: report.numPassedTests, failures, files };
 }
 
-function describeFailure(what: string, said = ''): string {
-  const lines = said.split('\n').slice(0, LINES_OF_FAILURE);
+/** What failed with the first lines of what was said, without frames of libraries. */
+export function describeFailure(what: string, said = ''): string {
+  const own = said.split('\n').filter((line) => line.trim() !== '' && !/^ +at .*node_modules/.test(line));
+  const lines = own.slice(0, LINES_OF_FAILURE);
   return [what, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 

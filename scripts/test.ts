@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, relative, resolve } from 'node:path';
+import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { withFaults } from '../test/support/fault-exceptions.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { provideChromium } from './chromium.ts';
-import { type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
+import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 
 /*
  * The one gate: types, lint, migrations, then the tests, and whether each statement that they made the product prepare
@@ -63,20 +63,26 @@ function shards(project: string, count: number): Lanes {
   return Object.fromEntries(names.map((name, i) => [name, ['--project', project, '--shard', `${i + 1}/${count}`]]));
 }
 
+/** Whether a tool's promise was held, and what it said. */
+interface Outcome {
+  held: boolean;
+  said: string;
+}
+
 /** What is counted as one test each, beside the tests. */
 const CHECKS: {
   promise: string;
-  holds: (scratch: string) => Promise<boolean>;
+  check: () => Promise<Outcome>;
 }[] = [
-  { promise: 'types fit', holds: () => succeeds('tsc', []) },
-  { promise: 'types of the browsers’ files fit', holds: () => succeeds('tsc', ['-p', CLIENTS]) },
+  { promise: 'types fit', check: () => outcomeOf('tsc', []) },
+  { promise: 'types of the browsers’ files fit', check: () => outcomeOf('tsc', ['-p', CLIENTS]) },
   {
     promise: 'lint and format are clean',
-    holds: () => succeeds('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),
+    check: () => outcomeOf('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),
   },
   {
     promise: 'migrations are up to date with the tables',
-    holds: migrationsAreUpToDate,
+    check: migrationsAreUpToDate,
   },
 ];
 
@@ -102,23 +108,34 @@ process.exitCode = total.failures.length > 0 ? 1 : 0;
 async function runTests(): Promise<void> {
   clearRecordings(statements);
   if (quick) await runAll(UNIT_LANES);
-  else if (given.length > 0) add(await runVitest(given));
+  else if (given.length > 0) add(unknownFiles(given) ?? (await runVitest(given)));
   else await runAll(lanesHere());
   if (given.length === 0) add(await judgeStatements('all', [statements]));
   else if (recordedStatements([statements]).length > 0) add(await judgeStatements('some', [statements]));
+}
+
+/** A failure that names the tests that may have been meant, if a path fits none. */
+function unknownFiles(names: string[]): Tally | undefined {
+  const files = globSync('test/**/*.test.{ts,tsx}', { cwd: ROOT });
+  const paths = names.filter((name) => name.startsWith('test/')).map((name) => name.replace(/:\d+$/, ''));
+  const unknown = paths.find((path) => !files.some((file) => file.includes(path)));
+  if (unknown === undefined) return undefined;
+  const [word] = basename(unknown).split('.');
+  const near = files.filter((file) => file.includes(word!)).sort();
+  return { passed: 0, failures: [[`No test file is called ${unknown}. Near it:`, ...near].join('\n  ')] };
 }
 
 /** The lanes that this machine can run; one without a browser counts as one failure. */
 function lanesHere(): Lanes {
   const browser = provideChromium();
   if ('path' in browser) return LANES;
-  add(tallyOf(browser.problem, false));
+  add(tallyOf(browser.problem, { held: false, said: '' }));
   return Object.fromEntries(Object.entries(LANES).filter(([, [, project]]) => project !== 'browser'));
 }
 
 /** Runs lanes and checks side by side. The Worker is bundled once for all lanes that need it. */
 async function runAll(lanes: Lanes): Promise<void> {
-  const checks = CHECKS.map(async ({ promise, holds }) => tallyOf(promise, await holds(scratch)));
+  const checks = CHECKS.map(async ({ promise, check }) => tallyOf(promise, await check()));
   const units = Object.entries(lanes).filter(([name]) => name in UNIT_LANES);
   const others = Object.entries(lanes).filter(([name]) => !(name in UNIT_LANES));
   const runs = [...checks, ...units.map(runLane)];
@@ -129,7 +146,7 @@ async function runAll(lanes: Lanes): Promise<void> {
       (error: Error) => error.message,
     );
     if (problem === undefined) runs.push(...others.map(runLane));
-    else add(tallyOf(problem, false));
+    else add(tallyOf('the Worker can be bundled', { held: false, said: problem }));
   }
   for (const tally of await Promise.all(runs)) add(tally);
 }
@@ -141,9 +158,9 @@ function add({ passed, failures, files = [] }: Tally): void {
 }
 
 /** Says whether a promise was held, and counts it as one test. */
-function tallyOf(promise: string, held: boolean): Tally {
-  console.log(`${held ? '✓' : '✗'} ${promise}`);
-  return held ? { passed: 1, failures: [] } : { passed: 0, failures: [promise] };
+function tallyOf(promise: string, { held, said }: Outcome): Tally {
+  console.log(`${said}${held ? '✓' : '✗'} ${promise}`);
+  return held ? { passed: 1, failures: [] } : { passed: 0, failures: [describeFailure(promise, said)] };
 }
 
 /**
@@ -151,28 +168,27 @@ function tallyOf(promise: string, held: boolean): Tally {
  * is for; `all` of them must.
  */
 async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
-  const held = await succeeds('node', ['test/support/judge-statements.ts', scope, ...folders]);
-  return tallyOf('statements touch the rows of one tenant, and a page of them', held);
+  const outcome = await outcomeOf('node', ['test/support/judge-statements.ts', scope, ...folders]);
+  return tallyOf('statements touch the rows of one tenant, and a page of them', outcome);
 }
 
 /**
  * Generates migrations into a copy: a file that is new or changed there says that a table was edited without its
  * migration.
  */
-async function migrationsAreUpToDate(): Promise<boolean> {
+async function migrationsAreUpToDate(): Promise<Outcome> {
   const copy = join(scratch, 'migrations');
   cpSync(MIGRATIONS, copy, { recursive: true });
   // drizzle-kit takes relative paths only, and ends with code 0 after an error, too: its words are the proof that it
   // has compared.
-  const output = await outputOf('drizzle-kit', [
+  const { said } = await outcomeOf('drizzle-kit', [
     'generate',
     '--dialect=sqlite',
     `--schema=${SCHEMA}`,
     `--out=${relative(ROOT, copy)}`,
   ]);
-  const unchanged = output.includes('No schema changes') && filesOf(copy) === filesOf(MIGRATIONS);
-  if (!unchanged) console.log(output);
-  return unchanged;
+  const held = said.includes('No schema changes') && filesOf(copy) === filesOf(MIGRATIONS);
+  return { held, said: held ? '' : said };
 }
 
 /** Names and contents of all files below a directory, as one text. */
@@ -215,19 +231,11 @@ async function eachLine(input: Readable, say: (line: string) => void): Promise<v
   for await (const line of createInterface({ input })) say(line);
 }
 
-/** Runs a tool of `node_modules` and shows what it says, once it has ended; whether that was with code 0. */
-async function succeeds(tool: string, parameters: string[]): Promise<boolean> {
+/** Runs a tool of `node_modules`: whether it has ended with code 0, and all that it said. */
+async function outcomeOf(tool: string, parameters: string[]): Promise<Outcome> {
   const child = start(tool, parameters, 'pipe');
   const [said, complained, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')]);
-  process.stdout.write(said + complained);
-  return code === 0;
-}
-
-/** Runs a tool of `node_modules` and returns all that it says. */
-async function outputOf(tool: string, parameters: string[]): Promise<string> {
-  const child = start(tool, parameters, 'pipe');
-  const [said, complained] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
-  return said + complained;
+  return { held: code === 0, said: said + complained };
 }
 
 function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): ChildProcess {

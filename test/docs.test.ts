@@ -80,6 +80,16 @@ test('every link leads to a file and a heading that exist', () => {
   expect(PAGES.flatMap((page) => deadLinks(page, PAGES))).toEqual([]);
 });
 
+test('every file that the pages for developers name exists', () => {
+  const pages = PAGES.filter(({ path }) => /(architecture|development)\.md$/.test(path));
+  const known = ['src', 'scripts', 'test', 'bench'].flatMap((folder) => readFiles(folder).map(({ path }) => path));
+  const named = pages.flatMap(({ text }) =>
+    [...text.matchAll(/`([a-z][\w./-]*\.[cm]?tsx?)`/g)].map(([, name]) => name!),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !known.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
+});
+
 test('quoted code is that of its file', () => {
   const files = readFiles('examples');
   expect(wrongQuotes({ path: 'x', text: '<!-- examples/a.mjs -->\n```js\nold();\n```' }, files)).toHaveLength(1);

@@ -47,7 +47,8 @@ export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): Relay
   const token = given.token ?? env.APNS_RELAY_TOKEN ?? '';
   if (token.length < TOKEN_CHARS_MIN) {
     throw new Problem(
-      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} characters that nobody can guess, for example with: export APNS_RELAY_TOKEN=$(openssl rand -hex 32)`,
+      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} characters that nobody can guess, for example with: ` +
+        'export APNS_RELAY_TOKEN=$(openssl rand -hex 32)',
     );
   }
   if (Boolean(given['tls-cert']) !== Boolean(given['tls-key'])) throw new Problem('Give --tls-cert its --tls-key.');

@@ -83,7 +83,8 @@ async function freeCertificates(service: AdminAddress, passTypeId: string): Prom
     const [, relay] = LOCAL_RELAY.exec(push) ?? [];
     if (!relay) {
       throw new Problem(
-        `Pushes for ${passTypeId} go by ${push}. To send them to the phone: npm run -s admin -- certificate push --id ${certificateId} --none`,
+        `Pushes for ${passTypeId} go by ${push}. To send them to the phone: npm run -s admin -- certificate ` +
+          `push --id ${certificateId} --none`,
       );
     }
     // What answers there is a phone; what does not is what one left behind that was killed.

@@ -44,7 +44,8 @@ export function openApiDocument(app: Hono<ApiEnv>): Json {
       title: 'Pass wallet service',
       version: '1.0.0',
       description:
-        'Issue, update, deliver, validate and delete wallet passes made from templates. Send your API key in the header `Authorization` of every request.',
+        'Issue, update, deliver, validate and delete wallet passes made from templates. Send your API key in ' +
+        'the header `Authorization` of every request.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

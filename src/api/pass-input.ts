@@ -5,7 +5,8 @@ import { PassFields } from '../domain/passes/values/pass-fields.ts';
 import { documentedAs } from './json-schema.ts';
 
 const WRITING_TEXT =
-  'Send additional properties of the template together with these, by name or ID. Flight fields are for air boarding passes, where eight of them are required.';
+  'Send additional properties of the template together with these, by name or ID. Flight fields are for air ' +
+  'boarding passes, where eight of them are required.';
 
 /** What names a template. */
 export const TemplateName = PassName.describe('Identifier of the template, or its userProvidedId');

@@ -6,7 +6,8 @@ import { text } from './view-fields.ts';
 export const Warnings = z
   .array(
     text(
-      'images.logo (logoUrl of the account): image is not importable from URL (the server answered with status 404); the template was created without it',
+      'images.logo (logoUrl of the account): image is not importable from URL (the server answered with status ' +
+        '404); the template was created without it',
     ),
   )
   .optional()

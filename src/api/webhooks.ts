@@ -59,7 +59,8 @@ function headersOf(type: EventType): Json[] {
     header('webhook-timestamp', 'Time of this attempt, in seconds since 1970', TIMESTAMP_EXAMPLE),
     header(
       'webhook-signature',
-      '`v1,` and the base64 of the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` with the signing secret of the subscription; several, separated by spaces, after a rotation',
+      '`v1,` and the base64 of the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` with the signing ' +
+        'secret of the subscription; several, separated by spaces, after a rotation',
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),
   ];

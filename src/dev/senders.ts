@@ -5,9 +5,8 @@ import type { SmsProvider } from '../platform/sms.ts';
 import type { PushSender } from '../wallets/apple/apns/push-sender.ts';
 import type { GoogleSender } from '../wallets/google/google-sender.ts';
 import { inboxGoogleSender } from './inbox/google-sender.ts';
-import { inboxMailSender } from './inbox/mail-sender.ts';
+import { inboxMailSender, inboxSmsProvider } from './inbox/message-senders.ts';
 import { inboxPushSender, type PushWay } from './inbox/push-sender.ts';
-import { inboxSmsProvider } from './inbox/sms-provider.ts';
 
 /** What a local service has in place of the senders of a deployment. All keep what they get in the dev inbox. */
 export interface DevSenders {

@@ -36,6 +36,11 @@ export function describeIssue({ path, message }: Issue): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
+/** Issues as one line of text. */
+export function describeIssues(issues: Issue[]): string {
+  return issues.map(describeIssue).join('; ');
+}
+
 /** An error that is the caller's to read; `message` joins the texts of its issues. */
 export class DomainError extends Error {
   kind: ErrorKind;
@@ -45,7 +50,7 @@ export class DomainError extends Error {
 
   constructor(kind: ErrorKind, issues: string | Issue | Issue[]) {
     const list = typeof issues === 'string' ? [fieldIssue('', issues, kind)] : [issues].flat();
-    super(list.map(describeIssue).join('; '));
+    super(describeIssues(list));
     this.name = 'DomainError';
     this.kind = kind;
     this.issues = list;

@@ -8,7 +8,6 @@ import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from './limits.ts';
  */
 export const DATE_HINT = 'must look like 2026-12-24';
 export const DATE_TIME_HINT = 'must look like 2026-12-24 09:10';
-export const SECONDS_HINT = 'must look like 2026-12-24 09:10:30';
 export const FLIGHT_TIME_HINT = 'must look like 2026-12-24T09:10';
 export const NO_SUCH_DATE = 'is a date that does not exist; use one such as 2026-12-24 09:10';
 export const ISO_HINT = 'must be a date and time in ISO 8601, such as 2027-01-31T09:30:00Z';

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/ports.ts';
 import { type Client, freshAccount } from '../support/api.ts';
 import { control, eventually } from '../support/control.ts';
+import { freePort } from '../support/free-port.ts';
 import { openOutsideServer } from '../support/outside-server.ts';
 import { deliveriesOf, subscribed } from '../support/webhooks.ts';
 

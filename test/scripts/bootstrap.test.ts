@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isAlive, isInstalled, oldNodeProblem } from '../../scripts/bootstrap.mjs';
+import { isInstalled, oldNodeProblem } from '../../scripts/bootstrap.mjs';
 
 describe('oldNodeProblem', () => {
   test.each(['20.0.0', '24.21.0', '100.1.0'])('accepts Node %s', (version) => {
@@ -68,12 +68,5 @@ describe('install', () => {
     expect(stdout).toMatch(/^The dependencies could not be installed from package-lock\.json; .* "npm install" /);
     expect(stderr.match(/^told .*$/gm)).toEqual(['told ci']);
     rmSync(root, { recursive: true });
-  });
-});
-
-describe('isAlive', () => {
-  test('tells a process that exists from one that does not', () => {
-    expect(isAlive(process.pid)).toBe(true);
-    expect(isAlive(2 ** 30)).toBe(false);
   });
 });

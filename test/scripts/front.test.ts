@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Front, startFront } from '../../scripts/front.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { freePort } from '../support/free-port.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
 
 /** What the runtime behind the front was asked. */
@@ -16,6 +16,7 @@ interface Seen {
 }
 
 let runtime: Server;
+const runtimeOrigin = () => `http://127.0.0.1:${(runtime.address() as AddressInfo).port}`;
 let front: Front;
 let port: number;
 let seen: Seen[] = [];
@@ -32,7 +33,7 @@ beforeAll(async () => {
   runtime.listen(0, '127.0.0.1');
   await once(runtime, 'listening');
   port = await freePort();
-  front = await startFront('0.0.0.0', port, `http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
+  front = await startFront('0.0.0.0', port, runtimeOrigin);
 });
 afterEach(() => {
   seen = [];
@@ -168,22 +169,41 @@ describe('what wrangler adds', () => {
 describe('the front', () => {
   test('answers 503 while the runtime does not listen', async () => {
     const [own, nowhere] = [await freePort(), await freePort()];
-    const waiting = await startFront('127.0.0.1', own, `http://127.0.0.1:${nowhere}`);
-    const reply = await fetch(`http://127.0.0.1:${own}/health`);
-    expect([reply.status, await reply.text()]).toEqual([503, 'The service is starting; try again in a moment.\n']);
-    await waiting.close();
+    for (const origin of [undefined, `http://127.0.0.1:${nowhere}`]) {
+      const waiting = await startFront('127.0.0.1', own, () => origin);
+      const reply = await fetch(`http://127.0.0.1:${own}/health`);
+      expect([reply.status, await reply.text()]).toEqual([503, 'The service is starting; try again in a moment.\n']);
+      await waiting.close();
+    }
   });
 
   test.skipIf(!networkAddress)(`listens on the loopback address, too${withoutNetwork}`, async () => {
     const own = await freePort();
-    const both = await startFront(networkAddress!, own, `http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
+    const both = await startFront(networkAddress!, own, runtimeOrigin);
     for (const host of [networkAddress, '127.0.0.1']) {
       expect((await fetch(`http://${host}:${own}/`)).status, host).toBe(201);
     }
     await both.close();
   });
 
-  test('says when it cannot listen', async () => {
-    await expect(startFront('127.0.0.1', port, 'http://127.0.0.1:1')).rejects.toThrow('EADDRINUSE');
+  test.each(['127.0.0.1', '0.0.0.0'])('names a port that a program on %s holds, and the way out', async (host) => {
+    const server = createServer().listen(0, host);
+    await once(server, 'listening');
+    const { port: taken } = server.address() as AddressInfo;
+    await expect(startFront('127.0.0.1', taken, runtimeOrigin)).rejects.toThrow(
+      `Port ${taken} is taken by another program: stop it, or choose another port, for example PORT=${taken + 1} npm start.`,
+    );
+    server.close();
+  });
+
+  test.each([
+    ['192.0.2.1', 'EADDRNOTAVAIL'],
+    ['no-such-host.invalid', '[A-Z_]+'],
+  ])('names the address %s, which this machine does not have', async (host, code) => {
+    const own = await freePort();
+    const message = new RegExp(
+      `^Cannot listen on ${host}, port ${own} \\(${code}\\): choose another address with HOST.$`,
+    );
+    await expect(startFront(host, own, runtimeOrigin)).rejects.toThrow(message);
   });
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
-import { freePort } from '../../scripts/ports.ts';
 import { type Client, clientOf } from './api.ts';
+import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { recordLine } from './statement-record.ts';
 

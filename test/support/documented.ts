@@ -21,6 +21,9 @@ interface Document {
   components: Record<string, Record<string, unknown>>;
 }
 
+/** Where a developer changes what is compared here. */
+const CONTRACT = 'test/openapi.json documents it (`npm run contract` writes it from the `replies` of the route)';
+
 let known: { document: Document; operations: Documented[] } | undefined;
 const schemas = new WeakMap<object, z.ZodType>();
 
@@ -39,13 +42,13 @@ export function undocumented(
   );
   if (!operation) return undefined;
   const documented = resolve(document, operation.responses[reply.status]);
-  if (!documented) return `status ${reply.status} is not documented`;
+  if (!documented) return `status ${reply.status} is not as ${CONTRACT}: the operation has no such status`;
   const [content] = Object.entries(documented.content ?? {});
   if (!content) return reply.body === undefined ? undefined : `status ${reply.status} is documented without a body`;
   const [type, { schema }] = content;
   if (typeof schema !== 'object' || type !== 'application/json') return undefined;
   const { error } = compile(document, schema).safeParse(reply.body);
-  return error && `status ${reply.status}: ${z.prettifyError(error)}`;
+  return error && `status ${reply.status} is not as ${CONTRACT}:\n${z.prettifyError(error)}`;
 }
 
 function load() {

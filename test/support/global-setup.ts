@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { askAt } from './bindings-client.ts';
 import { startControlServer } from './control-server.ts';
@@ -8,7 +5,7 @@ import { D1_FAULTS } from './d1-faults.ts';
 import { checkRecordedEvents } from './event-check.ts';
 import { OutsideWorld } from './outside-world.ts';
 import { type RunningWorker, startWorker, type Trust } from './start-worker.ts';
-import { BUNDLE_DIR, bundleWorkers } from './worker-bundle.ts';
+import { BUNDLE_DIR, keptBundle } from './worker-bundle.ts';
 
 /** What a test file needs to reach the Worker of this run; `inject('worker')` gives it. */
 export interface WorkerAddress {
@@ -53,7 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Promise<{ address: WorkerAddress; close(): Promise<void> }> {
-  const { bundle, removeBundle } = await provideBundle();
+  const bundle = process.env[BUNDLE_DIR] ?? (await keptBundle());
   const outside = new OutsideWorld();
   const worker = await startWorker(bundle, outside);
   const control = await startControlServer(worker, outside);
@@ -67,19 +64,9 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
       } finally {
         await control.close();
         await worker.runtime.dispose();
-        removeBundle();
       }
     },
   };
-}
-
-/** The bundle that several runs share, or one of this run's own. */
-async function provideBundle(): Promise<{ bundle: string; removeBundle(): void }> {
-  const given = process.env[BUNDLE_DIR];
-  if (given) return { bundle: given, removeBundle() {} };
-  const bundle = mkdtempSync(join(tmpdir(), 'worker-bundle-'));
-  await bundleWorkers(bundle);
-  return { bundle, removeBundle: () => rmSync(bundle, { recursive: true, force: true }) };
 }
 
 /** Says how often D1 has failed, so that a run without faults does not look like one with them. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
-import { freePort } from '../../scripts/ports.ts';
 import { type Client, clientOf } from './api.ts';
+import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { recordLine } from './statement-record.ts';
 

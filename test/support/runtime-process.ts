@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Log, LogLevel, type Miniflare } from 'miniflare';
-import { wranglerEnvironment } from '../../scripts/worker-process.ts';
+import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
 import type { RuntimeMessage, StartMessage } from './separate-runtime.ts';
 import { migrate, startRuntime, WORKER } from './test-runtime.ts';
 

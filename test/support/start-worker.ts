@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Miniflare } from 'miniflare';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
-import { freePort } from '../../scripts/ports.ts';
-import { wranglerEnvironment } from '../../scripts/worker-process.ts';
+import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
 import { D1_FAULTS } from './d1-faults.ts';
+import { freePort } from './free-port.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { BINDINGS, migrate, startRuntime, WORKER } from './test-runtime.ts';

@@ -1,4 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { experimental_readRawConfig } from 'wrangler';
@@ -6,8 +17,8 @@ import { prepareCheckout, runWrangler } from '../../scripts/run-wrangler.ts';
 import { ROOT } from '../../scripts/settings.ts';
 
 /**
- * Folder with the Workers as they were bundled before; without it each run of vitest bundles them. `scripts/test.ts`
- * sets it, so that its lanes share one bundle.
+ * Folder with the Workers as they were bundled before; without it a run of vitest looks for those of an earlier run.
+ * `scripts/test.ts` sets it, so that its lanes share one bundle.
  */
 export const BUNDLE_DIR = 'BUNDLE_DIR';
 
@@ -45,6 +56,51 @@ export async function bundleWorkers(folder: string): Promise<void> {
       logLevel: 'warning',
     }),
   ]);
+}
+
+/** Bundles that are kept for further runs. */
+const KEPT = join(ROOT, '.wrangler', 'test-bundles');
+const KEPT_MAX = 3;
+/** Whatever a bundle is made from. */
+const SOURCES = ['src', 'test/support', 'scripts', 'wrangler.toml', 'package-lock.json'];
+const CLIENT_MANIFEST = join(ROOT, '.wrangler', 'client', 'manifest.json');
+
+/** Folder with the Workers as they are now: of an earlier run if no file has changed since, otherwise new ones. */
+export async function keptBundle(): Promise<string> {
+  const sources = digestOfSources();
+  const known = folderOf(sources);
+  if (existsSync(known)) return known;
+  mkdirSync(KEPT, { recursive: true });
+  const made = mkdtempSync(join(KEPT, 'new-'));
+  await bundleWorkers(made);
+  const kept = folderOf(sources);
+  // Another run may have been faster.
+  if (!existsSync(kept)) renameSync(made, kept);
+  const oldestFirst = readdirSync(KEPT).sort((a, b) => madeAt(a) - madeAt(b));
+  for (const name of oldestFirst.slice(0, -KEPT_MAX)) rmSync(join(KEPT, name), { recursive: true, force: true });
+  return kept;
+}
+
+const madeAt = (name: string) => statSync(join(KEPT, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** The addresses of the browsers' files are in the bundle; another build may have replaced these files. */
+function folderOf(sources: string): string {
+  const manifest = existsSync(CLIENT_MANIFEST) ? readFileSync(CLIENT_MANIFEST) : '';
+  return join(KEPT, createHash('sha256').update(sources).update(manifest).digest('hex'));
+}
+
+/** Changes with every file that is written, added or removed. */
+function digestOfSources(): string {
+  const digest = createHash('sha256');
+  for (const source of SOURCES) {
+    const path = join(ROOT, source);
+    const below = statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [''];
+    for (const name of below.sort()) {
+      const { mtimeMs, size } = statSync(join(path, name));
+      digest.update(`${source}/${name} ${mtimeMs} ${size}\n`);
+    }
+  }
+  return digest.digest('hex');
 }
 
 const recordedFolder = (folder: string) => join(folder, 'recorded');

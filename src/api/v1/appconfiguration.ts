@@ -69,7 +69,9 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'createAppConfiguration',
       summary: 'Create an app configuration',
       description:
-        'Defines which passes a scanner accepts, and the effect of a scan: `scanMode` 0 voids the pass, 1 records attendance. Without `passTemplateId` and `passTemplateIds`, it accepts passes of all templates.',
+        'Defines which passes a scanner accepts, and the effect of a scan: `scanMode` 0 voids the pass, 1 ' +
+        'records attendance. Without `passTemplateId` and `passTemplateIds`, it accepts passes of all ' +
+        'templates.',
       scope: 'scans:write',
       example: EXAMPLE,
       replies: { 201: { description: 'Created', schema: WrittenView } },
@@ -88,7 +90,8 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
       id: 'updateAppConfiguration',
       summary: 'Replace an app configuration',
       description:
-        'Fields that you leave out take their defaults. Additional properties keep their `id` if you send it, or the same name and type. Links and scans stay.',
+        'Fields that you leave out take their defaults. Additional properties keep their `id` if you send it, ' +
+        'or the same name and type. Links and scans stay.',
       scope: 'scans:write',
       example: { ...EXAMPLE, scanMode: 1 },
       replies: { 200: { description: 'Replaced', schema: WrittenView } },
@@ -119,7 +122,10 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'createAppConfigurationLink',
       summary: 'Create a scanner link',
-      description: `\`branchLink\` opens the scanner app on any phone. After \`validTo\` (default: ${LINK_DAYS} days) it requires \`unlockPin\`. With \`canChangeConfig\`, the scanner can switch to other configurations of the account.`,
+      description:
+        `\`branchLink\` opens the scanner app on any phone. After \`validTo\` (default: ${LINK_DAYS} days) it ` +
+        'requires `unlockPin`. With `canChangeConfig`, the scanner can switch to other configurations of the ' +
+        'account.',
       scope: 'scans:write',
       example: { canChangeConfig: false, validTo: '2027-05-15 02:00' },
       replies: { 201: { description: 'Created', schema: LinkView } },

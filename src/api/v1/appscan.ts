@@ -57,7 +57,11 @@ export const appScanRoutes = new Hono<ApiEnv>()
       id: 'createAppScan',
       summary: 'Record a scan',
       description:
-        'Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3: not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass exactly one gets status 0. With `scanStatus`, the service records the decision of the caller. A past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` depends on the app configuration and on the template’s `passFunctionality`.',
+        'Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3: not ' +
+        'found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one ' +
+        'pass exactly one gets status 0. With `scanStatus`, the service records the decision of the caller. A ' +
+        'past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` ' +
+        'depends on the app configuration and on the template’s `passFunctionality`.',
       scope: 'scans:write',
       example: {
         appConfigurationId: CONFIGURATION_EXAMPLE,

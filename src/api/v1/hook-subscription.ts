@@ -107,7 +107,8 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       id: 'recoverEvents',
       summary: 'Recover missed events of a period',
       description:
-        'Delivers events of the period that were never delivered: after failed attempts, during a pause, or from before the subscription was created. Covers at most the last 32 days. Default of `until`: now.',
+        'Delivers events of the period that were never delivered: after failed attempts, during a pause, or ' +
+        'from before the subscription was created. Covers at most the last 32 days. Default of `until`: now.',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
       replies: {
         202: {

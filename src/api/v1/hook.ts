@@ -44,7 +44,10 @@ const subscribeOperation = (id: string, summary: string) =>
   operation({
     id,
     summary,
-    description: `The same endpoint URL, event and template update the existing subscription. With the header \`Prefer: return=representation\`, the reply holds the subscription with its signing secret. An account has at most ${SUBSCRIPTIONS_MAX}.`,
+    description:
+      'The same endpoint URL, event and template update the existing subscription. With the header `Prefer: ' +
+      'return=representation`, the reply holds the subscription with its signing secret. An account has at ' +
+      `most ${SUBSCRIPTIONS_MAX}.`,
     example: SUBSCRIPTION,
     replies: { 201: { description: 'Subscribed', schema: SubscribedView, example: {} } },
     failures: [404],
@@ -81,7 +84,8 @@ const unsubscribeOperation = (id: string, summary: string) =>
     id,
     summary,
     description:
-      'Deletes all subscriptions with this endpoint URL and cancels their pending deliveries. Send the URL exactly as you did when you subscribed.',
+      'Deletes all subscriptions with this endpoint URL and cancels their pending deliveries. Send the URL ' +
+      'exactly as you did when you subscribed.',
     example: { target_url: SUBSCRIPTION.target_url },
     replies: { 200: { description: 'Deleted' } },
   });
@@ -134,7 +138,9 @@ export const hookRoutes = new Hono<ApiEnv>()
       id: 'readWebhookPublicKey',
       summary: 'Get the public key of `signature`',
       description:
-        'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It belongs to the account’s signing key, which `sign()` uses, too. Each attempt is signed with the current key.',
+        'ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`; `signature` is hexadecimal DER. It ' +
+        'belongs to the account’s signing key, which `sign()` uses, too. Each attempt is signed with the ' +
+        'current key.',
       replies: {
         200: { description: 'PEM (SubjectPublicKeyInfo)', schema: z.object({ publicKey: text(PUBLIC_KEY_EXAMPLE) }) },
       },

@@ -16,7 +16,8 @@ export const passDeliverRoute = new Hono<ApiEnv>().post(
     id: 'deliverPass',
     summary: 'Send a pass by e-mail',
     description:
-      'Uses the ad hoc e-mail template of the pass template. `messageId` names the message in the events `message_sent` and `message_failed`.',
+      'Uses the ad hoc e-mail template of the pass template. `messageId` names the message in the events ' +
+      '`message_sent` and `message_failed`.',
     tag: 'Passes',
     scope: 'messages:send',
     replies: { 200: { description: 'Sent to the mail service', schema: DeliveredView } },

@@ -13,7 +13,10 @@ export const passPushRoutes = new Hono<ApiEnv>()
     operation({
       id: 'sendPushNotifications',
       summary: 'Send a push notification to many passes',
-      description: `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. Sent in the background. Unknown names and inactive passes are skipped. Placeholders are filled for each pass.`,
+      description:
+        `Up to ${PUSHED_PASSES_MAX} passes, each by identifier, userProvidedId, barcode value or generatedId. ` +
+        'Sent in the background. Unknown names and inactive passes are skipped. Placeholders are filled for each ' +
+        'pass.',
       example: {
         listOfPasses: ['member-1', 'member-2'],
         pushNotificationText: 'Hello {Full name}, the gates are open',

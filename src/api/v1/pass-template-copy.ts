@@ -8,8 +8,12 @@ import { operation, validate } from '../operation.ts';
 import { Warnings, warningsOf } from '../template-warnings.ts';
 
 const COPY_TEXT =
-  'Fields that you leave out come from the newest definition of the original. Additional properties keep their identifiers, so integrations work with the copy. The copy counts as published. With `useDefaultImages`, `warnings` names a logo or icon of the account that cannot be fetched.';
-const TARGET_TEXT = `${COPY_TEXT} The target must be a sub-customer of the caller. Project, signing certificate and tiers are not copied, because they belong to the original’s account.`;
+  'Fields that you leave out come from the newest definition of the original. Additional properties keep their ' +
+  'identifiers, so integrations work with the copy. The copy counts as published. With `useDefaultImages`, ' +
+  '`warnings` names a logo or icon of the account that cannot be fetched.';
+const TARGET_TEXT =
+  `${COPY_TEXT} The target must be a sub-customer of the caller. Project, signing certificate and tiers are not ` +
+  'copied, because they belong to the original’s account.';
 
 const COPY_EXAMPLE = {
   name: 'Night train, summer',

@@ -59,7 +59,10 @@ export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listNotifications',
       summary: 'List past and due notifications of a template',
-      description: `Ordered by publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind. Dates are in the account’s time zone. An entry without text is the publication of a new version. Executed notifications are deleted after ${NOTIFICATION_RETENTION_DAYS} days.`,
+      description:
+        `Ordered by publication, at most ${NOTIFICATIONS_LISTED_MAX} of each kind. Dates are in the account’s ` +
+        'time zone. An entry without text is the publication of a new version. ' +
+        `Executed notifications are deleted after ${NOTIFICATION_RETENTION_DAYS} days.`,
       scope: 'templates:read',
       replies: { 200: { description: 'Scheduled and executed notifications', schema: NotificationListView } },
     }),

@@ -60,7 +60,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'updateTemplate',
       summary: 'Update some fields of a template',
       description:
-        'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that you leave out stay. Existing passes change when the template is published.',
+        'Use `PATCH /api/v2/pass-template/{id}`, which can change every aspect of a template. Fields that you ' +
+        'leave out stay. Existing passes change when the template is published.',
       scope: 'templates:write',
       deprecated: true,
       example: { name: 'Night train', backgroundColor: '#14213d', labelColor: '#fca311' },
@@ -78,7 +79,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'deleteTemplate',
       summary: 'Delete a template and all of its passes',
       description:
-        'Template and passes are unavailable once the reply arrives. Passes are deleted in the background, each with its event `pass_deleted`. You can’t undo this.',
+        'Template and passes are unavailable once the reply arrives. Passes are deleted in the background, ' +
+        'each with its event `pass_deleted`. You can’t undo this.',
       scope: 'templates:write',
       replies: { 200: { description: 'Deleted; an empty array', schema: z.array(z.never()).max(0) } },
     }),

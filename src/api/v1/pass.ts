@@ -84,7 +84,9 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'readPass',
       summary: 'Get a pass',
       description:
-        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. With `appConfigurationId`, a pass that is not valid at the configuration’s place, or was used there, shows as voided and redeemed.',
+        'The path names the pass by identifier, userProvidedId, barcode value or generatedId, in this order. ' +
+        'With `appConfigurationId`, a pass that is not valid at the configuration’s place, or was used there, ' +
+        'shows as voided and redeemed.',
       scope: 'passes:read',
       replies: { 200: { description: 'The pass; air boarding passes add their flight fields', schema: PassReadView } },
     }),

@@ -34,7 +34,8 @@ const MembersView = z.object({ passes: z.array(z.uuid()) });
 
 const INPUT_EXAMPLE = { passes: ['01980b5e-4a30-7a52-9c11-0242ac120000', 'booking-4711'] };
 const ADD_TEXT =
-  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in at most one bundle, so it leaves its former bundle.';
+  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in at most one ' +
+  'bundle, so it leaves its former bundle.';
 
 /** Create with a random identifier, and create or add under the caller's, differ in where the identifier comes from. */
 function addOperation(id: string, summary: string, description: string) {

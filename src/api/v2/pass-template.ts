@@ -24,7 +24,9 @@ const PublishInput = z.object({
 const CreatedView = z.object({ identifier: z.uuid(), warnings: Warnings });
 
 const EDIT_TEXT =
-  'New passes use the change at once, existing passes after the publication. A property that becomes `unique` needs different values in all passes. A template with passes keeps its `type`, except for the two forms of event tickets.';
+  'New passes use the change at once, existing passes after the publication. A property that becomes `unique` ' +
+  'needs different values in all passes. A template with passes keeps its `type`, except for the two forms of ' +
+  'event tickets.';
 
 const PATCH_EXAMPLE = {
   description: 'Ticket for the night train, with breakfast',
@@ -40,7 +42,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'createTemplate',
       summary: 'Create a template',
       description:
-        'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
+        'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before ' +
+        'the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
       scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
       replies: {
@@ -81,7 +84,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'replaceTemplate',
       summary: 'Replace a definition',
-      description: `Takes a complete definition. Fields that you leave out take their defaults. A property without \`id\` keeps the identifier of the one with its name. ${EDIT_TEXT}`,
+      description:
+        'Takes a complete definition. Fields that you leave out take their defaults. A property without `id` ' +
+        `keeps the identifier of the one with its name. ${EDIT_TEXT}`,
       scope: 'templates:write',
       example: TEMPLATE_EXAMPLE,
       replies: { 200: { description: 'Replaced', schema: envelopeSchema(NoData) } },
@@ -98,7 +103,10 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     operation({
       id: 'patchTemplate',
       summary: 'Change parts of a definition',
-      description: `Changes only the members that you send; null clears a member. Address items of \`fields\` by their \`index\` in the list, and \`additionalProperties\` by \`id\`. New items are added. Other lists are replaced as a whole. The result must be a valid definition. ${EDIT_TEXT}`,
+      description:
+        'Changes only the members that you send; null clears a member. Address items of `fields` by their ' +
+        '`index` in the list, and `additionalProperties` by `id`. New items are added. Other lists are ' +
+        `replaced as a whole. The result must be a valid definition. ${EDIT_TEXT}`,
       scope: 'templates:write',
       example: PATCH_EXAMPLE,
       replies: { 200: { description: 'Changed', schema: envelopeSchema(NoData) } },
@@ -116,7 +124,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'publishTemplate',
       summary: 'Publish the newest definition',
       description:
-        'Updates existing passes, at once or at a date. A date schedules the current definition; publishing again moves the schedule. The template’s notifications list it as an entry without a text.',
+        'Updates existing passes, at once or at a date. A date schedules the current definition; publishing ' +
+        'again moves the schedule. The template’s notifications list it as an entry without a text.',
       scope: 'templates:write',
       example: { publicationDate: '2027-03-01 06:00' },
       replies: {

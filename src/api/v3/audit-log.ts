@@ -54,7 +54,10 @@ export const auditLogRoutes = new Hono<ApiEnv>().get(
   operation({
     id: 'listAuditLog',
     summary: 'List the audit log',
-    description: `Newest first. The log covers ${AUDIT_RETENTION_DAYS} days. It holds sign-ins, exports, views of personal data in the console, and every write except scans and writes to single passes. A change names its field. It has old and new values only if they are neither personal nor secret.`,
+    description:
+      `Newest first. The log covers ${AUDIT_RETENTION_DAYS} days. It holds sign-ins, exports, views of personal ` +
+      'data in the console, and every write except scans and writes to single passes. A change names its field. ' +
+      'It has old and new values only if they are neither personal nor secret.',
     tag: 'Audit',
     scope: 'audit:read',
     replies: { 200: { description: 'Entries', schema: envelopeV3Schema(z.array(EntryView)) } },

@@ -26,7 +26,9 @@ export const passListRoute = new Hono<ApiEnv>().get(
     id: 'listPassesV3',
     summary: 'List passes',
     description:
-      '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow `page.next`, which costs the same at any depth. `fields` limits the members of a row: names, separated by commas. An unknown name returns 400.',
+      '`query` is a Query as JSON in base64url or base64; `segmentId` names a stored one. Newest first; follow ' +
+      '`page.next`, which costs the same at any depth. `fields` limits the members of a row: names, separated ' +
+      'by commas. An unknown name returns 400.',
     tag: 'Search',
     scope: 'passes:read',
     replies: { 200: { description: 'One page', schema: SearchReply } },

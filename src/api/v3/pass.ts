@@ -89,7 +89,10 @@ export const passRoutes = new Hono<ApiEnv>()
       id: 'rotatePassLinksV3',
       summary: 'Rotate the links of a pass',
       description:
-        'Replaces the secrets in the links of the download page and the pass file. The old links return 404 at once. Wallets keep the pass, and get a new version if the pass shows `{downloadPage}`. The link of a bundle does not change: to replace it, move its passes to a bundle with another `bundleId`. Google save links stay valid, because Google has no way to revoke them.',
+        'Replaces the secrets in the links of the download page and the pass file. The old links return 404 at ' +
+        'once. Wallets keep the pass, and get a new version if the pass shows `{downloadPage}`. The link of a ' +
+        'bundle does not change: to replace it, move its passes to a bundle with another `bundleId`. Google ' +
+        'save links stay valid, because Google has no way to revoke them.',
       scope: 'passes:write',
       replies: { 200: { description: 'Rotated', schema: envelopeV3Schema(PassCreatedView) } },
       conflict: PASS_IS_BUSY,

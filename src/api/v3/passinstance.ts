@@ -10,7 +10,11 @@ export const passInstanceRoutes = new Hono<ApiEnv>().post(
     id: 'searchPasses',
     summary: 'Search passes',
     description:
-      'Conditions of one group combine with AND, groups with OR, values of an array with OR. The body can also be the Query itself. Newest first; `page.next` is the address of the next page, for GET. `searchPhrase` searches every text, number and date as rows show it; `*` matches any characters. If the query names a template or project, additional properties are fields, by ID or by name. `fields` limits the members of a row; an unknown name returns 400.',
+      'Conditions of one group combine with AND, groups with OR, values of an array with OR. The body can also ' +
+      'be the Query itself. Newest first; `page.next` is the address of the next page, for GET. `searchPhrase` ' +
+      'searches every text, number and date as rows show it; `*` matches any characters. If the query names a ' +
+      'template or project, additional properties are fields, by ID or by name. `fields` limits the members of ' +
+      'a row; an unknown name returns 400.',
     tag: 'Search',
     scope: 'passes:read',
     example: { query: QUERY_EXAMPLE, pageSize: 20, fields: ['identifier', 'userProvidedId', 'createdOn'] },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
+import { describeIssues } from '../../domain/errors.ts';
 import type { ListedProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { formatDateTime } from '../../platform/dates.ts';
@@ -27,10 +28,11 @@ export const ProcessView = z.object({
 export const ListedProcessView = z.object({ identifier: z.uuid(), ...Totals });
 
 export function processView(ctx: AccountContext, state: ProcessState): z.infer<typeof ProcessView> {
-  const hasErrors = Object.keys(state.errors).length > 0;
+  const errors = Object.entries(state.errors).map(([name, issues]) => [name, describeIssues(issues)] as const);
+  const hasErrors = errors.length > 0;
   return {
     ...totalsView(ctx, { ...state, hasErrors }),
-    errors: hasErrors ? state.errors : null,
+    errors: hasErrors ? Object.fromEntries(errors) : null,
     ...(state.cancelled > 0 ? { cancelled: state.cancelled } : {}),
   };
 }

@@ -66,7 +66,8 @@ export const processRoutes = new Hono<ApiEnv>()
       id: 'watchProcess',
       summary: 'Follow a process',
       description:
-        'Sends server-sent events of type `process` with the process as data: at once, after each change, and when the process ends. Then the stream ends.',
+        'Sends server-sent events of type `process` with the process as data: at once, after each change, and ' +
+        'when the process ends. Then the stream ends.',
       scope: 'passes:read',
       replies: { 200: { description: 'The events', schema: z.string(), type: 'text/event-stream' } },
     }),

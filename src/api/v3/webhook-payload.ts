@@ -43,7 +43,8 @@ const Since = z
   .meta({
     format: 'date-time',
     description:
-      'Only payloads triggered after this time. A time without an offset is in UTC. A time without a fraction covers that whole second, as shown in `triggeredOn`',
+      'Only payloads triggered after this time. A time without an offset is in UTC. A time without a fraction ' +
+      'covers that whole second, as shown in `triggeredOn`',
   });
 
 const PayloadQuery = z.object({
@@ -76,7 +77,8 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       id: 'listWebhookPayloads',
       summary: 'List stored payloads of pull subscriptions',
       description:
-        'Returns unacknowledged payloads, oldest first. Process them, acknowledge the last one, and list again. Payloads that arrive in the meantime are not skipped. Payloads are kept for 30 days.',
+        'Returns unacknowledged payloads, oldest first. Process them, acknowledge the last one, and list ' +
+        'again. Payloads that arrive in the meantime are not skipped. Payloads are kept for 30 days.',
       replies: {
         200: {
           description: 'The oldest payloads, and the total number',
@@ -104,7 +106,9 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
       id: 'acknowledgeWebhookPayloads',
       summary: 'Acknowledge stored payloads',
       description:
-        'Acknowledges the payload that `upTo` names and all payloads before it, in the order of the list. Covers all subscriptions of the account, or the one in `webhookId`. Acknowledged payloads are not listed again, and are deleted about 24 hours later. Repeating the request acknowledges nothing.',
+        'Acknowledges the payload that `upTo` names and all payloads before it, in the order of the list. ' +
+        'Covers all subscriptions of the account, or the one in `webhookId`. Acknowledged payloads are not ' +
+        'listed again, and are deleted about 24 hours later. Repeating the request acknowledges nothing.',
       example: { upTo: ID_EXAMPLE },
       replies: {
         200: {

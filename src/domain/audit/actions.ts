@@ -100,7 +100,6 @@ export const ACTIONS = {
 } as const satisfies Record<`${string}.${string}`, string>;
 
 export type ActionName = keyof typeof ACTIONS;
-export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
 
 /** What an action is called; one of an earlier release goes by its name. */
 export function titleOf(action: string): string {

@@ -2,7 +2,7 @@ import { asc } from 'drizzle-orm';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { clearIndex } from '../passes/search-index/clear-index.ts';
+import { clearIndex } from '../passes/search-index/index-pass.ts';
 import { deleteProcessRows, endProcesses } from '../processes/copy-process.ts';
 import { processes } from '../processes/table.ts';
 import { clearRows, describeDatabase } from './database-pages.ts';

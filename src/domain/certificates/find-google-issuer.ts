@@ -26,12 +26,7 @@ export function chooseGoogleIssuer(rows: GoogleIssuer[]): GoogleIssuer | undefin
   return newestFirst.find((row) => row.accountId !== null) ?? newestFirst[0];
 }
 
-/** The issuer with its key. Throws `unprocessable` when neither the account nor the service has one. */
-export async function getGoogleIssuer(ctx: Context, accountId: string): Promise<OpenGoogleIssuer> {
-  return openGoogleIssuer(ctx, await googleIssuerQuery(ctx.db, accountId));
-}
-
-/** The same for rows that were read in a batch with others. */
+/** The issuer with its key. Throws `unprocessable` when neither account nor service has one. */
 export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Promise<OpenGoogleIssuer> {
   const issuer = chooseGoogleIssuer(rows);
   if (!issuer) throw new DomainError('unprocessable', 'No Google Wallet issuer is set up for this account');

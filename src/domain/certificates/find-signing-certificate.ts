@@ -38,16 +38,10 @@ export function chooseCertificate(rows: Certificate[], passTypeId?: string | nul
   return own.find(ofType) ?? shared.find(ofType) ?? own.find(({ preferred }) => preferred) ?? own[0] ?? shared[0];
 }
 
-/** The signing certificate with its key. Throws `unprocessable` when neither the account nor the service has one. */
-export async function getSigningCertificate(
-  ctx: Context,
-  accountId: string,
-  passTypeId?: string | null,
-): Promise<SigningCertificate> {
-  return openSigningCertificate(ctx, await signingCertificateQuery(ctx.db, accountId), passTypeId);
-}
-
-/** The same for rows that were read in a batch with others. */
+/**
+ * The signing certificate with its key. `rows` come from `signingCertificateQuery`. Throws `unprocessable` when neither
+ * the account nor the service has one.
+ */
 export async function openSigningCertificate(
   ctx: Context,
   rows: Certificate[],

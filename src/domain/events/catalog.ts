@@ -145,7 +145,8 @@ export const EVENTS = {
   pass_updated: event({
     summary: 'A pass was changed',
     description:
-      'Once for each request that changed something, and for each pass of a bulk operation. A change that only voids or restores a pass has its own event instead. The body shows the pass after the change.',
+      'Once for each request that changed something, and for each pass of a bulk operation. A change that only ' +
+      'voids or restores a pass has its own event instead. The body shows the pass after the change.',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
@@ -201,7 +202,8 @@ export const EVENTS = {
   app_scan_created: event({
     summary: 'A pass was scanned',
     description:
-      'Also for an unknown barcode (`scanStatus` 3): then the members about the pass are null or empty, and only subscriptions to all templates get the event.',
+      'Also for an unknown barcode (`scanStatus` 3): then the members about the pass are null or empty, and ' +
+      'only subscriptions to all templates get the event.',
     body: ScanBody,
     example: {
       scanStatus: 0,

@@ -1,14 +1,18 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
 import type { Certificate } from '../certificates/table.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
+import { templates } from '../templates/table.ts';
 import { changePass, type NextState } from './change-pass.ts';
 import { type DefinedPass, getDefinedPass } from './find-pass.ts';
-import type { Pass, PropertyValue } from './table.ts';
-import { isFlight, readFlight } from './values/pass-values.ts';
+import { isOwnPass } from './own-pass.ts';
+import { type Pass, type PropertyValue, passes } from './table.ts';
+import { readFlight } from './values/pass-values.ts';
 import { completeProperties, readProperties, type SentProperties } from './values/property-values.ts';
+import { isFlight } from './values/used-fields.ts';
 
 /**
  * Moves a pass to another template of its project. Throws not found for an unknown pass or target, and `invalid` saying
@@ -87,4 +91,18 @@ function movedProperties(
     if (value !== undefined) named[id] = value;
   }
   return readProperties(to, named, (property) => property.name);
+}
+
+/**
+ * The statement that reads the templates of the project of a pass, where it can move; none when it is part of no
+ * project.
+ */
+export function moveTargetsQuery(ctx: AccountContext, passId: string) {
+  const project = sql`(select ${templates.projectId} from ${templates} join ${passes} on ${passes.templateId} = ${templates.id}
+    where ${isOwnPass(ctx.account.id, passId)})`;
+  return ctx.db
+    .select({ id: templates.id, name: templates.name })
+    .from(templates)
+    .where(and(eq(templates.accountId, ctx.account.id), sql`project_id = ${project}`))
+    .orderBy(asc(templates.id));
 }

@@ -261,5 +261,4 @@ export type PropertyValue = string | boolean;
 
 /** A pass without its place in the search index, which only the database gives. */
 export type Pass = Omit<typeof passes.$inferSelect, 'key'>;
-export type NewPass = typeof passes.$inferInsert;
 export type PassErasure = typeof passErasures.$inferSelect;

@@ -58,7 +58,7 @@ async function apply(
   } catch (error) {
     if (isSuspension(error)) throw error;
     // What is refused for all of them: the template of a create is gone.
-    if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, message: error.message }));
+    if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, issues: error.issues }));
     throw error;
   }
 }

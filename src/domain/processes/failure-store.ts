@@ -1,3 +1,4 @@
+import { fieldIssue, type Issue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
 
@@ -5,7 +6,12 @@ const SCHEMA = `
   create table if not exists failures (
     seq integer primary key, key text not null, message text not null, item text not null);`;
 
-/** The failed items of one process in its object's SQLite, with their messages and all that a retry needs. */
+/** Rows of earlier releases hold a text; the others a list of `Issue` as JSON. */
+function issuesIn(message: string): Issue[] {
+  return message.startsWith('[{') ? JSON.parse(message) : [fieldIssue('', message)];
+}
+
+/** The failed items of one process in its object's SQLite, with why they have failed and all that a retry needs. */
 export class FailureStore {
   #sql: SqlStorage;
 
@@ -18,19 +24,25 @@ export class FailureStore {
   add(failed: FailedItem[], items: string): void {
     if (failed.length === 0) return;
     const bySeq = new Map((JSON.parse(items) as ProcessItem[]).map((item) => [item.seq, item]));
-    for (const { seq, message } of failed) {
+    for (const { seq, issues } of failed) {
       const item = bySeq.get(seq)!;
-      this.#sql.exec('insert into failures values (?, ?, ?, ?)', seq, item.key, message, JSON.stringify(item));
+      this.#sql.exec(
+        'insert into failures values (?, ?, ?, ?)',
+        seq,
+        item.key,
+        JSON.stringify(issues),
+        JSON.stringify(item),
+      );
     }
   }
 
-  /** Messages by what names the item; the first ones, if there are very many. */
-  messages(): Record<string, string> {
+  /** Issues by what names the item; the first ones, if there are very many. */
+  issues(): Record<string, Issue[]> {
     const rows = this.#sql.exec<{ key: string; message: string }>(
       'select key, message from failures order by seq limit ?',
       ERRORS_SHOWN_MAX,
     );
-    return Object.fromEntries(rows.toArray().map(({ key, message }) => [key, message]));
+    return Object.fromEntries(rows.toArray().map(({ key, message }) => [key, issuesIn(message)]));
   }
 
   /** Removes and returns all of them with why they have failed, in the order of their numbers. */
@@ -57,7 +69,7 @@ export class FailureStore {
    */
   putBack(items: string): number {
     const failed = (JSON.parse(items) as ProcessItem[]).flatMap(({ seq, failure }) =>
-      failure === undefined ? [] : [{ seq, message: failure }],
+      failure === undefined ? [] : [{ seq, issues: issuesIn(failure) }],
     );
     this.add(failed, items);
     return failed.length;

@@ -1,3 +1,4 @@
+import { describeIssues } from '../errors.ts';
 import type { CreateItem } from '../passes/bulk/bulk-create.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import type { UpdateItem } from '../passes/bulk/bulk-update.ts';
@@ -30,6 +31,6 @@ export function errorsOf(items: ProcessItem[], failed: FailedItem[]): Record<str
   if (failed.length === 0) return null;
   const keys = new Map(items.map(({ seq, key }) => [seq, key]));
   return Object.fromEntries(
-    failed.toSorted((a, b) => a.seq - b.seq).map(({ seq, message }) => [keys.get(seq), message]),
+    failed.toSorted((a, b) => a.seq - b.seq).map(({ seq, issues }) => [keys.get(seq), describeIssues(issues)]),
   );
 }

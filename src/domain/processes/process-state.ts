@@ -1,5 +1,6 @@
 import type { Account } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
+import type { Issue } from '../errors.ts';
 
 /** What a process does to each of its items. */
 export type Operation =
@@ -35,7 +36,7 @@ export interface ProcessItem {
   data?: Record<string, unknown>;
   /** Identifier of the pass to create. */
   passId?: string;
-  /** Why it has failed before; only on items of a retry. */
+  /** Why it has failed before, as `FailureStore` keeps it; only on items of a retry. */
   failure?: string;
 }
 
@@ -52,8 +53,8 @@ export interface ProcessState {
   cancelled: number;
   createdAt: number;
   finishedAt: number | null;
-  /** Messages by item; at most `ERRORS_SHOWN_MAX`. */
-  errors: Record<string, string>;
+  /** What is wrong by item; at most `ERRORS_SHOWN_MAX`. */
+  errors: Record<string, Issue[]>;
 }
 
 /** How many failed items a process shows; as many as a request can name. */

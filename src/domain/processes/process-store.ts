@@ -1,3 +1,4 @@
+import { fieldIssue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
@@ -83,7 +84,7 @@ export class ProcessStore {
 
   state(): ProcessState {
     const row = this.#row();
-    const errors = this.#failures.messages();
+    const errors = this.#failures.issues();
     return {
       ...this.#facts.aim(),
       current: row.succeeded + row.failed,
@@ -92,7 +93,7 @@ export class ProcessStore {
       cancelled: row.dropped + row.unselected,
       createdAt: row.created_at,
       finishedAt: row.finished_at,
-      errors: row.selection_error === null ? errors : { ...errors, query: row.selection_error },
+      errors: row.selection_error === null ? errors : { ...errors, query: [fieldIssue('', row.selection_error)] },
     };
   }
 
@@ -105,7 +106,7 @@ export class ProcessStore {
   endInterrupted(rows: StoredRange[], applied: Set<number>, now: number): void {
     for (const row of rows) {
       if (!this.#ranges.claimed(row, row.claims)) continue;
-      this.#close(row, applied.has(row.first) ? [] : [{ seq: row.first, message: NOT_APPLIED }], now);
+      this.#close(row, applied.has(row.first) ? [] : [{ seq: row.first, issues: [fieldIssue('', NOT_APPLIED)] }], now);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { AccountContext } from '../context.ts';
+import type { Issue } from '../errors.ts';
 import { PassName } from '../fields.ts';
 import { checkCreates, checkCreatesOf } from '../passes/bulk/bulk-check.ts';
 import { type DefinedTemplate, getTemplate } from '../templates/get-template.ts';
@@ -39,9 +40,9 @@ export async function checkNewPasses(
   ctx: AccountContext,
   template: DefinedTemplate,
   passes: Record<string, unknown>[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, Issue[]>> {
   const failed = await checkCreatesOf(ctx, template, createsOf(newItems(ctx, passes)));
-  return new Map(failed.map(({ seq, message }) => [seq, message]));
+  return new Map(failed.map(({ seq, issues }) => [seq, issues]));
 }
 
 /** Says what a bulk create would refuse, and changes nothing. Throws not found for an unknown template. */

@@ -139,8 +139,6 @@ export const webhookPayloads = sqliteTable(
   ],
 );
 
-export type StoredPayload = typeof webhookPayloads.$inferSelect;
-
 /**
  * Number of payloads that each pull subscription has still to acknowledge; kept in the batches that store, acknowledge
  * and remove them, so that no page counts them.

@@ -1,10 +1,11 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
-import { chooseCertificate, getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
+import { chooseCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
 import type { Certificate } from '../../../src/domain/certificates/table.ts';
+import { getSigningCertificate } from '../../support/open-certificate.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import {
   type Issuer,

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listActions } from '../../../src/domain/audit/list-actions.ts';
-import { getGoogleIssuer } from '../../../src/domain/certificates/find-google-issuer.ts';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
+import { getGoogleIssuer } from '../../support/open-certificate.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getSigningCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
 import { openPushSecret, type PushOptions, setPushSettings } from '../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
+import { getSigningCertificate } from '../../support/open-certificate.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { type Issuer, importCertificate, newIssuer, newPassCertificate, subjectOf } from './pass-certificates.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fieldIssue } from '../../../src/domain/errors.ts';
 import type { ProcessFacts, ProcessItem } from '../../../src/domain/processes/process-state.ts';
 import { ProcessStore } from '../../../src/domain/processes/process-store.ts';
 import type { Range } from '../../../src/domain/processes/range-store.ts';
@@ -97,7 +98,7 @@ describe('a report that comes late', () => {
     const parts = store.takeRanges(2 * HOUR);
     expect(parts.length).toBeGreaterThan(1);
     const part = store.claim(parts[0]!, 2 * HOUR)!;
-    store.report(parts[0]!, part.claim, [{ seq: 0, message: 'no' }], 2 * HOUR);
+    store.report(parts[0]!, part.claim, [{ seq: 0, issues: [fieldIssue('', 'no')] }], 2 * HOUR);
     store.report(range, claim, [], 2 * HOUR + 1);
     store.report(range, claim, [], 2 * HOUR + 2);
     expect(store.state()).toMatchObject({ current: 30, failed: 1, finishedAt: 2 * HOUR + 1 });
@@ -107,7 +108,7 @@ describe('a report that comes late', () => {
     const { store, range, claim } = claimed(3);
     store.takeRanges(HOUR);
     const again = store.claim(range, HOUR)!;
-    store.report(range, claim, [{ seq: 1, message: 'no' }], HOUR + 1);
+    store.report(range, claim, [{ seq: 1, issues: [fieldIssue('', 'no')] }], HOUR + 1);
     expect(store.state()).toMatchObject({ current: 0, finishedAt: null });
     store.report(range, again.claim, [], HOUR + 2);
     expect(store.state()).toMatchObject({ current: 3, failed: 0 });

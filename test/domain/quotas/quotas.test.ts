@@ -133,7 +133,9 @@ describe('passes', () => {
       note: () => ctx.db.select({ one: sql`1` }).from(sql`(select 1)`),
     };
     const failed = await createPasses(ctx, templateId, items, ledger as never);
-    expect(failed.map(({ message }) => message)).toEqual(Array(10).fill('quota exceeded: passes'));
+    expect(failed.flatMap(({ issues }) => issues.map(({ message }) => message))).toEqual(
+      Array(10).fill('quota exceeded: passes'),
+    );
     expect(await usedOf(ctx, 'passes')).toBe(30);
   });
 });

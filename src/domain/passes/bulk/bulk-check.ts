@@ -1,5 +1,5 @@
 import type { AccountContext } from '../../context.ts';
-import { DomainError, describeIssue } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { type DefinedTemplate, getTemplate } from '../../templates/get-template.ts';
 import { brokenAmong, type Rule, rulesQuery } from '../rules.ts';
@@ -38,7 +38,7 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
     const intents: Intent[] = [];
     for (const [place, { seq, update }] of page.entries()) {
       const change = await decideChange(ctx, update, found.get(place), templateOf);
-      if (change instanceof DomainError) failed.push({ seq, message: change.message });
+      if (change instanceof DomainError) failed.push({ seq, issues: change.issues });
       if (!change || change instanceof DomainError) continue;
       const { before, after, rules } = change;
       intents.push({ seq, ...after, rules, claims: claimsDiffer(before, after.pass) });
@@ -71,7 +71,7 @@ export async function checkCreatesOf(
     const intents: Intent[] = [];
     for (const item of page) {
       const planned = await planPass(ctx, template, item, new Map());
-      if (planned instanceof DomainError) failed.push({ seq: item.seq, message: planned.message });
+      if (planned instanceof DomainError) failed.push({ seq: item.seq, issues: planned.issues });
       else intents.push({ ...planned, definition: template.definition, claims: true });
     }
     failed.push(...(await refused(ctx, intents)));
@@ -80,8 +80,7 @@ export async function checkCreatesOf(
 }
 
 async function refused(ctx: AccountContext, intents: Intent[]): Promise<FailedItem[]> {
-  const messages = new Map<number, string[]>();
-  const note = (seq: number, message: string) => messages.set(seq, [...(messages.get(seq) ?? []), message]);
+  const found: FailedItem[] = [];
   const rules = intents.flatMap(({ seq, rules }) => rules.map((rule) => ({ ...rule, seq })));
   const asked = pieces(rules, RULES_MAX);
   const claiming = intents.filter(({ claims }) => claims);
@@ -91,11 +90,12 @@ async function refused(ctx: AccountContext, intents: Intent[]): Promise<FailedIt
     ...asked.map((piece) => rulesQuery(ctx, piece)),
   ]);
   for (const [i, piece] of asked.entries()) {
-    for (const { seq, issue } of brokenAmong(piece, answers[i]!)) note(seq, describeIssue(issue));
+    for (const { seq, issue } of brokenAmong(piece, answers[i]!)) found.push({ seq, issues: [issue] });
   }
   for (const [place, rows] of Map.groupBy(taken, (row) => row.place)) {
     const { seq, definition } = claiming[place]!;
-    note(seq, mustBeUnique(definition, new Set(rows.map((row) => row.propertyId))).message);
+    found.push({ seq, issues: mustBeUnique(definition, new Set(rows.map((row) => row.propertyId))).issues });
   }
-  return [...messages].map(([seq, list]) => ({ seq, message: list.join('; ') }));
+  const bySeq = Map.groupBy(found, ({ seq }) => seq);
+  return [...bySeq].map(([seq, list]) => ({ seq, issues: list.flatMap(({ issues }) => issues) }));
 }

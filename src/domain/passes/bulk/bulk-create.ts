@@ -63,16 +63,16 @@ export async function createPasses(
     const planned: PlannedPass[] = [];
     for (const item of open.filter(({ seq }) => !applied.has(seq))) {
       const result = await planPass(ctx, template, item, bundles);
-      if (result instanceof DomainError) failed.push({ seq: item.seq, message: result.message });
+      if (result instanceof DomainError) failed.push({ seq: item.seq, issues: result.issues });
       else planned.push({ ...result, pass: offerToGoogle(result.pass, template.definition, issuer) });
     }
     const written = await write(ctx, template, planned, ledger);
-    for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
+    for (const [seq, error] of written.refused) failed.push({ seq, issues: error.issues });
     const later = new Set<number>();
     for (const { seq, rules } of planned) {
       if (written.applied.has(seq) || written.refused.has(seq)) continue;
       const refused = round > 1 ? await refusal(ctx, rules) : undefined;
-      if (refused) failed.push({ seq, message: refused.message });
+      if (refused) failed.push({ seq, issues: refused.issues });
       else later.add(seq);
     }
     open = open.filter(({ seq }) => later.has(seq));

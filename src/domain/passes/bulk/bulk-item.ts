@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { Issue } from '../../errors.ts';
 
 /** An item of a bulk operation that could not be done, and why. */
 export interface FailedItem {
   /** Sequence number of the item. */
   seq: number;
-  message: string;
+  issues: Issue[];
 }
 
 /**

@@ -46,12 +46,12 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
         if (pass) taken.add(pass.pass.id);
         const bundle = bundles.get(sentBundle(item.update.sent));
         const decided = await decideChange(ctx, { ...item.update, bundle }, pass, templateOf);
-        if (decided instanceof DomainError) failed.push({ seq: item.seq, message: decided.message });
+        if (decided instanceof DomainError) failed.push({ seq: item.seq, issues: decided.issues });
         else if (decided) changes.push({ seq: item.seq, change: decided });
       }
     }
     const written = await writeChanges(ctx, changes, ledger);
-    for (const [seq, error] of written.refused) failed.push({ seq, message: error.message });
+    for (const [seq, error] of written.refused) failed.push({ seq, issues: error.issues });
     const overtaken = new Set(
       changes.map(({ seq }) => seq).filter((seq) => !written.applied.has(seq) && !written.refused.has(seq)),
     );

@@ -134,3 +134,8 @@ export function indexNumberedPass(
     ),
   ];
 }
+
+/** Empties the search index, because all passes are deleted with it (SQLite, FTS5, "The 'delete-all' Command"). */
+export async function clearIndex(ctx: Context): Promise<void> {
+  await rawStatement(ctx.db, sql`insert into pass_terms (pass_terms) values ('delete-all')`);
+}

@@ -1,6 +1,5 @@
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { FlightFields } from './flight-fields.ts';
-import { isFlight } from './pass-values.ts';
+import { FLIGHT_INFORMATION, isFlight, usesField } from './used-fields.ts';
 
 /** One fillable field of a template. */
 export interface FieldInformation {
@@ -10,82 +9,42 @@ export interface FieldInformation {
   label: string;
 }
 
-interface BuiltIn {
-  key: string;
-  label: string;
-  type?: FieldInformation['type'];
-  /** Whether templates of this definition use the field; absent: all do. */
-  usedBy?: (definition: StoredDefinition) => boolean;
-}
-
-const isTicketOrBoarding = ({ type }: StoredDefinition) => /^(eventTicket|boardingPass)/.test(type);
-
-const BUILT_IN: BuiltIn[] = [
-  { key: 'userProvidedId', label: 'User provided ID' },
-  { key: 'barcodeValue', label: 'Barcode value' },
-  { key: 'barcodeAlternativeText', label: 'Alternative barcode text' },
-  { key: 'storedValue', label: 'Stored value' },
-  { key: 'emailRecipient', label: 'E-mail recipient', usedBy: (d) => !!d.sendoutOptions.passCreationNotification },
-  { key: 'phoneRecipient', label: 'Phone recipient', usedBy: (d) => !!d.sendoutOptions.sms },
-  {
-    key: 'expirationDate',
-    label: 'Expiration date',
-    type: 'datetime',
-    usedBy: (d) => d.expiration.expirationDateDifferentForEachPass,
-  },
-  { key: 'relevantDate', label: 'Relevant date', type: 'datetime', usedBy: (d) => d.relevantDateDifferentForEachPass },
-  { key: 'urlToThumbnail', label: 'URL to thumbnail', usedBy: (d) => d.images.perPassImages.thumbnail },
-  { key: 'urlToBackground', label: 'URL to background', usedBy: (d) => d.images.perPassImages.background },
-  { key: 'urlToLogo', label: 'URL to logo', usedBy: (d) => d.images.perPassImages.logo },
-  {
-    key: 'localizedBackgroundImages',
-    label: 'Localized background images',
-    usedBy: (d) => d.images.perPassImages.background && d.translationsEnabled,
-  },
-  {
-    key: 'groupingIdentifier',
-    label: 'Grouping identifier',
-    usedBy: (d) => d.groupingIdentifierEnabled && isTicketOrBoarding(d),
-  },
-  {
-    key: 'eligibleValidationPlaces',
-    label: 'Eligible validation places',
-    usedBy: (d) => d.validValidationPlaces.length > 0,
-  },
-  { key: 'downloadPin', label: 'Download PIN', usedBy: (d) => d.downloadPinEnabled },
+const BUILT_IN: [key: string, label: string, isTime?: true][] = [
+  ['userProvidedId', 'User provided ID'],
+  ['barcodeValue', 'Barcode value'],
+  ['barcodeAlternativeText', 'Alternative barcode text'],
+  ['storedValue', 'Stored value'],
+  ['emailRecipient', 'E-mail recipient'],
+  ['phoneRecipient', 'Phone recipient'],
+  ['expirationDate', 'Expiration date', true],
+  ['relevantDate', 'Relevant date', true],
+  ['urlToThumbnail', 'URL to thumbnail'],
+  ['urlToBackground', 'URL to background'],
+  ['urlToLogo', 'URL to logo'],
+  ['localizedBackgroundImages', 'Localized background images'],
+  ['groupingIdentifier', 'Grouping identifier'],
+  ['eligibleValidationPlaces', 'Eligible validation places'],
+  ['downloadPin', 'Download PIN'],
 ];
 
 const DATE_PROPERTIES = new Set(['date', 'datetime']);
 
 /** What a caller can fill: built-in fields that the definition uses, flight fields, additional properties. */
 export function fieldInformation(definition: StoredDefinition): FieldInformation[] {
-  const builtIn = BUILT_IN.filter((field) => field.usedBy?.(definition) ?? true).map(
-    ({ key, label, type = 'unicode' }): FieldInformation => ({ type, key, required: false, label }),
-  );
-  const properties = definition.additionalProperties.map(
-    (property): FieldInformation => ({
-      type: DATE_PROPERTIES.has(property.type) ? 'datetime' : 'unicode',
-      key: property.id,
-      required: property.required,
-      label: property.name,
-    }),
-  );
-  return [...builtIn, ...(isFlight(definition) ? flightInformation() : []), ...properties];
-}
-
-function flightInformation(): FieldInformation[] {
-  return Object.entries(FlightFields.shape).map(
-    ([key, schema]): FieldInformation => ({
-      type: /Time$/.test(key) ? 'datetime' : 'unicode',
-      key,
-      required: !schema.safeParse(null).success,
-      label: words(key),
-    }),
-  );
-}
-
-/** `localBoardingDateTime` as `Local boarding date time`. */
-function words(name: string): string {
-  const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return spaced[0]!.toUpperCase() + spaced.slice(1);
+  const field = (isTime: boolean, key: string, required: boolean, label: string): FieldInformation => ({
+    type: isTime ? 'datetime' : 'unicode',
+    key,
+    required,
+    label,
+  });
+  const flight = isFlight(definition) ? FLIGHT_INFORMATION : [];
+  return [
+    ...BUILT_IN.filter(([key]) => usesField(definition, key)).map(([key, label, isTime = false]) =>
+      field(isTime, key, false, label),
+    ),
+    ...flight.map(({ isTime, key, required, label }) => field(isTime, key, required, label)),
+    ...definition.additionalProperties.map(({ type, id, required, name }) =>
+      field(DATE_PROPERTIES.has(type), id, required, name),
+    ),
+  ];
 }

@@ -4,7 +4,8 @@ import { isRemoved, PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES, pendingAfter } from '..
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES, type FlightFields } from './flight-fields.ts';
 import { compact, PASS_COLORS, type PassAppearance, PassFields } from './pass-fields.ts';
-import { isFlight, type PassValues, passValues, readFlight } from './pass-values.ts';
+import { type PassValues, passValues, readFlight } from './pass-values.ts';
+import { isFlight } from './used-fields.ts';
 
 /** Which field fills which column; the columns that one field fills alone. */
 const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {

@@ -10,6 +10,7 @@ import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
+import { isFlight, usesField } from './used-fields.ts';
 
 /** The columns that a caller fills. */
 export type PassValues = ReturnType<typeof passValues>;
@@ -29,18 +30,18 @@ export function passValues(
   { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
 ) {
   const { timezone } = ctx.account;
-  const grouped = definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type);
+  const used = (key: 'groupingIdentifier' | 'downloadPin') => (usesField(definition, key) ? fields[key] || null : null);
   checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
   return {
     userProvidedId: fields.userProvidedId || null,
     barcodeAlternativeText: fields.barcodeAlternativeText ?? null,
     storedValue: fields.storedValue ?? null,
     ...passDates(fields, timezone),
-    groupingIdentifier: grouped ? fields.groupingIdentifier || null : null,
+    groupingIdentifier: used('groupingIdentifier'),
     bundleId: fields.bundleId || null,
     emailRecipient: fields.emailRecipient || null,
     phoneRecipient: fields.phoneRecipient || null,
-    downloadPin: definition.downloadPinEnabled ? fields.downloadPin || null : null,
+    downloadPin: used('downloadPin'),
     appearance: appearanceOf(definition, fields),
     flight,
   };
@@ -53,11 +54,6 @@ export function passDates(fields: PassFields, timezone: string) {
     relevantAt: readDate(fields.relevantDate, 'relevantDate', timezone),
     validAsOfAt: readDate(fields.validAsOfDate, 'validAsOfDate', timezone),
   };
-}
-
-/** Whether passes of this definition are air boarding passes. */
-export function isFlight(definition: StoredDefinition): boolean {
-  return definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir';
 }
 
 function appearanceOf(definition: StoredDefinition, fields: PassFields): PassAppearance {

@@ -1,6 +1,6 @@
 import { formatMinute } from '../../../platform/dates.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { isFlight } from './pass-values.ts';
+import { isFlight } from './used-fields.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** How long a sample is good where its template asks each pass. */

@@ -6,7 +6,7 @@ import type { DefinedPass } from '../find-pass.ts';
 import type { PassImageRole } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from './flight-fields.ts';
-import { isFlight } from './pass-values.ts';
+import { isFlight } from './used-fields.ts';
 
 type Where = Pick<AccountContext, 'account' | 'baseUrl'>;
 type Sent = Record<string, unknown>;
@@ -48,8 +48,6 @@ export function shownFields({ account, baseUrl }: Where, pass: Pass) {
     voided: pass.voided,
   };
 }
-
-export type ShownFields = ReturnType<typeof shownFields>;
 
 /** Names under which all reads show what belongs to the pass itself, beside the writable fields. */
 const READ_NAMES = [

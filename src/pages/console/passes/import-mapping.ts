@@ -1,4 +1,4 @@
-import { describeIssue, fieldIssue, type Issue } from '../../../domain/errors.ts';
+import { describeIssues, fieldIssue, type Issue } from '../../../domain/errors.ts';
 import { type CsvRow, unguardFormulas } from '../../../platform/csv.ts';
 import { withLabels } from './form-values.ts';
 import type { FormField } from './pass-form.ts';
@@ -68,11 +68,7 @@ export function passOf({ cells }: CsvRow, mapping: Mapping, fields: Map<string, 
   return pass;
 }
 
-/** What the domain says of a row, in the words of the form. A process keeps its errors as text, so this one is read. */
-export function rowMessage(fields: FormField[], message: string): string {
-  const issues = message.split('; ').map((text) => {
-    const [, path = '', said = text] = /^([^:]+): (.*)$/s.exec(text) ?? [];
-    return fieldIssue(path, said);
-  });
-  return withLabels(fields, issues).map(describeIssue).join('; ');
+/** What the domain says of a row, in the words of the form. */
+export function describeRow(fields: FormField[], issues: Issue[]): string {
+  return describeIssues(withLabels(fields, issues));
 }

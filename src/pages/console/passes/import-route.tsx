@@ -9,7 +9,7 @@ import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
-import { guessMapping, type Mapping, mappingProblems, passOf, rowMessage } from './import-mapping.ts';
+import { describeRow, guessMapping, type Mapping, mappingProblems, passOf } from './import-mapping.ts';
 import { IMPORT_ROWS_MAX, ImportPage, MappingPage } from './import-pages.tsx';
 import { type FormField, formFields } from './pass-form.ts';
 import { SECTION } from './pass-list-page.tsx';
@@ -90,7 +90,7 @@ function passesOf(rows: CsvRow[], mapping: Mapping, fields: FormField[]) {
 async function checkRows(c: AccountPageContext, open: OpenImport, rows: CsvRow[], mapping: Mapping) {
   const refused = await checkNewPasses(c.var.acting, open.template, passesOf(rows, mapping, open.fields));
   return [...refused]
-    .map(([place, message]) => ({ number: rows[place]!.number, message: rowMessage(open.fields, message) }))
+    .map(([place, issues]) => ({ number: rows[place]!.number, message: describeRow(open.fields, issues) }))
     .sort((a, b) => a.number - b.number);
 }
 

@@ -1,7 +1,7 @@
 import { normalizeColor } from '../../../domain/fields.ts';
+import { PASS_IMAGE_FIELDS, PASS_IMAGE_ROLES } from '../../../domain/passes/images/pass-images.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { FlightFields } from '../../../domain/passes/values/flight-fields.ts';
-import { isFlight } from '../../../domain/passes/values/pass-values.ts';
+import { FLIGHT_INFORMATION, isFlight, usesField } from '../../../domain/passes/values/used-fields.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
 import { formatMinute } from '../../../platform/dates.ts';
 import { own } from '../../../platform/own.ts';
@@ -127,26 +127,25 @@ function propertyFields({ additionalProperties }: StoredDefinition): FormField[]
 
 /** Local times stand in a pass as `2026-11-20T14:30`. */
 function flightFields(): FormField[] {
-  return Object.entries(FlightFields.shape).map(([key, schema]) => {
-    const isTime = /Time$/.test(key);
-    const label = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return field({
+  return FLIGHT_INFORMATION.map(({ key, label, isTime, required }) =>
+    field({
       key,
-      label: label[0]!.toUpperCase() + label.slice(1),
+      label,
       kind: isTime ? 'datetime' : 'text',
       group: 'Flight',
-      required: !schema.safeParse(null).success,
+      required,
       hint: isTime ? 'Local time of its airport' : undefined,
-      read: (pass) => textOf(pass.flight?.[key as keyof FlightFields]),
+      read: (pass) => textOf(pass.flight?.[key]),
       send: (text) => (isTime ? dateTime(text).replace(' ', 'T') : text),
-    });
-  });
+    }),
+  );
 }
 
+/** Without a definition, any template may be meant. */
+const isUsed = (definition: StoredDefinition | undefined, key: string) => !definition || usesField(definition, key);
+
 function identityFields(definition: StoredDefinition | undefined): FormField[] {
-  const groups =
-    !definition || (definition.groupingIdentifierEnabled && /^(eventTicket|boardingPass)/.test(definition.type));
-  const list: (Given | false)[] = [
+  const list: Given[] = [
     {
       key: 'userProvidedId',
       label: 'External ID',
@@ -162,7 +161,7 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       hint: 'Empty: the service generates a value',
     },
     { key: 'barcodeAlternativeText', label: 'Text below the barcode', kind: 'text', group: 'Identity' },
-    groups && { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
+    { key: 'groupingIdentifier', label: 'Grouping identifier', kind: 'text', group: 'Identity' },
     {
       key: 'bundleId',
       label: 'Bundle',
@@ -171,7 +170,7 @@ function identityFields(definition: StoredDefinition | undefined): FormField[] {
       hint: 'Passes of a bundle share a page, and a holder adds all with one tap',
     },
   ];
-  return list.filter((one) => one !== false).map(field);
+  return list.filter(({ key }) => isUsed(definition, key)).map(field);
 }
 
 function holderFields(definition: StoredDefinition | undefined): FormField[] {
@@ -198,7 +197,7 @@ function holderFields(definition: StoredDefinition | undefined): FormField[] {
       group: 'Holder',
       hint: 'Points, credit or remaining uses',
     },
-    (!definition || definition.downloadPinEnabled) && {
+    isUsed(definition, 'downloadPin') && {
       key: 'downloadPin',
       label: 'Download PIN',
       kind: 'text',
@@ -255,20 +254,17 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
       read: ({ appearance }) => appearance.colors?.[key] ?? '',
     }),
   );
-  const perPass = definition?.images.perPassImages;
-  const images = (['thumbnail', 'background', 'logo'] as const)
-    .filter((role) => perPass?.[role])
-    .map((role) =>
-      field({
-        key: `urlTo${role[0]!.toUpperCase()}${role.slice(1)}`,
-        label: `Address of the ${role}`,
-        kind: 'url',
-        group: 'Design',
-        hint: 'The image is fetched once and stored. Empty: keeps the current image',
-        emptyKeeps: true,
-        read: () => '',
-      }),
-    );
+  const images = PASS_IMAGE_ROLES.map((role) =>
+    field({
+      key: PASS_IMAGE_FIELDS[role],
+      label: `Address of the ${role}`,
+      kind: 'url',
+      group: 'Design',
+      hint: 'The image is fetched once and stored. Empty: keeps the current image',
+      emptyKeeps: true,
+      read: () => '',
+    }),
+  );
   const localized = field({
     key: 'localizedBackgroundImages',
     label: 'Backgrounds by language',
@@ -288,10 +284,6 @@ function lookFields(definition: StoredDefinition | undefined): FormField[] {
     read: ({ appearance }) => (appearance.locations ?? []).map(lineOf).join('\n'),
     send: (text) => linesOf(text).map(locationOf),
   });
-  return [
-    ...colors,
-    ...images,
-    ...(perPass?.background && definition?.translationsEnabled ? [localized] : []),
-    locations,
-  ];
+  const used = [...images, localized].filter(({ key }) => definition && usesField(definition, key));
+  return [...colors, ...used, locations];
 }

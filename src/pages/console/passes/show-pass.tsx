@@ -3,7 +3,7 @@ import { type Issue, notFound } from '../../../domain/errors.ts';
 import type { Card } from '../../../domain/passes/card/card.ts';
 import { resolveCard } from '../../../domain/passes/card/resolve-card.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
-import { moveTargetsQuery } from '../../../domain/passes/move-targets.ts';
+import { moveTargetsQuery } from '../../../domain/passes/move-pass.ts';
 import { barcodePath, filePath, pagePath } from '../../../domain/passes/page/links.ts';
 import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';

@@ -1,3 +1,4 @@
+import { describeIssues } from '../../../domain/errors.ts';
 import type { ListedProcess } from '../../../domain/processes/find-process.ts';
 import { ERRORS_SHOWN_MAX, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
 import { clientFile } from '../../client-files.ts';
@@ -145,7 +146,7 @@ function Errors({ state, base, from }: { state: ProcessState; base: string; from
         rows={shown}
         columns={[
           ['Pass', ([name]) => name],
-          ['Error', ([, message]) => message],
+          ['Error', ([, issues]) => describeIssues(issues)],
         ]}
       />
       <Pager

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { describeIssues } from '../../../domain/errors.ts';
 import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../../domain/processes/process-state.ts';
@@ -7,7 +8,7 @@ import { newestDefinitionQuery, toDefinedTemplate } from '../../../domain/templa
 import { csvLine } from '../../../platform/csv.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../../platform/server-sent-events.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
-import { rowMessage } from '../passes/import-mapping.ts';
+import { withLabels } from '../passes/form-values.ts';
 import { formFields } from '../passes/pass-form.ts';
 import { page, pageOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
@@ -39,7 +40,7 @@ async function getWorded(c: AccountPageContext, id: string): Promise<ProcessStat
   const [row] = await newestDefinitionQuery(c.var.acting, templateId);
   if (!row) return state;
   const fields = formFields(toDefinedTemplate(row).definition);
-  const worded = Object.entries(errors).map(([name, message]) => [name, rowMessage(fields, message)]);
+  const worded = Object.entries(errors).map(([name, issues]) => [name, withLabels(fields, issues)]);
   return { ...state, errors: Object.fromEntries(worded) };
 }
 
@@ -65,7 +66,7 @@ processRoutes.get('/:process/events', async (c) => {
 processRoutes.get('/:process/errors.csv', requirePrivilege('personal_data'), async (c) => {
   const id = c.req.param('process');
   const { errors } = await getWorded(c, id);
-  const lines = Object.entries(errors).map(([name, message]) => csvLine([name, message]));
+  const lines = Object.entries(errors).map(([name, issues]) => csvLine([name, describeIssues(issues)]));
   return c.body(csvLine(['pass', 'error']) + lines.join(''), 200, {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="errors-${id}.csv"`,

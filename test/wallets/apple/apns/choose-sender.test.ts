@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getSigningCertificate } from '../../../../src/domain/certificates/find-signing-certificate.ts';
 import { type PushOptions, setPushSettings } from '../../../../src/domain/certificates/push-settings.ts';
 import type { AccountContext } from '../../../../src/domain/context.ts';
 import type { Env } from '../../../../src/platform/env.ts';
 import { pushSenderFor } from '../../../../src/wallets/apple/apns/choose-sender.ts';
 import { importCertificate, newIssuer, newPassCertificate } from '../../../domain/certificates/pass-certificates.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../../domain/local-database.ts';
+import { getSigningCertificate } from '../../../support/open-certificate.ts';
 
 const TOPIC = 'pass.com.example.tickets';
 const RELAY = { 'relay-url': 'https://relay.example.com', 'relay-token': 'a-relay-token-of-its-own' };

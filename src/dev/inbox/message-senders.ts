@@ -1,5 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import type { MailAttachment, MailSender } from '../../platform/mail.ts';
+import { type SmsProvider, smsLength } from '../../platform/sms.ts';
 import { keepItems } from './keep-items.ts';
 
 const ADDRESS = 'passes@localhost';
@@ -13,6 +14,16 @@ export function inboxMailSender(ctx: Context): MailSender {
       const source: MailAttachment = { filename: 'source.eml', type: 'message/rfc822', bytes: mime };
       const details = { from: `${from.name} <${from.address}>`, replyTo, messageId, html };
       await keepItems(ctx, [{ kind: 'email', to, subject, text, details, files: [...attachments, source] }]);
+      return { outcome: 'sent', providerId: null };
+    },
+  };
+}
+
+/** Keeps SMS, with what they would be charged as. */
+export function inboxSmsProvider(ctx: Context): SmsProvider {
+  return {
+    async send({ messageId, to, text }) {
+      await keepItems(ctx, [{ kind: 'sms', to, text, details: { messageId, ...smsLength(text) } }]);
       return { outcome: 'sent', providerId: null };
     },
   };
