@@ -155,6 +155,8 @@ describe('under random faults of D1', () => {
       await done('PUT', `/api/v2/pass-bundle/void/bundle-${i}`, { voided: true });
       await done('DELETE', `/api/v2/pass-bundle/bundle-${i}`);
     });
+    for (let i = 0; i < 20; i++) await done('PUT', configuration, { name: `Door ${i}`, scanMode: 0 });
+    await times(20, () => done('POST', `/api/pass/${pass}/enabledownload`, {}));
     for (let i = 0; i < 20; i++) await done('POST', `${path}/rotate-links`, {});
     for (let i = 0; i < 20; i++) await done('POST', `/api/hook/${hook.identifier}/secret/rotate`, {});
     service.end();
@@ -182,6 +184,7 @@ const WRITTEN = [
   'template.publish',
   'template.delete',
   'project.create',
+  'app_configuration.change',
   'app_configuration_link.create',
   'app_configuration_link.end',
   'bundle.create',

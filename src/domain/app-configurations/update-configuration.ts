@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { newId } from '../write-once.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
 import { identified } from './configuration-fields.ts';
 import { namedTemplates, templatesExist } from './create-configuration.ts';
@@ -29,8 +30,11 @@ export async function updateConfiguration(
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
   const target = { type: 'app_configuration', id, name: fields.name };
   const changes = columnChanges(appConfigurations, values);
+  const from = appConfigurations;
+  // Done again, the request finds its entry and keeps no other.
+  const entry = { id: newId(ctx, `change configuration ${id}`), action: 'app_configuration.change' } as const;
   const [, updated, rows, links] = await ctx.db.batch([
-    recordAction(ctx, { action: 'app_configuration.change', target, changes, from: appConfigurations }, isIt),
+    recordAction(ctx, { ...entry, target, changes, from }, isIt),
     ctx.db.update(appConfigurations).set(values).where(isIt).returning({ id: appConfigurations.id }),
     ...listedQueries(ctx, id),
   ]);

@@ -1,4 +1,5 @@
-import { ALWAYS, recordAction } from '../audit/record-action.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
+import { ALWAYS, newEntryId, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { getProcessStub } from './find-process.ts';
 import type { ProcessState } from './process-state.ts';
@@ -10,7 +11,8 @@ import type { ProcessState } from './process-state.ts';
 export async function cancelProcess(ctx: AccountContext, id: string): Promise<ProcessState> {
   const process = await getProcessStub(ctx, id);
   const state = await process.cancel();
+  const action = { id: newEntryId(ctx), action: 'process.cancel', target: { type: 'process', id } } as const;
   // A caller who gets a failure here cancels once more, which changes nothing but this entry.
-  await recordAction(ctx, { action: 'process.cancel', target: { type: 'process', id } }, ALWAYS);
+  await untilSettled(async () => recordAction(ctx, action, ALWAYS));
   return state;
 }

@@ -1,4 +1,5 @@
-import { ALWAYS, recordAction } from '../audit/record-action.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
+import { ALWAYS, newEntryId, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { getProcessStub } from './find-process.ts';
 
@@ -7,6 +8,8 @@ export async function retryProcess(ctx: AccountContext, id: string): Promise<num
   const process = await getProcessStub(ctx, id);
   const count = await process.retry();
   const changes = [{ field: 'items', new: count }];
-  await recordAction(ctx, { action: 'process.retry', target: { type: 'process', id }, changes }, ALWAYS);
+  const action = { id: newEntryId(ctx), action: 'process.retry', target: { type: 'process', id }, changes } as const;
+  // Asked again, the object would have nothing left to retry.
+  await untilSettled(async () => recordAction(ctx, action, ALWAYS));
   return count;
 }

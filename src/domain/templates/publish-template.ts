@@ -13,7 +13,7 @@ import { passes } from '../passes/table.ts';
 import { beginPublicationFanOuts } from '../pushes/begin-fan-out.ts';
 import { isOwnTemplate, isTemplateNamed } from '../template-names.ts';
 import { versionNumber } from '../versions.ts';
-import { writeOnce } from '../write-once.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import type { StoredDefinition } from './definition.ts';
 import { templates, templateVersions } from './table.ts';
 
@@ -51,9 +51,11 @@ export async function publishTemplate(
       { field: 'version', new: versionNumber(version) },
       { field: 'publicationDate', new: publicationDate },
     ];
+    // Done again, the request finds its entry and keeps no other.
+    const entryId = newId(ctx, `schedule publication ${id}`);
     await ctx.db.batch([
       schedulePublication(ctx, id, version, publicationAt, isPending),
-      recordAction(ctx, { action: 'template.schedule_publication', target, changes }),
+      recordAction(ctx, { id: entryId, action: 'template.schedule_publication', target, changes }),
     ]);
   } else await publishNow(ctx, target, version, isPending);
   return true;
