@@ -57,7 +57,8 @@ export function timelineQueries(ctx: AccountContext, passId: string, { before, l
   const isBeforeFacts = sql`created_at < min(coalesce(${firstFact}, 9e15), coalesce(${firstCarried}, 9e15)) - ${EVENT_LEAD_MS}`;
   const system = sql.raw(`iif(saves is null, 'apple', 'google')`);
   const sources: [source: Source, select: SQL][] = [
-    ['created', sql`select id as key, created_at as at, null as a, null as b, null as c from ${passes} where ${own}`],
+    // Its key is the smallest: what happened in the same moment came after it.
+    ['created', sql`select '0' as key, created_at as at, null as a, null as b, null as c from ${passes} where ${own}`],
     [
       'event',
       sql`select id as key, created_at as at, type as a, null as b, null as c from ${events}
