@@ -28,7 +28,7 @@ const COUNTING_TITLES = [
   'a change of a template with 2,000 active passes reads as many rows as of one with 20',
   'takes a pass type that the account may sign with, for no further round trip',
   'costs the same however long the log is, with each filter',
-  'a range of 100 passes takes two round trips, and eight rows written for each pass',
+  'a range of 100 passes takes two round trips, and ten rows written for each pass',
   'lists the catalog in the envelope, without a look at the database beyond the key',
   'writes nothing when nothing differs',
   'takes three round trips',
