@@ -3,7 +3,8 @@
  *
  *   node scripts/run.mjs scripts/start.ts [arguments]
  *
- * Every npm script starts here, because this is what a machine's own Node, from version 20, has to understand.
+ * Every npm script starts here, because this is what a machine's own Node, from version 20, has to understand. It does
+ * so by `exec`: a shell in between would hide from a script that npm is gone.
  */
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -11,6 +12,8 @@ import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { install, oldNodeProblem, projectNode, ROOT } from './bootstrap.mjs';
+
+const PARENT_CHECK_MS = 250;
 
 const problem = oldNodeProblem(process.versions.node) || install(ROOT);
 if (problem) {
@@ -28,6 +31,8 @@ if (realpathSync(process.execPath) === realpathSync(node)) {
 } else {
   const child = spawn(node, process.argv.slice(2), { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_CHECK_MS).unref();
   child.on('error', (error) => {
     console.error(`The project’s own Node does not start: ${error.message}`);
     process.exit(1);

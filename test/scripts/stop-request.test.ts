@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
@@ -42,4 +43,10 @@ test('the end of the process that started it asks to stop, as when npm is killed
   const closed = once(starter, 'close');
   expect(await linesOf(starter.stdout)).toEqual([expect.stringMatching(/^\d+$/), 'stops']);
   await closed;
+});
+
+test('no shell stands between npm and a script that would hide the end of npm', () => {
+  const file = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
+  const { start, dev, listen, phone, 'apns-relay': relay } = JSON.parse(file).scripts;
+  for (const command of [start, dev, listen, phone, relay]) expect(command).toMatch(/^exec node scripts\/run\.mjs /);
 });
