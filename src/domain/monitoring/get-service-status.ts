@@ -1,5 +1,6 @@
 import { asc, desc, isNotNull, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { ALERTS, type AlertDefinition, DATABASE_BYTES_MAX, docsOf } from './alerts.ts';
@@ -47,7 +48,7 @@ export interface ServiceStatus {
 
 /** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip. */
 export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<ServiceStatus> {
-  const [raised, hours, days, types, ...gauges] = await ctx.db.batch([
+  const [raised, hours, days, types, [first], ...gauges] = await ctx.db.batch([
     ctx.db.select().from(serviceAlerts).where(isNotNull(serviceAlerts.raisedAt)).orderBy(asc(serviceAlerts.raisedAt)),
     samplesQuery(ctx, 'hour', HOURS_DAYS, now),
     samplesQuery(ctx, 'day', GROWTH_DAYS, now),
@@ -59,6 +60,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
         .orderBy(desc(deadLetters.failedAt))
         .limit(TYPED_MAX)}) group by type order by count desc`,
     ),
+    ctx.db.select({ createdAt: accounts.createdAt }).from(accounts).orderBy(sql`rowid`).limit(1),
     ...gaugeStatements(ctx, now),
   ]);
   const seen = measurementOf(ctx, gauges, now);
@@ -69,7 +71,9 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
     const { title, nextStep } = definition;
     return [{ name, title, detail, nextStep, raisedAt, docs: docsOf(definition) }];
   });
-  const silent = cronAlert(measuredAt, now);
+  // A new service has had no minute to measure.
+  const isNew = measuredAt === null && now - (first?.createdAt ?? now) <= SILENCE_MS;
+  const silent = isNew ? undefined : cronAlert(measuredAt, now);
   const all = silent ? [silent, ...alerts] : alerts;
   return {
     isHealthy: all.length === 0,

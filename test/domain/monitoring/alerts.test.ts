@@ -141,6 +141,11 @@ describe('an alert', () => {
   });
 
   test('that no other can tell: the cron stands still', async () => {
+    const firstAccount = 'insert or replace into accounts (id, name, created_at) values (?, ?, ?)';
+    const begin = (at: number) => database.d1.prepare(firstAccount).bind('first', 'First', at).run();
+    await begin(now - 5 * MINUTE_MS);
+    expect((await getServiceStatus(local(), now)).alerts).toEqual([]);
+    await begin(now - 6 * MINUTE_MS);
     expect((await getServiceStatus(local(), now)).alerts).toMatchObject([{ name: 'cron' }]);
     await pass(1);
     expect((await getServiceStatus(local(), now)).alerts).toEqual([]);
