@@ -13,11 +13,14 @@ export interface Actor {
 
 /** A request that may be repeated: by its caller under one `Idempotency-Key`, or by the service after an error. */
 export interface RepeatableRequest {
-  /** Digest of account, key and request: identifiers of what the request creates derive from it. */
+  /**
+   * Digest of account, key and request, or the identifier of a request without a key: identifiers of what the request
+   * creates derive from it.
+   */
   seed: string;
-  /** When the key was claimed first, UTC milliseconds. */
+  /** When the key was claimed first, or the request began, UTC milliseconds. */
   since: number;
-  /** Whether an earlier request with the key has left no reply; it may have taken effect. */
+  /** Whether an earlier request with the key, or an earlier run, has left no reply; it may have taken effect. */
   isRepeat: boolean;
 }
 

@@ -73,7 +73,7 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
     return ctx.db.batch([claim, standing]);
   });
   if (!row) throw new Error('a key that was claimed is gone');
-  // A claim whose answer was lost is ours, too. If it is another request's of that very millisecond, both run, and what
+  // A claim whose answer was lost is ours, too. Should it be another request's that came just then, both run, and what
   // they create has the same identifiers.
   const isOurs = isAgain && row.status === null && row.requestDigest === requestDigest && row.startedAt >= now;
   if (claimed.length > 0 || isOurs) {
