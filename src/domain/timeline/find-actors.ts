@@ -8,14 +8,17 @@ import { memberships, users } from '../users/table.ts';
 
 /**
  * What those who acted are called now: the name of an API key, the address of a member, the configuration of a scanner
- * link; null for one that is gone. One round trip, or none where nobody is to be named.
+ * link; null for one that is gone. One round trip, or none where nobody but the caller is to be named.
  */
 export async function findActors(
   ctx: AccountContext,
   actors: FactActor[],
 ): Promise<(actor: FactActor) => string | null> {
-  const ids = [...new Set(actors.flatMap(({ id }) => id ?? []))];
-  if (ids.length === 0) return () => null;
+  const { actor: caller } = ctx;
+  const names = new Map(caller?.id ? [[caller.id, caller.name]] : []);
+  const nameOf = ({ id }: FactActor) => (id === null ? null : (names.get(id) ?? null));
+  const ids = [...new Set(actors.flatMap(({ id }) => id ?? []))].filter((id) => !names.has(id));
+  if (ids.length === 0) return nameOf;
   const wanted = sql`(select value from json_each(${JSON.stringify(ids)}))`;
   const own = ctx.account.id;
   const rows = await rawStatement<{ id: string; name: string }>(
@@ -27,6 +30,6 @@ export async function findActors(
         join ${appConfigurations} on ${appConfigurations.id} = ${appConfigurationLinks.configurationId}
         where ${appConfigurationLinks.id} in ${wanted} and +${appConfigurationLinks.accountId} = ${own}`,
   );
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return ({ id }) => (id === null ? null : (names.get(id) ?? null));
+  for (const { id, name } of rows) names.set(id, name);
+  return nameOf;
 }

@@ -248,7 +248,10 @@ describe('facts', () => {
     const changes = (await pagesOf(pass.id, 100)).flatMap((entry) => (entry.type === 'changed' ? entry : []));
     expect(changes.map(({ version }) => version)).toEqual([5, 4, 3, 2]);
     expect(changes[0]!.members).toEqual(['storedValue']);
-    expect(changes[0]!.actor).toEqual({ type: 'api_key', id: ctx.actor!.id, name: null });
+    expect(changes[0]!.actor).toEqual({ type: 'api_key', id: ctx.actor!.id, name: 'Checkout' });
+    const { entries } = await getTimeline({ ...ctx, actor: undefined }, pass.id, { limit: 100 });
+    // A key that is gone has no name.
+    expect(entries.find(({ type }) => type === 'changed')).toMatchObject({ actor: { id: ctx.actor!.id, name: null } });
   });
 
   test('from a later release are left out', async () => {
