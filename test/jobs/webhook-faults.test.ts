@@ -9,7 +9,7 @@ import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from
 /*
  * What goes wrong on the way from a change to its receivers. In each case every event is delivered at least once,
  * duplicates carry the same `webhook-id`, and none crosses accounts. For faults in random order see
- * domain/webhooks/faults.test.ts.
+ * test/faults/webhook-deliveries.test.ts.
  */
 
 const servers: OutsideServer[] = [];
