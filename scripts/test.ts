@@ -50,8 +50,8 @@ const UNIT_LANES: Lanes = shards('unit', 2);
  * side by side, because they wait for alarms and browsers, too; none sees what the others do to the Worker.
  */
 const LANES: Lanes = {
-  ...shards('worker', 5),
-  ...shards('browser', 2),
+  ...shards('worker', 4),
+  ...shards('browser', 1),
   ...UNIT_LANES,
 };
 /** Arguments of vitest by the names of lanes. */

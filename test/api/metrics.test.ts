@@ -40,7 +40,7 @@ describe('data points', () => {
 
   test('tell of what no route took, without its path', async () => {
     await send('GET', `/none-such-${crypto.randomUUID()}`);
-    const [point] = await points(['request', 'unmatched', '404']);
+    const [point] = await points(['request', 'unmatched', '404'], '');
     expect(point!.index1).toBe('unmatched');
   });
 

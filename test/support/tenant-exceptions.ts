@@ -163,12 +163,6 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^delete from (passkeys|passkey_challenges) where \1\.user_id in \(select one\.value from \(select value/,
-    trusts: { passkeys: ['user_id'], passkey_challenges: ['user_id'] },
-    reason: 'The cron deletes what people have whom it has deleted in the same batch.',
-  },
-  {
-    statement:
       /^delete from segments where rowid in \(select rowid from segments where segments\.expires_at <= \? limit/,
     open: ['segments'],
     reason: 'The cron deletes old rows of all accounts, by their age alone, and returns none.',
