@@ -36,10 +36,11 @@ describe('a read takes one round trip and at most eight rows', () => {
   });
 
   test('by identifier, in v3', async () => {
-    // It chooses among the issuers of the service, one here; other files may have added theirs. A look for those of
-    // the account counts the entry behind its place in the index.
+    // It chooses among the issuers of the service, one here; other files may have added theirs. A look in the
+    // index also counts the entry behind those that it finds: an account's behind the service's, and behind its own.
     const [issuers] = await d1<{ others: number }>(
-      `select count(*) - 1 + exists (select 1 from google_issuers where account_id > ?) as others
+      `select count(*) - 1 + exists (select 1 from google_issuers where account_id is not null)
+         + exists (select 1 from google_issuers where account_id > ?) as others
        from google_issuers where account_id is null`,
       [client.accountId],
     );
