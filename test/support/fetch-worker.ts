@@ -14,7 +14,7 @@ export function fetchWorker(
 ): Promise<Response> {
   const { body } = init;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
-  if (length > LARGE_BYTES) return fetchAfresh(url, init, length);
+  if (length > LARGE_BYTES) return fetchLarge(url, init, length);
   return fetch(url, init as RequestInit).catch((error: unknown) => {
     // A connection that was kept, and that the Worker closed before it had read this request.
     if (codeOf(error) === 'UND_ERR_SOCKET') return fetchAfresh(url, init, length);
@@ -25,6 +25,22 @@ export function fetchWorker(
 function codeOf(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+const ATTEMPTS_MAX = 5;
+/** The Worker has closed the connection, and the reply went with it, if it was not read before. */
+const CLOSED = ['EPIPE', 'ECONNRESET'];
+
+/** What is refused before it is read has done nothing, so it is sent again until its refusal arrives in one piece. */
+async function fetchLarge(...sent: Parameters<typeof fetchAfresh>): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchAfresh(...sent);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (attempt === ATTEMPTS_MAX || !CLOSED.includes(code)) throw error;
+    }
+  }
 }
 
 /** By a connection of its own. */
