@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { asking, commit, enqueue, type FollowUp } from '../../src/domain/commit.ts';
+import { asking, commit, DELAY_S_MAX, enqueue, type FollowUp, later } from '../../src/domain/commit.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import type { Job } from '../../src/domain/jobs.ts';
 import { openDatabase } from '../../src/platform/db.ts';
@@ -86,6 +86,15 @@ test('sends as many at once as a queue takes, and no more', async () => {
     Array.from({ length: 4 }, () => ({ type: 'erase-passes', accountId, passIds })),
   );
   expect(queues.batches).toBe(5);
+});
+
+test('a job waits for whole seconds, from one to as many as a queue takes', () => {
+  const job = jobOf('account', 'later');
+  expect([later(job, 0.9), later(job, 1), later(job, 1e9)]).toEqual([
+    job,
+    { job, delaySeconds: 1 },
+    { job, delaySeconds: DELAY_S_MAX },
+  ]);
 });
 
 test.each([

@@ -116,6 +116,12 @@ describe('the lag of webhooks', () => {
     });
   });
 
+  test('leaves out a suspended account, whose deliveries wait on purpose', async () => {
+    await addWebhook('late', { dueAt: NOW - HOUR_MS });
+    await suspendAccount(database.context(), accountId);
+    expect((await measured()).now.webhookLagMs).toBe(0);
+  });
+
   test('begins with events that nobody has handed to webhooks', async () => {
     await run(
       `insert into events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,

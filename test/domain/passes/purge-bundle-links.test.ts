@@ -57,6 +57,14 @@ test('a bundle that stays empty for months gets another link', async () => {
   expect((await join('trip')).urlToPass).not.toBe(urlToPass);
 });
 
+test('the months begin when the last pass has left, not when the link was made', async () => {
+  await join('trip');
+  for (const day of [0, 100, 200]) await week(NOW + day * DAY_MS);
+  await dissolveBundle(ctx, 'trip');
+  await week(NOW + 207 * DAY_MS);
+  expect(await kept()).toEqual(['trip']);
+});
+
 test('passes that come back begin the time anew', async () => {
   await join('trip');
   await dissolveBundle(ctx, 'trip');

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { PROCESS_RETENTION_DAYS, purgeProcesses } from '../../../src/domain/processes/delete-processes.ts';
+import {
+  deleteProcesses,
+  PROCESS_RETENTION_DAYS,
+  purgeProcesses,
+} from '../../../src/domain/processes/delete-processes.ts';
 import { processes } from '../../../src/domain/processes/table.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
@@ -79,4 +83,18 @@ test('a run works off a hundred, and reads no others', async () => {
   const quiet = withObjects(() => true);
   await purgeProcesses(quiet, OLD);
   expect(quiet.meter).toMatchObject({ rowsRead: 1, rowsWritten: 0, roundTrips: 1 });
+});
+
+test('the processes of an account stay known until their objects are gone', async () => {
+  await insert({ first: null, second: OLD });
+  const { env, ...context } = database.context();
+  const withDestroy = (destroy: () => Promise<void>) => {
+    const objects = { idFromName: (id: string) => id, get: () => ({ destroy }) };
+    return { ...context, env: { ...env, PROCESSES: objects } as unknown as Env };
+  };
+  const broken = withDestroy(() => Promise.reject(new Error('the object is overloaded')));
+  await expect(deleteProcesses(broken, 'account')).rejects.toThrow('overloaded');
+  expect(await left()).toEqual(['first', 'second']);
+  const working = withDestroy(async () => {});
+  expect([await deleteProcesses(working, 'account'), await left()]).toEqual([2, []]);
 });

@@ -4,6 +4,7 @@ import { commit } from '../../../src/domain/commit.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { settlePage } from '../../../src/domain/pushes/claim-page.ts';
+import { claimPushes, newClaim, type PushClaim, settlePushes } from '../../../src/domain/pushes/claim-pushes.ts';
 import { requestPushes } from '../../../src/domain/pushes/request-pushes.ts';
 import { resumePushes } from '../../../src/domain/pushes/resume-pushes.ts';
 import { pendingPushes, pushFanOuts, pushPages } from '../../../src/domain/pushes/table.ts';
@@ -78,4 +79,14 @@ test('a page is not called done when the database fails', async () => {
   const broken = { ...ctx, ...openDatabase(failingOnce(database.d1, 'before')) };
   const claim = { accountId: ctx.account.id, fanOutId: 'fan-out-3', page: 1, claim: 'claim' };
   await expect(settlePage(broken, claim)).rejects.toThrow();
+});
+
+test('a push that was answered is over, whether or not anything is noted of it', async () => {
+  const { id: accountId } = (await database.accountContext()).account;
+  const claim: PushClaim = { accountId, wallet: 'apple', passIds: ['answered'], claim: newClaim() };
+  const row = { passId: 'answered', wallet: 'apple', accountId, requestedAt: 1, dueAt: 1, attempts: 0 } as const;
+  await database.look.insert(pendingPushes).values(row);
+  expect(await claimPushes(ctx, claim)).toHaveLength(1);
+  await settlePushes(ctx, claim);
+  expect(await database.look.$count(pendingPushes, eq(pendingPushes.passId, 'answered'))).toBe(0);
 });

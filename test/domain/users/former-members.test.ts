@@ -6,7 +6,7 @@ import { passkeys } from '../../../src/domain/passkeys/table.ts';
 import { removeMember } from '../../../src/domain/users/change-member.ts';
 import { inviteUser } from '../../../src/domain/users/invite-user.ts';
 import { purgeFormerMembers } from '../../../src/domain/users/purge-former-members.ts';
-import { sessions, users } from '../../../src/domain/users/table.ts';
+import { sessions, signInTokens, users } from '../../../src/domain/users/table.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 const MINUTES = 7 * 24 * 60;
@@ -52,4 +52,16 @@ test('people without an account go once their sessions have ended, with their pa
   await database.look.delete(sessions);
   await week();
   expect(await known()).toEqual(others);
+});
+
+test('somebody who has been sent a link to sign in stays as long as it is there', async () => {
+  const { userId } = await inviteUser(ctx, { email: 'returning@example.com' });
+  await removeMember(ctx, userId);
+  await database.look.delete(signInTokens);
+  await database.look.insert(signInTokens).values({ digest: 'link', userId, expiresAt: 1 });
+  await week();
+  expect(await known()).toContain('returning@example.com');
+  await database.look.delete(signInTokens);
+  await week();
+  expect(await known()).not.toContain('returning@example.com');
 });

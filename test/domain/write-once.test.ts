@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { DomainError } from '../../src/domain/errors.ts';
+import { writeOnce } from '../../src/domain/write-once.ts';
+
+/** Fails once for each of these errors, one after another. */
+const failing = (...errors: Error[]) => {
+  return async () => {
+    const error = errors.shift();
+    if (error) throw error;
+    return 'written';
+  };
+};
+const conflict = () => new DomainError('conflict', 'There is one already');
+const lost = () => new Error('D1_ERROR: Network connection lost.');
+
+test('a second attempt that is refused looks for what the first one left, which was committed late', async () => {
+  const found = [undefined, 'standing'];
+  expect(await writeOnce({}, async () => found.shift(), failing(lost(), conflict()))).toBe('standing');
+});
+
+test('a first attempt that is refused asks nobody: nothing of its own can stand in its way', async () => {
+  const find = () => Promise.resolve('of somebody else');
+  await expect(writeOnce({}, find, failing(conflict()))).rejects.toThrow('There is one already');
+});
