@@ -11,7 +11,7 @@ const START_MS_MAX = 60_000;
 /** Lines that are kept to explain a Worker that does not start. */
 const ERRORS_MAX = 40;
 
-/** What the host is told, once. */
+/** What the host gets, once. */
 export interface HostedWorker {
   /** Another configuration file than `wrangler.toml`. */
   config?: string;

@@ -5,7 +5,7 @@ import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { measured } from './measured.ts';
 
-/** Begin of the name of the queue of messages that failed for good; see `WEBHOOKS_QUEUE`. */
+/** Prefix of the name of the queue that takes messages without attempts left; see `WEBHOOKS_QUEUE`. */
 export const DEAD_LETTERS_QUEUE = 'pass-wallet-dead-letters';
 
 /**

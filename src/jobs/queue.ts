@@ -12,7 +12,7 @@ import { ageOf, measured } from './measured.ts';
 /** What the other side asks for counts up to this; the queue's own limit for a delay is 12 hours. */
 const RETRY_DELAY_S_MAX = 3_600;
 
-/** Begin of the name of the queue of delivery jobs; an environment of `wrangler.toml` has its own name behind it. */
+/** Prefix of the name of the queue of delivery jobs, behind which an environment of `wrangler.toml` has its own. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
 /** Takes a batch of any queue. */

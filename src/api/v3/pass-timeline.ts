@@ -91,7 +91,11 @@ export const passTimelineRoute = new Hono<ApiEnv>().get(
   operation({
     id: 'listPassTimeline',
     summary: 'List the timeline of a pass',
-    description: `Newest first. It tells why a device has not updated: what changed and who changed it, how many devices were notified, what the push services answered, when a device asked for changes, and which version it received. Changes, pushes, requests and downloads are kept for ${FACT_RETENTION_DAYS} days, messages as long as in the console. Members of an entry depend on its \`type\`.`,
+    description:
+      'Newest first. It tells why a device has not updated: what changed and who changed it, how many ' +
+      'devices were notified, what the push services answered, when a device asked for changes, and which ' +
+      `version it received. Changes, pushes, requests and downloads are kept for ${FACT_RETENTION_DAYS} ` +
+      'days, messages as long as in the console. Members of an entry depend on its `type`.',
     tag: 'Passes',
     scope: 'passes:read',
     replies: { 200: { description: 'Entries', schema: envelopeV3Schema(z.array(EntryView)) } },

@@ -33,7 +33,9 @@ export const processRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listProcesses',
       summary: 'List processes',
-      description: `Newest first. The counts of a running process are a few seconds old. Processes are deleted ${PROCESS_RETENTION_DAYS} days after their end.`,
+      description:
+        `Newest first. The counts of a running process are a few seconds old. Processes are deleted ${PROCESS_RETENTION_DAYS} ` +
+        'days after their end.',
       scope: 'passes:read',
       replies: { 200: { description: 'Processes', schema: envelopeV3Schema(z.array(ListedProcessView)) } },
     }),

@@ -30,7 +30,8 @@ export async function checkTarget(
   if (target.schema !== schema) {
     throw new DomainError(
       'conflict',
-      'The database has other tables than the backup. Check out the release that made the backup, apply its migrations to an empty database, restore, then upgrade.',
+      'The database has other tables than the backup. Check out the release that made the backup, apply ' +
+        'its migrations to an empty database, restore, then upgrade.',
     );
   }
   if (target.hasData && !replace) {

@@ -18,7 +18,7 @@ export interface Observation extends Measurement {
   tasks: TaskOutcome[];
 }
 
-/** When operators are told of something, and what they can do about it. */
+/** When operators get a mail, and what they can do. */
 export interface AlertDefinition {
   title: string;
   /** It counts as above the limit from `raiseAt` on, and as below it again when it is less than `clearBelow`. */
@@ -40,7 +40,8 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
     title: 'Pushes to wallets',
     minutesMax: 30,
     nextStep:
-      'Look for "push-refused" and "google" in the log. If one account is concerned, its certificate or Google issuer may be wrong; otherwise look at the status pages of Apple and Google.',
+      'Look for "push-refused" and "google" in the log. If one account is concerned, its certificate ' +
+      'or Google issuer may be wrong; otherwise look at the status pages of Apple and Google.',
   },
   pushPages: {
     title: 'Pages of template pushes',
@@ -73,6 +74,10 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
   },
 };
 
+function counted(count: number, hasMore: boolean): string {
+  return `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
+}
+
 function backlogAlert(name: BacklogName, minutesMax: number): AlertDefinition {
   const { title, nextStep } = BACKLOG_WORDS[name];
   return {
@@ -82,7 +87,7 @@ function backlogAlert(name: BacklogName, minutesMax: number): AlertDefinition {
     clearBelow: (minutesMax * MINUTE_MS) / 2,
     detail: ({ backlog }) => {
       const { waiting, hasMore, oldestMs } = backlog[name];
-      return `${waiting.toLocaleString('en')}${hasMore ? '+' : ''} waiting, the oldest for ${shownSpan(oldestMs ?? 0)}. The limit is ${minutesMax} minutes.`;
+      return `${counted(waiting, hasMore)} waiting, the oldest for ${shownSpan(oldestMs ?? 0)}. The limit is ${minutesMax} minutes.`;
     },
     nextStep,
     section: 'backlog',
@@ -98,7 +103,8 @@ function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition 
     clearBelow: (DATABASE_BYTES_MAX * (percent - 2)) / 100,
     detail: ({ databaseBytes }) => `${shownBytes(databaseBytes)} of ${shownBytes(DATABASE_BYTES_MAX)} are used.`,
     nextStep:
-      'Delete old templates with their passes, and unused accounts. At 100 % every write fails. The page of the service shows when that will be.',
+      'Delete old templates with their passes, and unused accounts. At 100 % every write fails. The ' +
+      'page of the service shows when that will be.',
     section: 'database-size',
     remindAfterMs,
   };
@@ -123,7 +129,8 @@ function certificateAlert(days: number, remindAfterMs: number): AlertDefinition 
         })
         .join(' '),
     nextStep:
-      'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, passes get no updates, and no new pass files are made.',
+      'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, ' +
+      'passes get no updates, and no new pass files are made.',
     section: 'expiring-certificates',
     remindAfterMs,
   };
@@ -160,7 +167,8 @@ export const ALERTS: Record<string, AlertDefinition> = {
     detail: ({ webhookLagMs }) =>
       `The oldest event for a working endpoint is ${shownSpan(webhookLagMs)} late. The limit is ${shownSpan(WEBHOOK_LAG_MS_MAX)}.`,
     nextStep:
-      'Look whether the queue pass-wallet-webhooks has a backlog and how many consumers it has; raise its max_concurrency in wrangler.toml if all are busy.',
+      'Look whether the queue pass-wallet-webhooks has a backlog and how many consumers it has; raise ' +
+      'its max_concurrency in wrangler.toml if all are busy.',
     section: 'webhook-lag',
     remindAfterMs: DAY_MS,
   },
@@ -171,7 +179,7 @@ export const ALERTS: Record<string, AlertDefinition> = {
     raiseAt: FAILED_JOBS_MAX,
     clearBelow: 1,
     detail: ({ failedJobs: { lastHour, waiting, hasMore } }) =>
-      `${lastHour.toLocaleString('en')}${lastHour > COUNTED_MAX ? '+' : ''} in the last hour, ${waiting.toLocaleString('en')}${hasMore ? '+' : ''} in all.`,
+      `${counted(lastHour, lastHour > COUNTED_MAX)} in the last hour, ${counted(waiting, hasMore)} in all.`,
     nextStep:
       'List them with "npm run -s admin -- dead-letter list". Fix the cause, then retry them with "dead-letter retry --all".',
     section: 'failed-jobs',

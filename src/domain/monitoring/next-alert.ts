@@ -7,7 +7,7 @@ export const CLEAR_TICKS = 10;
 /** The cron can run twice in a minute, which is one measurement. */
 const TICK_MS_MIN = 30_000;
 
-/** What operators are told. */
+/** Why operators get a mail. */
 export type Notice = 'raised' | 'reminder' | 'cleared';
 
 export interface NextAlert {

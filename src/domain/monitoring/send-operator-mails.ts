@@ -54,7 +54,7 @@ export async function sendOperatorMails(ctx: Context, now = Date.now()): Promise
 
 /** Whether a mail is done with: one that the provider can't take now is tried again. */
 async function send(ctx: Context, { mailId, userId, subject, lines }: OperatorMail, to: string): Promise<boolean> {
-  const failure = { event: 'operator-not-told', requestId: ctx.requestId, subject };
+  const failure = { event: 'operator-mail-failed', requestId: ctx.requestId, subject };
   const text = lines.join('\n\n');
   const html = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
   try {

@@ -27,7 +27,7 @@ export const serviceAlerts = sqliteTable('service_alerts', {
   tickedAt: integer('ticked_at').notNull(),
   /** What was measured last, in words. */
   detail: text('detail').notNull(),
-  /** When operators were last told; null: they were not. */
+  /** When operators last got a mail of it; null: they got none. */
   mailedAt: integer('mailed_at'),
 });
 

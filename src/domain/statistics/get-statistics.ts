@@ -67,30 +67,26 @@ export interface HourlyCount {
  * nothing happened have no row. One row read for each hour and metric.
  */
 export function countsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
-  return ctx.db
-    .select({ metric: hourlyCounts.metric, hourAt: hourlyCounts.hourAt, count: hourlyCounts.count })
-    .from(hourlyCounts)
-    .where(
-      and(
-        eq(hourlyCounts.accountId, ctx.account.id),
-        inArray(hourlyCounts.metric, metrics),
-        between(hourlyCounts.hourAt, from, to),
-      ),
-    )
-    .orderBy(hourlyCounts.metric, hourlyCounts.hourAt);
+  return queryOf(ctx, metrics, { table: hourlyCounts, at: hourlyCounts.hourAt, from, to });
 }
 
 /** The same of days whose hourly counts are folded; `hourAt` is the begin of the day. */
 function dailyCountsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
-  return ctx.db
-    .select({ metric: dailyCounts.metric, hourAt: dailyCounts.dayAt, count: dailyCounts.count })
-    .from(dailyCounts)
-    .where(
-      and(
-        eq(dailyCounts.accountId, ctx.account.id),
-        inArray(dailyCounts.metric, metrics),
-        between(dailyCounts.dayAt, from, to),
-      ),
-    )
-    .orderBy(dailyCounts.metric, dailyCounts.dayAt);
+  return queryOf(ctx, metrics, { table: dailyCounts, at: dailyCounts.dayAt, from, to });
+}
+
+interface Span {
+  table: typeof hourlyCounts | typeof dailyCounts;
+  /** Its column with the begin of an hour or day. */
+  at: typeof hourlyCounts.hourAt | typeof dailyCounts.dayAt;
+  from: number;
+  to: number;
+}
+
+function queryOf({ db, account }: AccountContext, metrics: string[], { table, at, from, to }: Span) {
+  return db
+    .select({ metric: table.metric, hourAt: at, count: table.count })
+    .from(table)
+    .where(and(eq(table.accountId, account.id), inArray(table.metric, metrics), between(at, from, to)))
+    .orderBy(table.metric, at);
 }

@@ -164,7 +164,7 @@ describe('a mail to operators', () => {
     await setOperator(local(), 'ops@example.com', true);
     for (let i = 0; i < RAISE_TICKS; i++, now += MINUTE_MS) await watchService(broken(), FAILS, now);
     expect([await waiting(), await mails()]).toEqual([1, []]);
-    expect(log.mock.calls.join()).toContain('operator-not-told');
+    expect(log.mock.calls.join()).toContain('operator-mail-failed');
     log.mockRestore();
     await pass(20, FAILS);
     expect([await waiting(), await subjects()]).toEqual([0, [`Alert: ${TITLE}`]]);
@@ -177,7 +177,7 @@ describe('a mail to operators', () => {
     expect((await mails()).map(({ recipient }) => recipient).sort()).toEqual(['a@example.com', 'c@example.com']);
   });
 
-  test('is not sent without operators, who are told what is still raised once there are some', async () => {
+  test('is not sent without operators, who get what is still raised once there are some', async () => {
     await pass(RAISE_TICKS, FAILS);
     expect([await mails(), await waiting()]).toEqual([[], 0]);
     await setOperator(local(), 'late@example.com', true);
