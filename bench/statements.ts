@@ -38,6 +38,7 @@ export interface Statements {
     document: string,
     terms: string,
     push: string,
+    facts: string,
     pass: string,
     usage: string,
   ];
@@ -50,7 +51,7 @@ const COUNTS: Record<keyof Statements, number> = {
   create: 9,
   scanRead: 3,
   scanNote: 4,
-  scanVoid: 9,
+  scanVoid: 10,
 };
 
 /**
@@ -87,6 +88,8 @@ export async function recordStatements(
     [{ ...scanned, configurationId }, await findSubject(ctx, ctx.account.id, { ...scanned, configurationId })] as const;
   const [noting, voiding] = [await subject(scanners.noting), await subject(scanners.voiding)];
   const scan = ({ db, lookup }: KeyInCheck) => subjectForKey(db, { lookup }, scanned);
+  // And of templates that they have created passes of.
+  await createPass(ctx, templateId, passFields(999_999_998), { wait: true });
   return Object.fromEntries([
     await record('read', () => authenticate(context, apiKey, (key) => passWithIssuersAhead(key, crowdId(1)))),
     await record('page', () => listPasses(ctx, page)),

@@ -67,6 +67,9 @@ export function respond(body: string, session: D1DatabaseSession, env: Env, stat
     status,
     headers: {
       'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'Strict-Transport-Security': 'max-age=31536000',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': crypto.randomUUID(),
       'RateLimit-Policy': `"default";q=${env.RATE_LIMIT_PER_MINUTE};w=60`,
       'X-D1-Bookmark': session.getBookmark() ?? '',

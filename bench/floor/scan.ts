@@ -68,56 +68,61 @@ interface Texts {
 
 function noting(session: D1DatabaseSession, [scan, event, count, usage]: Statements['scanNote'], of: Texts) {
   const now = Date.now();
-  const { pass, scanner, id } = of;
+  const { pass, scanner, id, account } = of;
   return [
-    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...seen(pass), scanner),
+    session.prepare(scan).bind(...scanValues(of, 2, 0, now), ...seen(of), scanner, account),
     ...told(session, event, count, of, now),
-    session.prepare(usage).bind(now, id, pass.id, id),
+    session.prepare(usage).bind(now, id, pass.id, account, id, account),
   ];
 }
 
 function voiding(session: D1DatabaseSession, texts: Statements['scanVoid'], of: Texts) {
-  const [scan, event, count, voidEvent, document, terms, push, update, usage] = texts;
+  const [scan, event, count, voidEvent, document, terms, push, facts, update, usage] = texts;
   const now = Date.now();
   const { pass, scanner, id, account } = of;
   const eventId = uuid(now);
   const properties = JSON.parse(pass.properties) as Record<string, string>;
   const after = { ...indexedPass({ ...pass }, properties), voided: true, redeemed: true };
   const found = documentOf(after);
-  const stored = [pass.id, pass.version, eventId];
+  const stored = [pass.id, account, pass.version, eventId, account];
+  const fact = JSON.stringify([now, 1, 's', (pass.version as number) + 1, 1, ' m\n n']);
   const modifiedAt = Math.max(now, pass.modified_at + 1000, (pass.published_at as number) + 1000);
   return [
-    session.prepare(scan).bind(...scanValues(of, 0, 1, now), pass.id, pass.version, ...seen(pass), scanner),
+    session
+      .prepare(scan)
+      .bind(...scanValues(of, 0, 1, now), pass.id, account, pass.version, ...seen(of), scanner, account),
     ...told(session, event, count, of, now),
     session
       .prepare(voidEvent)
       .bind(
         ...[eventId, account, 'pass_voided', pass.template_id, pass.id, JSON.stringify(passBody(of)), now],
-        ...[account, 'pass_voided', pass.template_id, id],
+        ...[account, 'pass_voided', pass.template_id, id, account],
       ),
     session.prepare(document).bind(found.content, JSON.stringify(found.fields), ...stored),
     session.prepare(terms).bind(found.terms.join(' '), ...stored),
-    session.prepare(push).bind(null, now, now, '["apple","google"]', pass.id, eventId, null, 0),
+    session.prepare(push).bind(null, now, now, fact, '["apple","google"]', pass.id, account, eventId, account, null, 0),
+    session.prepare(facts).bind(2_000, 0, now, now, pass.id, fact, eventId, account, pass.id, account, account),
     session
       .prepare(update)
-      .bind(1, 1, (pass.version as number) + 1, modifiedAt, pass.template_id, 1000, pass.id, eventId),
-    session.prepare(usage).bind(now, id, pass.id, id),
+      .bind(
+        ...[1, 1, (pass.version as number) + 1, randomRevision(), modifiedAt, pass.template_id, account, 1000],
+        ...[pass.id, account, eventId, account],
+      ),
+    session.prepare(usage).bind(now, id, pass.id, account, id, account),
   ];
 }
 
+const randomRevision = () => crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1;
+
 /** The definition that the pass shows. */
-const seen = ({ template_version: own, published_version: published, template_id: template }: Row) => [
-  own,
-  published,
-  template,
-];
+const seen = ({ account, pass }: Texts) => [pass.template_version, pass.published_version, pass.template_id, account];
 
 /** What the statement that stores a scan binds to look at the pass, whose template gives it no end. */
 function scanValues({ id, account, scanner, pass, code }: Texts, status: number, voids: number, now: number) {
   return [
     ...[id, account, scanner, null, null, pass.id, status, code, null, '{}', null, voids],
     ...[null, null, '', '', now, null],
-    ...[now, null, null, null, now, pass.id, pass.template_id],
+    ...[now, null, null, null, now, pass.id, account, pass.template_id],
   ];
 }
 
@@ -130,9 +135,9 @@ function told(session: D1DatabaseSession, event: string, count: string, of: Text
       .prepare(event)
       .bind(
         ...[uuid(now), account, 'app_scan_created', pass.template_id, pass.id, body, ...members, now],
-        ...[account, 'app_scan_created', pass.template_id, id],
+        ...[account, 'app_scan_created', pass.template_id, id, account],
       ),
-    session.prepare(count).bind(1, scanner, id),
+    session.prepare(count).bind(1, scanner, account, id, account),
   ];
 }
 
