@@ -1,4 +1,5 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { generateKeyPair, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
 import { chooseCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
@@ -165,7 +166,8 @@ describe('importCertificate', () => {
     const attempt = (change: object) => importCertificate(ctx, ctx.account.id, { ...files, ...change });
     await expect(attempt({ certificatePem: 'hello' })).rejects.toThrow('certificate: must be a PEM certificate');
     await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be a PEM private key');
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
+    // In a thread of its own: it can take longer than the database keeps an idle connection open.
+    const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 4104 });
     const passphrase = { cipher: 'aes-256-cbc', passphrase: '' };
     for (const type of ['pkcs8', 'pkcs1'] as const) {
       const privateKeyPem = privateKey.export({ type, format: 'pem', ...passphrase }).toString();
