@@ -2,24 +2,11 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { Problem } from '../scripts/settings.ts';
 import type { Call } from './load.ts';
 
-/** The values of a pass that stand in the claims of its save link, by the name of the floor's placeholder. */
-type Marks = Record<string, string>;
-
 interface Reply {
   status: number;
   headers: string[];
   // biome-ignore lint/suspicious/noExplicitAny: any reply of the API
   body: any;
-}
-
-/**
- * Claims of a save link with `{{name}}` in place of what belongs to one pass. They are cut from a reply of the product,
- * so that the floor signs what the product signs.
- */
-export function claimsTemplate(walletSaveUri: string, marks: Marks): string {
-  let claims = JSON.stringify({ ...claimsOf(walletSaveUri), iat: '{{iat}}' }).replace('"{{iat}}"', '{{iat}}');
-  for (const [name, value] of Object.entries(marks)) claims = claims.replaceAll(value, `{{${name}}}`);
-  return claims;
 }
 
 function claimsOf(walletSaveUri: string): Record<string, unknown> {
@@ -82,6 +69,7 @@ const OWN_COLUMNS = [
   'page_token',
   'file_token',
   'secrets',
+  'revision',
 ];
 const OWN_TIMES = ['authentication_token', 'created_at', 'modified_at'];
 

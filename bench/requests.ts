@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkFloor, checkScanned, checkStored, claimsTemplate, exchange, first } from './check-floor.ts';
+import { checkFloor, checkScanned, checkStored } from './check-floor.ts';
 import { ruledCreates } from './growth.ts';
+import { IDEAL_REQUESTS, idealRequests } from './ideal.ts';
 import { type Call, load, type Round } from './load.ts';
 import { pin, processorMillis, residentMiB } from './processors.ts';
+import { type RequestName, recordRequests } from './record-requests.ts';
 import { type Result, type Results, result } from './results.ts';
 import { alternate, latency, medianRate, quantile, type Runner, rateRatio } from './rounds.ts';
 import type { BenchOptions } from './run-options.ts';
 import { crowdCode, crowdId, type Seed, seed } from './seed.ts';
-import { recordStatements } from './statements.ts';
 import { passFields, TEMPLATE } from './template.ts';
 import { type BuiltWorker, buildWorker, migrate, type RunningWorkers, startWorkers } from './workers.ts';
 
@@ -29,9 +30,10 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
   const { folder, rows, say } = options;
   const stateDir = stateDirOf(folder);
   mkdirSync(stateDir);
-  const [ours, floor] = await Promise.all([
+  const [ours, floor, recorder] = await Promise.all([
     buildWorker(join(folder, 'ours')),
     buildWorker(join(folder, 'floor'), 'bench/floor/index.ts'),
+    buildWorker(join(folder, 'recorder'), 'bench/recording-worker.ts', { hasObjects: true }),
   ]);
   const adminToken = randomBytes(32).toString('hex');
   const variables = { BASE_URL, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
@@ -43,15 +45,18 @@ export async function measureRequests(options: BenchOptions): Promise<Results> {
   try {
     await migrate(seeding.database);
     facts = await seed(seeding.origins.ours, adminToken, seeding.database, rows, say);
-    floor.variables = { ...variables, ...(await floorVariables(seeding, facts)) };
   } finally {
     await seeding.stop();
   }
 
   // Without ADMIN_TOKEN, as a deployment: a local service would keep all that leaves it in its dev inbox.
   ours.variables = variables;
+  recorder.variables = variables;
   const calls = callsOf(facts, rows);
-  const results = await withWorkers({ ours, floor }, options, async (workers) => {
+  const learned = await floorVariables(recorder, options, calls, facts);
+  const ideal = { ...floor, variables: { ...variables, ...learned.ideal } };
+  floor.variables = { ...variables, ...learned.floor };
+  const results = await withWorkers({ ours, floor, ideal }, options, async (workers) => {
     await check(workers, calls, facts);
     const grown = { ours: workers.origins.ours, pid: workers.pid };
     return { ...(await compareAll(workers, calls, options)), ...(await compareGrowth(grown, facts, options)) };
@@ -81,48 +86,47 @@ async function withWorkers<Name extends string, T>(
 const stateDirOf = (folder: string) => join(folder, 'state');
 
 /** Memory of workerd after some of each call, when a Worker is alone in it, database included. */
-async function memoryAfter({ origins, pid }: RunningWorkers<'worker'>, calls: Record<CallName, () => Call>) {
+async function memoryAfter({ origins, pid }: RunningWorkers<'worker'>, calls: Record<RequestName, () => Call>) {
   for (const next of Object.values(calls)) await load(origins.worker, next, MEMORY_SECONDS);
   return residentMiB(pid);
 }
 
-/** What the floor learns from a pass that the product makes. */
-async function floorVariables({ origins, database }: RunningWorkers<'ours'>, facts: Seed) {
-  const { apiKey, templateId, googleKeyPem } = facts;
-  const marks = { userProvidedId: 'mark-number', firstName: 'MarkFirst', lastName: 'MarkLast', level: 'MarkLevel' };
-  const { body } = await exchange(origins.ours, {
-    method: 'POST',
-    path: '/api/v3/pass?async=false',
-    headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ data: { templateId, ...marks, hall: 'MarkHall' } }),
+/**
+ * What the floor learns from the product: its statements, and what differs from one request to the next. The ideal
+ * learns the same, with statements of its own.
+ */
+async function floorVariables(
+  recorder: BuiltWorker,
+  options: BenchOptions,
+  calls: Record<RequestName, () => Call>,
+  { apiKey, googleKeyPem, scanners }: Seed,
+): Promise<Record<'floor' | 'ideal', Record<string, string>>> {
+  const { recorded, ideal } = await withWorkers({ recorder }, options, async ({ origins, database }) => {
+    const recorded = await recordRequests(origins.recorder, database, calls);
+    const facts = { apiKey, templateName: TEMPLATE.name, readIds: readIds(options.rows) };
+    return { recorded, ideal: await idealRequests(database, recorded, facts) };
   });
-  const { walletSaveUri, identifier, barcodeValue } = body.data;
-  const row = await first(database, 'select * from passes where id = ?', identifier);
-  return {
+  const floor = {
     FLOOR_KEY_PEM: googleKeyPem,
-    FLOOR_CLAIMS: claimsTemplate(walletSaveUri, { id: identifier, barcodeValue, ...marks, hall: 'MarkHall' }),
+    FLOOR_CLAIMS: JSON.stringify(recorded.claims),
     FLOOR_TEMPLATE_NAME: TEMPLATE.name,
-    // What is measured has no dev inbox that stands for Google.
-    FLOOR_PASS: JSON.stringify({ ...row, google_published_at: null, google_kind: null }),
-    FLOOR_STATEMENTS: JSON.stringify(await recordStatements(database, facts)),
+    FLOOR_PASS: JSON.stringify(recorded.pass),
+    FLOOR_REQUESTS: JSON.stringify(recorded.requests),
+    FLOOR_VOIDING: scanners.voiding,
   };
+  return { floor, ideal: { ...floor, FLOOR_REQUESTS: JSON.stringify(ideal) } };
 }
 
-type CallName =
-  | 'read_v1'
-  | 'read_v3'
-  | 'create_async'
-  | 'create_sync'
-  | 'list_page_1'
-  | 'list_page_10000'
-  | 'scan_void'
-  | 'scan_attendance';
+/** The passes that are read. */
+const readIds = (rows: number) =>
+  Array.from({ length: READ_PASSES }, (_, i) => crowdId(1 + i * Math.floor(rows / READ_PASSES)));
 
 /** The measured calls, each time a new one. */
-function callsOf({ apiKey, templateId, scanners }: Seed, rows: number): Record<CallName, () => Call> {
+function callsOf({ apiKey, templateId, scanners }: Seed, rows: number): Record<RequestName, () => Call> {
   const headers = { Authorization: apiKey };
   let reads = 0;
-  const someId = () => crowdId(1 + (reads++ % READ_PASSES) * Math.floor(rows / READ_PASSES));
+  const ids = readIds(rows);
+  const someId = () => ids[reads++ % READ_PASSES]!;
   let creates = 0;
   const create = (path: string) => () => ({
     method: 'POST' as const,
@@ -160,10 +164,10 @@ function scansOf(apiKey: string, appConfigurationId: string, rows: number): () =
   });
 }
 
-type Pair = RunningWorkers<'ours' | 'floor'>;
+type Sides = RunningWorkers<'ours' | 'floor' | 'ideal'>;
 
-async function check({ origins, database }: Pair, calls: Record<CallName, () => Call>, facts: Seed): Promise<void> {
-  const { ours, floor } = origins;
+async function check({ origins, database }: Sides, calls: Record<RequestName, () => Call>, facts: Seed): Promise<void> {
+  const { ours, floor, ideal } = origins;
   for (const name of ['read_v1', 'read_v3', 'list_page_1', 'list_page_10000'] as const) {
     await checkFloor(ours, floor, calls[name]());
   }
@@ -171,6 +175,7 @@ async function check({ origins, database }: Pair, calls: Record<CallName, () => 
     await checkFloor(ours, floor, calls[name](), true);
     await checkStored(database, ours, floor, calls[name](), facts.templateId);
   }
+  for (const name of IDEAL_REQUESTS) await checkFloor(ours, ideal, calls[name](), true);
   for (const name of ['scan_void', 'scan_attendance'] as const) {
     // Passes of their own: a second scan of one tells another reason.
     await checkFloor(ours, floor, calls[name](), true, calls[name]());
@@ -179,16 +184,23 @@ async function check({ origins, database }: Pair, calls: Record<CallName, () => 
 }
 
 async function compareAll(
-  { origins, pid }: Pair,
-  calls: Record<CallName, () => Call>,
+  { origins, pid }: Sides,
+  calls: Record<RequestName, () => Call>,
   { say, ...effort }: BenchOptions,
 ): Promise<Results> {
   const results: Results = {};
-  const runner = (origin: string, name: CallName) => runnerOf(origin, calls[name], pid);
-  for (const name of Object.keys(calls) as CallName[]) {
+  const runner = (origin: string, name: RequestName) => runnerOf(origin, calls[name], pid);
+  for (const name of Object.keys(calls) as RequestName[]) {
     say(`Measuring ${name} …`);
-    const rounds = await alternate({ ours: runner(origins.ours, name), floor: runner(origins.floor, name) }, effort);
-    Object.assign(results, compared(name, rounds.ours, rounds.floor));
+    const sides = { ours: runner(origins.ours, name), floor: runner(origins.floor, name) };
+    if (isOneOf(IDEAL_REQUESTS, name)) {
+      const rounds = await alternate({ ...sides, ideal: runner(origins.ideal, name) }, effort);
+      Object.assign(results, compared(name, rounds.ours, rounds.floor));
+      Object.assign(results, compared(`${name}_vs_ideal`, rounds.ours, rounds.ideal));
+    } else {
+      const rounds = await alternate(sides, effort);
+      Object.assign(results, compared(name, rounds.ours, rounds.floor));
+    }
   }
   say('Measuring page 10,000 against page 1 …');
   const { deep, first } = await alternate(
@@ -198,6 +210,8 @@ async function compareAll(
   Object.assign(results, compared('list_page_10000_vs_page_1', deep, first));
   return results;
 }
+
+const isOneOf = (names: readonly string[], name: string) => names.includes(name);
 
 /** Creates under rules in a template that holds 100,000 passes, against the same in one that holds few. */
 async function compareGrowth(

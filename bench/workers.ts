@@ -53,9 +53,13 @@ export default {};`;
 
 /**
  * Bundles a Worker as a deployment does: the product, or with an `entry` another one under the same date and rules,
- * which has no Durable Objects. Rejects with wrangler's words.
+ * which has the product's Durable Objects if it says so. Rejects with wrangler's words.
  */
-export async function buildWorker(folder: string, entry?: string): Promise<BuiltWorker> {
+export async function buildWorker(
+  folder: string,
+  entry?: string,
+  { hasObjects = entry === undefined } = {},
+): Promise<BuiltWorker> {
   const parameters = [
     'deploy',
     '--dry-run',
@@ -65,7 +69,7 @@ export async function buildWorker(folder: string, entry?: string): Promise<Built
     entry ? writeConfig(folder, entry) : CONFIG,
   ];
   await runWrangler(parameters, 'A Worker could not be built.');
-  return { folder, hasObjects: entry === undefined };
+  return { folder, hasObjects };
 }
 
 function writeConfig(folder: string, entry: string): string {

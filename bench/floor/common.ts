@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto';
 import { type LinkTokens, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
-import type { IndexedPass } from '../../src/domain/passes/search-index/pass-document.ts';
 
 export interface Env {
   DB: D1Database;
   RATE_LIMITER: RateLimit;
   BASE_URL: string;
   RATE_LIMIT_PER_MINUTE: string;
-  /** `Statements` as JSON. */
-  FLOOR_STATEMENTS: string;
-  /** A row of `passes` that the product made, as JSON: what a create leaves out is the same in each. */
+  /** `RequestTemplates` as JSON. */
+  FLOOR_REQUESTS: string;
+  /** A row of `passes` that the product made, as JSON: what the search index keeps of others is like it. */
   FLOOR_PASS: string;
   /** Name of its template, which warm isolates of the product know. */
   FLOOR_TEMPLATE_NAME: string;
   /** PKCS#8 PEM of the Google issuer. */
   FLOOR_KEY_PEM: string;
-  /** Claims of a save link with `{{name}}` where a pass's own values stand. */
+  /** Claims of a save link, a `TextTemplate` as JSON. */
   FLOOR_CLAIMS: string;
+  /** Identifier of the scanner whose scans void. */
+  FLOOR_VOIDING: string;
   /** The product's key, which opens the tokens of links. */
   ENCRYPTION_KEY: string;
 }
@@ -50,11 +51,6 @@ export function tokensOf(env: Env, { id, page_token: pageToken, file_token: file
   return openTokens(env, { id, pageToken, fileToken, authenticationToken: '', secrets });
 }
 
-export interface Definition {
-  name: string;
-  additionalProperties: { id: string; name: string; default?: string }[];
-}
-
 /** The account whose row this is, if the key is good. */
 export function genuine(account: Account | undefined, key: string): Account | undefined {
   if (!account || account.secret_digest !== hash('sha256', key.slice(20))) return undefined;
@@ -79,20 +75,6 @@ export function respond(body: string, session: D1DatabaseSession, env: Env, stat
 
 export function date(millis: number): string {
   return new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/**
- * The row under the product's names: what search keeps of a pass is the product's own work on both sides, like the
- * texts of the statements.
- */
-export function indexedPass(row: Record<string, unknown>, properties: Record<string, string>): IndexedPass {
-  const named = Object.entries(row).map(([column, value]) => [
-    column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ]);
-  const appearance = JSON.parse(String(row.appearance ?? '{}')) as IndexedPass['appearance'];
-  const set = { properties, appearance, flight: null, voided: false, redeemed: false };
-  return { ...Object.fromEntries(named), ...set } as IndexedPass;
 }
 
 export function uuid(now: number): string {
