@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem, runMain } from '../scripts/settings.ts';
 import { measureBulk } from './bulk/measure.ts';
+import { measureCapacity } from './capacity/measure.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measurePassFiles } from './pass-files/measure.ts';
 import { chooseProcessors } from './processors.ts';
@@ -41,6 +42,9 @@ const GOALS: Record<string, Goal> = {
   webhooks_1: { least: 0.5 },
   webhooks_10: { least: 0.5 },
   webhooks_100: { least: 0.5 },
+  capacity_pass: { most: 1 },
+  capacity_event: { most: 1 },
+  capacity_passes: { least: 1 },
   webhooks_1_lag_p99: { most: 1 },
   webhooks_10_lag_p99: { most: 1 },
   webhooks_100_lag_p99: { most: 1 },
@@ -54,6 +58,7 @@ const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   bulk: async (options) => measureBulk(await makeCrowd({ ...options, rows: Math.min(options.rows, 200_000) }), options),
   'fan-out': measureFanOut,
   webhooks: measureWebhooks,
+  capacity: measureCapacity,
 };
 
 const USAGE = `Usage: npm run bench -- [options]
