@@ -12,6 +12,7 @@ import { measureRequests } from './requests.ts';
 import { formatTable, type Goal, type Results } from './results.ts';
 import type { BenchOptions } from './run-options.ts';
 import { makeCrowd, measureSearch } from './search/measure.ts';
+import { measureSimulation } from './simulation/measure.ts';
 import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
@@ -59,6 +60,7 @@ const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'fan-out': measureFanOut,
   webhooks: measureWebhooks,
   capacity: measureCapacity,
+  simulation: measureSimulation,
 };
 
 const USAGE = `Usage: npm run bench -- [options]
