@@ -4,6 +4,7 @@ import type { ApiEnv } from './api/api-env.ts';
 import { health } from './api/health.ts';
 import { observe } from './api/observe.ts';
 import { openApiDocument } from './api/openapi.ts';
+import { repeatHandlers } from './api/repeat.ts';
 import { retryAfter } from './api/retry-after.ts';
 import { secureHeaders } from './api/secure-headers.ts';
 import { toFailure } from './api/status.ts';
@@ -45,10 +46,10 @@ app.get('/openapi.json', (c) => {
 app.route('/api/v3', v3);
 app.route('/api/v2', v2);
 app.route('/api', v1);
-app.route('/', mounted(passFileRoutes));
-app.route('/', mounted(webServiceRoutes));
-app.route('/', mounted(messageRoutes));
-app.route('/', mounted(googleCallbackRoutes));
+app.route('/', repeatHandlers(mounted(passFileRoutes)));
+app.route('/', repeatHandlers(mounted(webServiceRoutes)));
+app.route('/', repeatHandlers(mounted(messageRoutes)));
+app.route('/', repeatHandlers(mounted(googleCallbackRoutes)));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();
@@ -58,11 +59,11 @@ pages.use((c, next) => {
   return next();
 });
 pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));
-pages.route('/', mounted(homeRoutes));
-pages.route('/', mounted(consoleRoutes));
-pages.route('/', mounted(scannerRoutes));
+pages.route('/', repeatHandlers(mounted(homeRoutes)));
+pages.route('/', repeatHandlers(mounted(consoleRoutes)));
+pages.route('/', repeatHandlers(mounted(scannerRoutes)));
 pages.route('/', mounted(devRoutes));
-pages.route('/', mounted(downloadRoutes));
+pages.route('/', repeatHandlers(mounted(downloadRoutes)));
 app.route('/', pages);
 
 /** Surfaces declare only the variables that they use, which Hono's types do not accept as a part of all. */

@@ -4,7 +4,8 @@ import { vi } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import worker, { BundleObject, GooglePaceObject, ProcessObject, RequestCounterObject } from '../../src/index.ts';
 import type { Env } from '../../src/platform/env.ts';
-import { D1Faults, faultyD1 } from './d1-faults.ts';
+import { type D1Fault, D1Faults, faultyD1 } from './d1-faults.ts';
+import { d1Around } from './d1-over.ts';
 import { memoryBucket } from './memory-bucket.ts';
 import { memoryD1 } from './memory-d1.ts';
 import { MortalObjects } from './mortal-objects.ts';
@@ -25,12 +26,14 @@ export interface ServiceReply {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what stands in a reply is what the tests are there to find out
   body: any;
+  headers: Headers;
 }
 
 const SEED = 20261123;
 const START = Date.parse('2026-11-23T08:00:00Z');
 const MINUTE_MS = 60_000;
 const ADMIN_TOKEN = 'operator';
+export const ORIGIN = 'https://passes.example';
 
 /**
  * The Worker with its routes, consumers, cron tasks and Durable Objects, in this process: over SQLite in memory, queues
@@ -47,6 +50,7 @@ export class ServiceInProcess {
   accountId = '';
   #database: ReturnType<typeof memoryD1>;
   #hasBegun = false;
+  #nextFault: D1Fault['when'] | undefined;
   #running = new Set<Promise<unknown>>();
 
   constructor({ seed = SEED, d1OneIn, diesOneIn = 0, ...unreliable }: Faults = {}) {
@@ -58,7 +62,7 @@ export class ServiceInProcess {
     this.#database = memoryD1();
     this.d1Faults = d1OneIn === undefined ? undefined : new D1Faults(seed, d1OneIn);
     const { d1 } = this.#database;
-    const faulty = this.d1Faults ? faultyD1(d1, this.d1Faults) : d1;
+    const faulty = this.d1Faults ? faultyD1(d1, this.d1Faults) : this.#failingNext(d1);
     const objects = (make: ConstructorParameters<typeof MortalObjects>[0], dies = 0) =>
       new MortalObjects(make, () => this.env, random, dies);
     this.processes = objects(ProcessObject, diesOneIn);
@@ -74,7 +78,7 @@ export class ServiceInProcess {
       GOOGLE_PACE: objects(GooglePaceObject).binding,
       RATE_LIMITER: admits,
       RATE_LIMIT_PER_MINUTE: '600',
-      BASE_URL: 'https://passes.example',
+      BASE_URL: ORIGIN,
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       ADMIN_TOKEN,
     } as unknown as Env;
@@ -125,13 +129,44 @@ export class ServiceInProcess {
     body?: object,
     headers: Record<string, string> = {},
   ): Promise<ServiceReply> {
-    const init = { method, headers: { Authorization: this.apiKey, 'Content-Type': 'application/json', ...headers } };
-    const request = new Request(`https://passes.example${path}`, { ...init, body: body && JSON.stringify(body) });
+    const own = { Authorization: this.apiKey, 'Content-Type': 'application/json', ...headers };
+    return this.send(method, path, body && JSON.stringify(body), own);
+  }
+
+  /** Sends a request of anybody to any surface, as `request` does. */
+  async send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<ServiceReply> {
+    const request = new Request(`${ORIGIN}${path}`, { method, headers, body });
     const response = await worker.fetch(request, this.env, this.#execution());
     const text = await response.text();
     await this.#untilIdle();
     const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
-    return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text };
+    const read = isJson && text !== '' ? JSON.parse(text) : text;
+    return { status: response.status, body: read, headers: response.headers };
+  }
+
+  /** Does something whose first round trip that writes fails, `before` its commit or `after` it. Fails without one. */
+  async failingNextWrite<T>(when: D1Fault['when'], work: () => Promise<T>): Promise<T> {
+    this.#nextFault = when;
+    this.begin();
+    const result = await work();
+    if (this.#nextFault !== undefined) throw new Error('nothing was written');
+    this.end();
+    return result;
+  }
+
+  #failingNext(d1: D1Database): D1Database {
+    return d1Around(d1, async (work, statements) => {
+      const fault = this.#nextFault;
+      if (fault === undefined || statements.every(({ sql }) => /^\s*select/i.test(sql))) return work();
+      this.#nextFault = undefined;
+      if (fault === 'after') await work();
+      throw new Error('D1_ERROR: Network connection lost.');
+    });
   }
 
   /** Rows of a statement, past the faults. */

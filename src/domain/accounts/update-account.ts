@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
+import { newId } from '../write-once.ts';
 import { type Account, accounts } from './table.ts';
 
 /** Changes settings of the account; what is absent stays. Counts from the next request. */
@@ -18,7 +19,11 @@ export async function updateAccount(
   // An address of somebody is personal.
   const changes = columnChanges(accounts, settings, ['replyTo']);
   await ctx.db.batch([
-    recordAction(ctx, { action: 'account.change', target, changes, from: accounts }, isIt),
+    recordAction(
+      ctx,
+      { id: newId(ctx, 'change account'), action: 'account.change', target, changes, from: accounts },
+      isIt,
+    ),
     ctx.db.update(accounts).set(settings).where(isIt),
   ]);
 }

@@ -10,6 +10,7 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, fieldIssue, invalidField } from '../errors.ts';
 import { DATE_HINT } from '../fields.ts';
+import { writeOnce } from '../write-once.ts';
 import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
@@ -113,7 +114,16 @@ export async function createApiKey(
     target: { type: 'api_key', id: apiKeyId, name },
     changes: [shown],
   } as const;
-  await ctx.db.batch([insert, recordAction(ctx, action)]);
+  // The value is shown once, so the row that is found must be that of this very value: its identifier is as new.
+  const find = async () => {
+    const isIt = and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, ctx.account.id));
+    const found = await ctx.db.select({ id: apiKeys.id }).from(apiKeys).where(isIt);
+    return found.length > 0 ? true : undefined;
+  };
+  await writeOnce({}, find, async () => {
+    await ctx.db.batch([insert, recordAction(ctx, action)]);
+    return true;
+  });
   return { apiKey, apiKeyId };
 }
 

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { newId } from '../write-once.ts';
 import { apiKeys } from './table.ts';
 
 /** Activates or deactivates a key of the account; it counts from the next request on. Throws `not_found`. */
@@ -11,7 +12,7 @@ export async function setApiKeyActive(ctx: AccountContext, apiKeyId: string, act
   const target = { type: 'api_key', id: apiKeyId, name: sql`${apiKeys.name}` };
   const changes = columnChanges(apiKeys, { active });
   const [, changed] = await ctx.db.batch([
-    recordAction(ctx, { action, target, changes, from: apiKeys }, isIt),
+    recordAction(ctx, { id: newId(ctx, `${action} ${apiKeyId}`), action, target, changes, from: apiKeys }, isIt),
     ctx.db.update(apiKeys).set({ active }).where(isIt).returning({ id: apiKeys.id }),
   ]);
   if (changed.length === 0) throw notFound();

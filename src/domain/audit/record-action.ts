@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, is, SQL, type SQLWrapper, sql } from 'drizzle
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
 import type { AccountContext, Actor, Context, OwnerContext } from '../context.ts';
 import type { ActionName } from './actions.ts';
 import { auditEntries, type FieldChange } from './table.ts';
@@ -81,9 +82,17 @@ export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action:
   });
 }
 
-/** SQL for the identifier of an entry, as `uuidv7` makes it, for a statement that writes several. */
+/** Random bits of an identifier that rows of one statement count on from. */
+const FIRST_BELOW = 2 ** 39;
+
+/**
+ * SQL for the identifier of an entry, as `uuidv7` makes it, for a statement that writes several. They are the same when
+ * the statement runs again, so each entry is written once.
+ */
 function newIdIn(accountId: SQL | SQLWrapper): SQL {
-  return sql`${uuidv7().slice(0, 24)} || lower(hex(randomblob(5))) || substr(${accountId}, -2)`;
+  const first = Math.floor(Math.random() * FIRST_BELOW);
+  const number = sql`row_number() over (order by ${accountId})`;
+  return sql`${uuidv7().slice(0, 24)} || printf('%010x', ${first} + ${number}) || substr(${accountId}, -2)`;
 }
 
 /** The context that keeps entries of an account which is known by its identifier alone. */
@@ -91,9 +100,10 @@ export function ofOwner(ctx: Context, accountId: string): OwnerContext {
   return { ...ctx, account: { id: accountId, ancestorIds: [] } };
 }
 
-/** Writes an entry for what changes no row. One round trip. */
-export async function recordView(ctx: OwnerContext, action: Omit<Action, 'changes' | 'from'>): Promise<void> {
-  await recordAction(ctx, action, ALWAYS);
+/** Writes an entry for what changes no row, once. One round trip, and more only after transient errors. */
+export async function recordView(ctx: OwnerContext, action: Omit<Action, 'id' | 'changes' | 'from'>): Promise<void> {
+  const id = newEntryId(ctx);
+  await untilSettled(async () => recordAction(ctx, { id, ...action }, ALWAYS));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { and, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
@@ -6,6 +7,7 @@ import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
+import { writeOnce } from '../write-once.ts';
 import { isStrongRsa, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { googleIssuers } from './table.ts';
 
@@ -55,11 +57,16 @@ export async function importGoogleIssuer(
     action: 'google_issuer.import',
     target: { type: 'google_issuer', id, name: facts.issuerId },
   } as const;
-  await ctx.db.batch([
-    ctx.db.insert(googleIssuers).values(row),
-    // The service's own issuer is in no account's log.
-    ...(accountId === null ? [] : [recordAction(ofOwner(ctx, accountId), action)]),
-  ]);
+  const isStored = and(eq(googleIssuers.id, id), sql`${googleIssuers.accountId} is ${accountId}`);
+  const find = async () => (await ctx.db.select({ id: googleIssuers.id }).from(googleIssuers).where(isStored))[0];
+  await writeOnce({}, find, async () => {
+    await ctx.db.batch([
+      ctx.db.insert(googleIssuers).values(row),
+      // The service's own issuer is in no account's log.
+      ...(accountId === null ? [] : [recordAction(ofOwner(ctx, accountId), action)]),
+    ]);
+    return { id };
+  });
   const { issuerId, clientEmail, development } = facts;
   return { googleIssuerId: id, issuerId, clientEmail, development };
 }

@@ -1,9 +1,11 @@
 import { and, desc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
+import { newId } from '../write-once.ts';
 import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from './table.ts';
 
 /* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
@@ -102,12 +104,14 @@ function usedBy(ctx: AccountContext, column: SQL): SQL {
 /** Chooses the pass type for templates that name none. Throws not found. */
 export async function preferCertificate(ctx: AccountContext, id: string): Promise<void> {
   const { passTypeId } = await getOwnCertificate(ctx, id);
+  const entryId = newId(ctx, `prefer certificate ${id}`);
+  const target = { type: 'certificate', id, name: passTypeId };
   await ctx.db.batch([
     ctx.db
       .update(certificates)
       .set({ preferred: sql`${certificates.passTypeId} = ${passTypeId}` })
       .where(eq(certificates.accountId, ctx.account.id)),
-    recordAction(ctx, { action: 'certificate.prefer', target: { type: 'certificate', id, name: passTypeId } }),
+    recordAction(ctx, { id: entryId, action: 'certificate.prefer', target }),
   ]);
 }
 
@@ -120,16 +124,18 @@ export async function deleteCertificate(ctx: AccountContext, id: string): Promis
   const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx, sql`1`)})`);
   const isIt = and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree);
   const target = { type: 'certificate', id, name: sql`${certificates.passTypeId}` };
-  const [, deleted] = await ctx.db.batch([
-    recordAction(ctx, { action: 'certificate.delete', target, from: certificates }, isIt),
-    ctx.db.delete(certificates).where(isIt).returning({ id: certificates.id }),
-  ]);
-  if (deleted.length > 0) return;
-  const { passCount } = await getOwnCertificate(ctx, id);
-  throw new DomainError(
-    'conflict',
-    `The certificate signs the updates of ${passCount} passes; import its renewal first`,
-  );
+  await enterOnce(ctx, `delete certificate ${id}`, async (entryId) => {
+    const [, deleted] = await ctx.db.batch([
+      recordAction(ctx, { id: entryId, action: 'certificate.delete', target, from: certificates }, isIt),
+      ctx.db.delete(certificates).where(isIt).returning({ id: certificates.id }),
+    ]);
+    if (deleted.length > 0) return;
+    const { passCount } = await getOwnCertificate(ctx, id);
+    throw new DomainError(
+      'conflict',
+      `The certificate signs the updates of ${passCount} passes; import its renewal first`,
+    );
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
+import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
@@ -19,24 +20,27 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
   const token = randomToken();
   const isMine = and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.statusDetails, token))!;
   const isOverQuota = sql`${messagesLeft(ctx)} < 1`;
-  const statements = [
-    ctx.db
-      .update(messages)
-      .set({
-        status: 'queued',
-        statusDetails: token,
-        submittedAt: null,
-        dueAt: Date.now() + ENQUEUE_MS_MAX,
-        isOverQuota,
-      })
-      .where(and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.status, 'failed')))
-      .returning({ id: messages.id }),
-    countMessages(ctx, sql`select count(*) from ${messages} where ${isMine} and not ${messages.isOverQuota}`),
-    ctx.db.update(messages).set({ statusDetails: null }).where(isMine),
-    recordAction(ctx, { action: 'message.send_again', target: { type: 'message', id } }),
-  ] as const;
-  const [again] = await commit(ctx, statements, ([queued]) => messageJobs(ctx.account.id, queued));
-  if (again.length > 0) return;
-  await getMessage(ctx, id);
-  throw new DomainError('conflict', 'Only a message that has failed can be sent again');
+  const statementsWith = (entryId: string) =>
+    [
+      ctx.db
+        .update(messages)
+        .set({
+          status: 'queued',
+          statusDetails: token,
+          submittedAt: null,
+          dueAt: Date.now() + ENQUEUE_MS_MAX,
+          isOverQuota,
+        })
+        .where(and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.status, 'failed')))
+        .returning({ id: messages.id }),
+      countMessages(ctx, sql`select count(*) from ${messages} where ${isMine} and not ${messages.isOverQuota}`),
+      ctx.db.update(messages).set({ statusDetails: null }).where(isMine),
+      recordAction(ctx, { id: entryId, action: 'message.send_again', target: { type: 'message', id } }),
+    ] as const;
+  await enterOnce(ctx, `send message ${id} again`, async (entryId) => {
+    const [again] = await commit(ctx, statementsWith(entryId), ([queued]) => messageJobs(ctx.account.id, queued));
+    if (again.length > 0) return;
+    await getMessage(ctx, id);
+    throw new DomainError('conflict', 'Only a message that has failed can be sent again');
+  });
 }

@@ -18,7 +18,7 @@ import { changesAppearance } from './card/changes-appearance.ts';
 import { changeFact, noteChange } from './change-fact.ts';
 import { changedColumns, type PassColumn } from './changed-columns.ts';
 import { recountMovedPass } from './count-devices.ts';
-import { type DefinedPass, getDefinedPass } from './find-pass.ts';
+import { type DefinedPass, getDefinedPass, isStored } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
@@ -270,7 +270,7 @@ async function write(
 ): Promise<boolean> {
   let { eventId } = change;
   const isDone = async () => {
-    if (!eventId || !(await findEvent(ctx, eventId))) return undefined;
+    if (!eventId || !((await findEvent(ctx, eventId)) || (await isStored(ctx, change.after.pass)))) return undefined;
     enqueueSoon(ctx, followUps?.(change) ?? []);
     return true;
   };

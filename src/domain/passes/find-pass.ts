@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { type Template, templates, templateVersions } from '../templates/table.ts';
+import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /**
@@ -126,4 +127,10 @@ export function toDefinedPass(row: (FoundPass & { definition: string }) | undefi
 export async function getDefinedPass(ctx: AccountContext, name: string): Promise<DefinedPass> {
   const [row] = await definedPassQuery(ctx, name);
   return toDefinedPass(row);
+}
+
+/** Whether the stored pass has this very version of it. */
+export async function isStored(ctx: AccountContext, { id, version, revision }: Pass): Promise<boolean> {
+  const isIt = and(isOwnPass(ctx.account.id, id), eq(passes.version, version), eq(passes.revision, revision));
+  return (await ctx.db.select({ id: passes.id }).from(passes).where(isIt)).length > 0;
 }

@@ -1,9 +1,10 @@
-import { and, eq, gt, isNull, lte, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, type SQL } from 'drizzle-orm';
 import { fromBase64, sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { purge } from '../purge.ts';
+import { newIdIn } from '../write-once.ts';
 import { passkeyChallenges } from './table.ts';
 
 const CHALLENGE_BYTES = 32;
@@ -27,17 +28,34 @@ interface Answering {
   userId: string | null;
 }
 
-/** The condition under which a challenge is good for this browser and this user. */
-export async function isOpenFor({ challenge, browser, userId }: Answering): Promise<SQL | undefined> {
-  const { digest, browserDigest, expiresAt, userId: madeFor } = passkeyChallenges;
-  const [challengeDigest, askedBy] = await Promise.all([sha256(challenge), sha256(browser ?? '')]);
-  const isOf = userId === null ? isNull(madeFor) : eq(madeFor, userId);
-  return and(eq(digest, challengeDigest), eq(browserDigest, askedBy), isOf, gt(expiresAt, Date.now()));
+/** A challenge to use up. */
+export interface ChallengeUse {
+  /** Holds while it is good for this browser and this user, or was taken by this very request. */
+  isOpen: SQL | undefined;
+  /** Of this request alone. */
+  mark: string;
 }
 
-/** The statement that uses up a challenge, and returns a row if it was good. */
-export function takeChallenge(ctx: Context, isOpen: SQL | undefined) {
-  return ctx.db.delete(passkeyChallenges).where(isOpen).returning({ digest: passkeyChallenges.digest });
+/**
+ * For `takeChallenge`. A request that is done again after a transient error has the same mark, and finds by it what it
+ * has taken before.
+ */
+export async function useOfChallenge(ctx: Context, { challenge, browser, userId }: Answering): Promise<ChallengeUse> {
+  const { digest, browserDigest, expiresAt, userId: madeFor } = passkeyChallenges;
+  const texts = [challenge, browser ?? '', newIdIn(ctx, 0, 'passkey-challenge')];
+  const [challengeDigest, askedBy, mark] = (await Promise.all(texts.map(sha256))) as [string, string, string];
+  const isOf = userId === null ? isNull(madeFor) : eq(madeFor, userId);
+  const isOfBrowser = or(eq(browserDigest, askedBy), eq(browserDigest, mark));
+  return { isOpen: and(eq(digest, challengeDigest), isOfBrowser, isOf, gt(expiresAt, Date.now())), mark };
+}
+
+/** The statement that uses up a challenge, which is then that of no browser; it returns a row if it was good. */
+export function takeChallenge(ctx: Context, { isOpen, mark }: ChallengeUse) {
+  return ctx.db
+    .update(passkeyChallenges)
+    .set({ browserDigest: mark })
+    .where(isOpen)
+    .returning({ digest: passkeyChallenges.digest });
 }
 
 /** The challenge that a response says it answers. Throws `unauthorized` for what is none. */

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
@@ -9,7 +9,8 @@ import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { notePasskey } from '../users/begin-session.ts';
 import type { SignedInUser } from '../users/sessions.ts';
-import { challengeIn, createChallenge, isOpenFor, partyOf, refused, takeChallenge } from './challenges.ts';
+import { writeOnce } from '../write-once.ts';
+import { challengeIn, createChallenge, partyOf, refused, takeChallenge, useOfChallenge } from './challenges.ts';
 import { passkeys } from './table.ts';
 
 /** Passkeys of one user. */
@@ -78,8 +79,8 @@ export async function createPasskey(
 ): Promise<void> {
   const { name, response } = checked(NewPasskey, input);
   const expectedChallenge = challengeIn(response.response.clientDataJSON);
-  const isOpen = await isOpenFor({ challenge: expectedChallenge, browser, userId: user.id });
-  const [taken] = await takeChallenge(ctx, isOpen);
+  const use = await useOfChallenge(ctx, { challenge: expectedChallenge, browser, userId: user.id });
+  const [taken] = await takeChallenge(ctx, use);
   if (!taken) throw refused();
   const { id: expectedRPID, origin: expectedOrigin } = partyOf(ctx);
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
@@ -99,16 +100,24 @@ export async function createPasskey(
   const now = Date.now();
   const others = sql`(select count(*) from ${passkeys} as other where other.user_id = ${user.id})`;
   const isStored = sql`exists (select 1 from ${passkeys} as mine where mine.id = ${id} and mine.user_id = ${user.id})`;
-  const [stored] = await ctx.db.batch([
-    ctx.db
-      .insert(passkeys)
-      .select(
-        sql`select ${id}, ${user.id}, ${name}, ${base64url(publicKey)}, ${counter}, ${JSON.stringify(response.response.transports)}, ${now}, null where ${others} < ${PASSKEYS_MAX}`,
-      )
-      .onConflictDoNothing()
-      .returning({ id: passkeys.id }),
-    recordPersonAction(ctx, { action: 'passkey.create', changes: [{ field: 'name', new: name }] }, user.id),
-    notePasskey(ctx, { sessionId, userId: user.id, passkeyId: id }, isStored),
-  ]);
-  if (stored.length === 0) throw invalidField('Passkeys', `you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
+  const find = async () => {
+    const isMine = and(eq(passkeys.id, id), eq(passkeys.userId, user.id), eq(passkeys.createdAt, now));
+    const found = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isMine);
+    return found.length > 0 ? true : undefined;
+  };
+  const isNew = await writeOnce({}, find, async () => {
+    const [stored] = await ctx.db.batch([
+      ctx.db
+        .insert(passkeys)
+        .select(
+          sql`select ${id}, ${user.id}, ${name}, ${base64url(publicKey)}, ${counter}, ${JSON.stringify(response.response.transports)}, ${now}, null where ${others} < ${PASSKEYS_MAX}`,
+        )
+        .onConflictDoNothing()
+        .returning({ id: passkeys.id }),
+      recordPersonAction(ctx, { action: 'passkey.create', changes: [{ field: 'name', new: name }] }, user.id),
+      notePasskey(ctx, { sessionId, userId: user.id, passkeyId: id }, isStored),
+    ]);
+    return stored.length > 0;
+  });
+  if (!isNew) throw invalidField('Passkeys', `you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
 }

@@ -7,7 +7,7 @@ import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type BegunSession, beginSession, recordFailedSignIn, type SigningIn } from '../users/begin-session.ts';
-import { challengeIn, createChallenge, isOpenFor, partyOf, refused, takeChallenge } from './challenges.ts';
+import { challengeIn, createChallenge, partyOf, refused, takeChallenge, useOfChallenge } from './challenges.ts';
 import { passkeys } from './table.ts';
 
 const Base64Url = z.base64url().min(1);
@@ -50,9 +50,9 @@ export async function signInWithPasskey(
 ): Promise<BegunSession> {
   const answer = checked(Answer, input);
   const challenge = challengeIn(answer.response.clientDataJSON);
-  const isOpen = await isOpenFor({ challenge, browser: browser.browser, userId: null });
+  const use = await useOfChallenge(ctx, { challenge, browser: browser.browser, userId: null });
   const [[taken], [passkey]] = await ctx.db.batch([
-    takeChallenge(ctx, isOpen),
+    takeChallenge(ctx, use),
     ctx.db.select().from(passkeys).where(eq(passkeys.id, answer.id)),
   ]);
   if (!passkey) throw refused();
@@ -79,13 +79,12 @@ async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUs
   const counter = await verify(ctx, answer, challenge, passkey);
   // Of two uses with the same count one is a copy; a passkey that was removed meanwhile is worth nothing.
   const isAhead = counter === 0 ? eq(passkeys.counter, 0) : sql`${passkeys.counter} < ${counter}`;
-  const now = Date.now();
-  const [used] = await ctx.db
-    .update(passkeys)
-    .set({ counter, lastUsedAt: now })
-    .where(and(eq(passkeys.id, passkey.id), eq(passkeys.userId, passkey.userId), isAhead))
-    .returning({ id: passkeys.id });
-  const begun = used && (await beginSession(ctx, { userId: passkey.userId, passkeyId: passkey.id, browser }));
+  const isUsable = and(eq(passkeys.id, passkey.id), eq(passkeys.userId, passkey.userId), isAhead);
+  const begun = await beginSession(ctx, {
+    ...{ userId: passkey.userId, passkeyId: passkey.id, browser },
+    holds: sql`exists (select 1 from ${passkeys} where ${isUsable})`,
+    noteUse: (stands) => ctx.db.update(passkeys).set({ counter, lastUsedAt: Date.now() }).where(and(isUsable, stands)),
+  });
   if (!begun) throw refused();
   return begun;
 }

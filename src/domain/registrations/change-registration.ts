@@ -16,6 +16,8 @@ export interface RegistrationChange {
   operatingSystem: OperatingSystem;
   /** What must hold when the batch runs; also that the device is registered, or is not. */
   condition: SQL;
+  /** Identifier of its event, where a repeat shall find it; absent: a new one. */
+  eventId?: string;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface RegistrationChange {
 export function beginRegistration(ctx: AccountContext, change: RegistrationChange) {
   const { found, device, operatingSystem, condition } = change;
   const passId = found.pass.id;
-  const id = newEventId(ctx);
+  const id = change.eventId ?? newEventId(ctx);
   const applies = isRecorded(ctx, id);
   const wasInactive = sql`exists (select 1 from ${registrations} where ${isOfDevice(device, ctx.account.id)})`;
   const counts = { active: sql`1`, inactive: sql`-${wasInactive}`, operatingSystem };

@@ -3,6 +3,7 @@ import type { BatchResponse } from 'drizzle-orm/batch';
 import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
+import { findEvent, newEventId } from '../events/record-event.ts';
 import { deviceCount } from '../passes/count-devices.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
@@ -10,6 +11,7 @@ import { requestDevicePush } from '../pushes/request-pushes.ts';
 import { hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { enforceRateLimit } from '../rate-limits.ts';
 import { templates } from '../templates/table.ts';
+import { writeOnce } from '../write-once.ts';
 import { beginRegistration } from './change-registration.ts';
 import {
   type DevicePass,
@@ -87,7 +89,9 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
   const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
     where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(ctx, device)})`;
   const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
-  const { statements, applies } = beginRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
+  const eventId = newEventId(ctx);
+  const registration = { found, device, operatingSystem: 'iOS', condition, eventId } as const;
+  const { statements, applies } = beginRegistration(ctx, registration);
   const batch = [
     ...statements,
     upsert(ctx, device, pushToken, applies),
@@ -114,7 +118,12 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
     known: after?.known === 1,
     isFull: after?.isFull === 1,
   });
-  return outcome(await commit(ctx, batch));
+  // A repeat whose registration stands would call it known.
+  const find = async () => {
+    const isNew = (await findEvent(ctx, eventId)) !== undefined;
+    return isNew ? { counted: true, hasChanged: null, known: true, isFull: false } : undefined;
+  };
+  return writeOnce<ReturnType<typeof outcome>>({}, find, async () => outcome(await commit(ctx, batch)));
 }
 
 /**

@@ -1,8 +1,11 @@
 import { and, eq, gt, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
+import { writeOnce } from '../write-once.ts';
 import { sessions, users } from './table.ts';
 
 /** Days without a use after which a session ends. */
@@ -88,29 +91,57 @@ export interface BegunSession {
   userId: string;
 }
 
-/** In place of the browser's session so far; undefined when the user is gone. One round trip. */
+/** A session to begin with a passkey. */
+export interface PasskeySession {
+  userId: string;
+  passkeyId: string;
+  browser: SigningIn;
+  /** Holds for the row of `users` if the passkey may be used. */
+  holds: SQL;
+  /** Notes the use of the passkey where `stands`, behind the session. */
+  noteUse(stands: SQL): BatchItem<'sqlite'>;
+}
+
+/** In place of the browser's session so far; undefined unless `holds`, or when the user is gone. One round trip. */
 export async function beginSession(
   ctx: Context,
-  { userId, passkeyId, browser }: { userId: string; passkeyId: string; browser: SigningIn },
+  { userId, passkeyId, browser, holds, noteUse }: PasskeySession,
 ): Promise<BegunSession | undefined> {
   const now = Date.now();
   const session = randomToken(SESSION_BYTES);
   const digest = await sha256(session);
   const { before, ...visit } = browser;
-  const [made] = await ctx.db.batch([
-    ctx.db
-      .insert(sessions)
-      .select(
-        ctx.db
-          .select(newSession({ digest, userId: users.id, now, visit, passkeyId }))
-          .from(users)
-          .where(eq(users.id, userId)),
-      )
-      .returning({ userId: sessions.userId }),
-    recordSignIn(ctx, 'passkey', userId),
-    ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
-  ]);
-  return made.length > 0 ? { session, userId } : undefined;
+  const replaced = before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)];
+  const begin = async () => {
+    const [made] = await ctx.db.batch([
+      ctx.db
+        .insert(sessions)
+        .select(
+          ctx.db
+            .select(newSession({ digest, userId: users.id, now, visit, passkeyId }))
+            .from(users)
+            .where(and(eq(users.id, userId), holds)),
+        )
+        .returning({ userId: sessions.userId }),
+      recordSignIn(ctx, 'passkey', userId),
+      noteUse(isBegun(digest)),
+      ...replaced,
+    ]);
+    return made.length > 0;
+  };
+  const isMade = await writeOnce({}, () => findBegun(ctx, digest), begin);
+  return isMade ? { session, userId } : undefined;
+}
+
+/** SQL that holds once the session with this digest stands. */
+export function isBegun(digest: string): SQL {
+  return sql`exists (select 1 from ${sessions} where ${eq(sessions.digest, digest)})`;
+}
+
+/** True if the session with this digest stands, for `writeOnce`. */
+async function findBegun(ctx: Context, digest: string): Promise<true | undefined> {
+  const found = await ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.digest, digest));
+  return found.length > 0 ? true : undefined;
 }
 
 /** How somebody signs in. */
@@ -124,7 +155,8 @@ export function recordSignIn(ctx: Context, method: SignInMethod, userId: SQL | s
 /** Keeps a failed sign-in in each account of the user; one of nobody who is known is kept nowhere. One round trip. */
 export async function recordFailedSignIn(ctx: Context, method: SignInMethod, userId: SQL | string): Promise<void> {
   const changes = [{ field: 'method', new: method }];
-  await recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
+  const entries = recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
+  await untilSettled(async () => entries);
 }
 
 /** Has a session count as begun with a passkey, which its user has just created, if `holds`. */

@@ -1,9 +1,11 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
+import { enterOnce } from '../audit/enter-once.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
+import { newId } from '../write-once.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
 
@@ -19,7 +21,8 @@ export async function setPrivileges(
   const keeps = privileges.includes('owner') ? undefined : anotherOwner(ctx, userId);
   const isIt = and(ofMember(ctx, userId), keeps);
   const changes = columnChanges(memberships, { privileges });
-  const action = { action: 'member.change', target: userTarget(userId), changes, from: memberships } as const;
+  const id = newId(ctx, `change member ${userId}`);
+  const action = { id, action: 'member.change', target: userTarget(userId), changes, from: memberships } as const;
   const [, changed] = await ctx.db.batch([
     recordAction(ctx, action, isIt),
     ctx.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
@@ -29,14 +32,16 @@ export async function setPrivileges(
 
 /** The person keeps other accounts. Throws not found, and `invalid` for the last owner. */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
-  const [removed] = await ctx.db.batch([
-    ctx.db
-      .delete(memberships)
-      .where(and(ofMember(ctx, userId), anotherOwner(ctx, userId)))
-      .returning({ userId: memberships.userId }),
-    recordAction(ctx, { action: 'member.remove', target: userTarget(userId) }),
-  ]);
-  if (removed.length === 0) throw await refusalOf(ctx, userId);
+  await enterOnce(ctx, `remove member ${userId}`, async (id) => {
+    const [removed] = await ctx.db.batch([
+      ctx.db
+        .delete(memberships)
+        .where(and(ofMember(ctx, userId), anotherOwner(ctx, userId)))
+        .returning({ userId: memberships.userId }),
+      recordAction(ctx, { id, action: 'member.remove', target: userTarget(userId) }),
+    ]);
+    if (removed.length === 0) throw await refusalOf(ctx, userId);
+  });
 }
 
 const userTarget = (userId: string) => ({

@@ -5,6 +5,7 @@ import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type SystemMail, sendMail } from '../messages/send-mail.ts';
+import { writeOnce } from '../write-once.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;
@@ -101,10 +102,18 @@ async function storeLink(
         .where(and(eq(users.email, address), holds)),
     )
     .returning({ userId: signInTokens.userId });
+  const isStored = eq(signInTokens.digest, digest);
   const userId = sql`(select ${users.id} from ${users} where ${eq(users.email, address)})`;
   // Whoever asks for a link for themselves has not signed in yet: that is an entry once they do.
   const entries = forSomebodyElse ? [recordPersonAction(ctx, { action: 'session.create_link' }, userId)] : [];
-  const [stored] = await ctx.db.batch([insert, ...entries]);
-  if (stored.length === 0) return undefined;
+  const find = async () => {
+    const found = await ctx.db.select({ digest: signInTokens.digest }).from(signInTokens).where(isStored);
+    return found.length > 0 ? true : undefined;
+  };
+  const isMade = await writeOnce({}, find, async () => {
+    const [stored] = await ctx.db.batch([insert, ...entries]);
+    return stored.length > 0;
+  });
+  if (!isMade) return undefined;
   return { url: `${ctx.baseUrl}/console/sign-in?token=${token}`, expiresAt, digest };
 }

@@ -6,6 +6,7 @@ import { checked } from '../check.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
+import { newId } from '../write-once.ts';
 import { anotherOwner, lastOwner } from './change-member.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
@@ -64,7 +65,7 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
         setWhere: unique.includes('owner') ? undefined : anotherOwner(ctx, sql`${memberships.userId}`),
       })
       .returning({ userId: memberships.userId }),
-    recordAction(ctx, { action: 'member.invite', target, changes }),
+    recordAction(ctx, { id: newId(ctx, `invite ${email}`), action: 'member.invite', target, changes }),
   ]);
   const [member] = joined;
   if (!member) throw lastOwner();

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
@@ -41,9 +42,13 @@ export interface LiveSession {
 /**
  * The user of a live session with the accounts, or undefined. One round trip; once an hour a second one notes the use.
  * A new secret each day makes a stolen one short-lived and visible. The old secret stays valid until the first use of
- * the new one, because the reply with the new one can get lost.
+ * the new one, because the reply with the new one can get lost, or the database's answer.
  */
-export async function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
+export function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
+  return untilSettled(() => useSession(ctx, session, visit));
+}
+
+async function useSession(ctx: Context, session: string, visit: Visit): Promise<LiveSession | undefined> {
   const now = Date.now();
   const digest = await sha256(session);
   const [[found], joined] = await ctx.db.batch([

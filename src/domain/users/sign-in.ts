@@ -4,8 +4,10 @@ import { randomToken } from '../../platform/ids.ts';
 import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { writeOnce } from '../write-once.ts';
 import {
   endReplaced,
+  isBegun,
   newSession,
   recordFailedSignIn,
   recordSignIn,
@@ -44,30 +46,42 @@ export async function signIn(
   const digest = await sha256(session);
   const isOpen = await opensIn(token, browser, now);
   const isThis = eq(signInTokens.digest, await sha256(token));
-  const [made, , [used]] = await ctx.db.batch([
-    ctx.db
-      .insert(sessions)
-      .select(
-        ctx.db
-          .select(newSession({ digest, userId: signInTokens.userId, now, visit }))
-          .from(signInTokens)
-          .where(isOpen),
-      )
-      .returning({ userId: sessions.userId }),
-    recordSignIn(ctx, 'link', sql`(select ${signInTokens.userId} from ${signInTokens} where ${isThis})`),
-    ctx.db
-      .update(signInTokens)
-      .set({ expiresAt: now - USED_MS })
-      .where(isOpen)
-      .returning({ returnPath: signInTokens.returnPath }),
-    ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
-  ]);
-  const userId = made[0]?.userId;
-  if (!userId || !used) {
+  const replaced = before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)];
+  const redeem = async () => {
+    const [made, , [used]] = await ctx.db.batch([
+      ctx.db
+        .insert(sessions)
+        .select(
+          ctx.db
+            .select(newSession({ digest, userId: signInTokens.userId, now, visit }))
+            .from(signInTokens)
+            .where(isOpen),
+        )
+        .returning({ userId: sessions.userId }),
+      recordSignIn(ctx, 'link', sql`(select ${signInTokens.userId} from ${signInTokens} where ${isThis})`),
+      ctx.db
+        .update(signInTokens)
+        .set({ expiresAt: now - USED_MS })
+        .where(isOpen)
+        .returning({ returnPath: signInTokens.returnPath }),
+      ...replaced,
+    ]);
+    return made[0] && used && { userId: made[0].userId, returnPath: used.returnPath };
+  };
+  const find = async () => {
+    const { userId, returnPath } = signInTokens;
+    const [used] = await ctx.db
+      .select({ userId, returnPath })
+      .from(signInTokens)
+      .where(and(isThis, isBegun(digest)));
+    return used;
+  };
+  const redeemed = await writeOnce({}, find, redeem);
+  if (!redeemed) {
     await recordFailedSignIn(ctx, 'link', sql`(select ${signInTokens.userId} from ${signInTokens} where ${isThis})`);
     throw new DomainError('unauthorized', 'This sign-in link was already used or has expired');
   }
-  return { session, userId, expiresAt, returnPath: used.returnPath };
+  return { session, expiresAt, ...redeemed };
 }
 
 /** SQL that holds for the link with this token while this browser may use it. */
