@@ -1,6 +1,7 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import { backOff } from '../../platform/back-off.ts';
 import type { Meter } from '../../platform/db.ts';
+import { untilSettled } from '../../platform/with-retries.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { imageChecks, imageUses } from './table.ts';
@@ -46,6 +47,42 @@ async function use(ctx: Context, sha256: string, user: string, millis: number): 
     if (held.length > 0) return;
   }
   throw new DomainError('conflict', 'The image is being deleted at this moment; try again');
+}
+
+/** How long a drawing may take; then somebody else makes it. */
+const DRAWING_MS = 30_000;
+const DRAWING_JITTER_MS = 10_000;
+
+/** Who makes one of an image's drawings, whatever request that is. */
+const drawingOf = (key: string) => `drawing:${key}`;
+
+/**
+ * Takes those of an image's drawings, by their keys in the bucket, that nobody makes at this moment; free them with
+ * `freeDrawings`. Whoever has taken one looks for it once more before making it. One round trip.
+ */
+export async function claimDrawings(ctx: Context, sha256: string, keys: string[]): Promise<string[]> {
+  const now = Date.now();
+  // Random, so that a claim whose answer was lost is known again.
+  const expiresAt = now + DRAWING_MS + Math.floor(Math.random() * DRAWING_JITTER_MS);
+  const users = JSON.stringify(keys.map(drawingOf));
+  const claimed = await untilSettled(async () =>
+    ctx.db
+      .insert(imageUses)
+      .select(sql`select ${sha256}, value, ${expiresAt} from json_each(${users}) where true`)
+      .onConflictDoUpdate({
+        target: [imageUses.sha256, imageUses.user],
+        set: { expiresAt },
+        setWhere: or(lte(imageUses.expiresAt, now), eq(imageUses.expiresAt, expiresAt)),
+      })
+      .returning({ user: imageUses.user }),
+  );
+  const names = new Set(claimed.map(({ user }) => user));
+  return keys.filter((key) => names.has(drawingOf(key)));
+}
+
+/** Lets others look for the drawings, or make those that failed. One round trip. */
+export async function freeDrawings(ctx: Context, sha256: string, keys: string[]): Promise<void> {
+  await ctx.db.delete(imageUses).where(and(eq(imageUses.sha256, sha256), inArray(imageUses.user, keys.map(drawingOf))));
 }
 
 /** Lets go of the images that a request or job has held; nothing to do for one that has imported none. */

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { backOff } from '../../platform/back-off.ts';
 import { fromBase64, sha256 as sha256Of } from '../../platform/crypto.ts';
 import { hex } from '../../platform/ids.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { holdImage } from './hold-images.ts';
+import { claimDrawings, freeDrawings, holdImage } from './hold-images.ts';
 import { type BoxedType, imageBox, sizeInBox } from './image-boxes.ts';
 import type { ImageRole, ImageVariant, StoredImage } from './stored-image.ts';
 import { isImageName, originalKey, variantKey } from './stored-image.ts';
@@ -62,20 +63,11 @@ export async function importImage(
     await holdImage(ctx, sha256);
     const box = imageBox(role, type, preferredStyleScheme);
     const sizes = distinctSizes(SCALES.map((scale) => [scale, sizeInBox(info, box, Number(scale))]));
-    const variants = await Promise.all(
-      sizes.map(async ([scale, size]) => {
-        const key = variantKey(sha256, role, size);
-        return [
-          scale,
-          (await findVariant(ctx, key, size)) ?? (await drawVariant(ctx, key, size, bytes, info)),
-        ] as const;
-      }),
-    );
+    const wanted = sizes.map(([, size]) => ({ key: variantKey(sha256, role, size), size }));
+    const drawn = await drawOnce(ctx, sha256, wanted, ({ key, size }) => drawVariant(ctx, key, size, bytes, info));
+    const variants = sizes.map(([scale], i) => [scale, drawn.get(wanted[i]!.key)!] as const);
     // After the variants: only what could be decoded becomes public.
-    await ctx.env.FILES.put(originalKey(sha256), bytes, {
-      onlyIf: { etagDoesNotMatch: '*' },
-      httpMetadata: { contentType: `image/${info.format}` },
-    });
+    await storeOriginal(ctx, sha256, bytes, info);
     return { sha256, width: info.width, height: info.height, variants: Object.fromEntries(variants) };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
@@ -166,6 +158,69 @@ function distinctSizes<S>(sizes: [S, Size][]): [S, Size][] {
   return sizes.filter(
     ([, size], i) => i === 0 || sizes[i - 1]![1].width !== size.width || sizes[i - 1]![1].height !== size.height,
   );
+}
+
+/** A PNG of an image, which may be there. */
+interface Wanted {
+  key: string;
+  size: Size;
+}
+
+/** How often to look for what somebody else draws: longer than that may take, and then it is drawn here, too. */
+const LOOKS_MAX = 120;
+
+/**
+ * The PNGs of an image, by key: those that are there, and those that `draw` makes unless another import makes them at
+ * the same time, for which this one waits. Two round trips where something has to be drawn.
+ */
+async function drawOnce(
+  ctx: Context,
+  sha256: string,
+  wanted: Wanted[],
+  draw: (one: Wanted) => Promise<ImageVariant>,
+): Promise<Map<string, ImageVariant>> {
+  const found = new Map<string, ImageVariant>();
+  const find = async ({ key, size }: Wanted) => {
+    const variant = await findVariant(ctx, key, size);
+    if (variant) found.set(key, variant);
+  };
+  for (let looks = 1; ; looks++) {
+    await Promise.all(wanted.filter(({ key }) => !found.has(key)).map(find));
+    const missing = wanted.filter(({ key }) => !found.has(key));
+    if (missing.length === 0) return found;
+    const keys = missing.map(({ key }) => key);
+    const claimed = looks === LOOKS_MAX ? keys : await claimDrawings(ctx, sha256, keys);
+    const work = missing.filter(({ key }) => claimed.includes(key));
+    await drawClaimed(ctx, sha256, work, async (one) => {
+      // Somebody may have drawn it between the look and the claim.
+      await find(one);
+      if (!found.has(one.key)) found.set(one.key, await draw(one));
+    });
+    if (work.length < missing.length) await backOff(looks);
+  }
+}
+
+async function drawClaimed(
+  ctx: Context,
+  sha256: string,
+  work: Wanted[],
+  draw: (one: Wanted) => Promise<void>,
+): Promise<void> {
+  if (work.length === 0) return;
+  const outcomes = await Promise.allSettled(work.map(draw));
+  const keys = work.map(({ key }) => key);
+  await freeDrawings(ctx, sha256, keys);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+async function storeOriginal(ctx: Context, sha256: string, bytes: Bytes, { format }: ImageInfo): Promise<void> {
+  const key = originalKey(sha256);
+  // R2 takes one write a second for a key: a picture of many passes is not written again for each.
+  if (await ctx.env.FILES.head(key)) return;
+  await ctx.env.FILES.put(key, bytes, {
+    onlyIf: { etagDoesNotMatch: '*' },
+    httpMetadata: { contentType: `image/${format}` },
+  });
 }
 
 async function findVariant(ctx: Context, key: string, size: Size): Promise<ImageVariant | undefined> {

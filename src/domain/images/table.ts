@@ -4,7 +4,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 /**
  * Who needs a stored image: passes (`pass:<id>`), versions of templates (`template:<id>:<version>`) and accounts
  * (`account:<id>`), whose rows triggers of the migration keep here, and requests that have imported it
- * (`request:<id>`), until what they write shows it.
+ * (`request:<id>`), until what they write shows it, or that make one of its PNGs (`drawing:<key>`).
  */
 export const imageUses = sqliteTable(
   'image_uses',

@@ -10,6 +10,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { findImage, getAsset } from '../../../src/domain/images/find-image.ts';
+import { claimDrawings } from '../../../src/domain/images/hold-images.ts';
 import { importImage } from '../../../src/domain/images/import-image.ts';
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 import type { Env } from '../../../src/platform/env.ts';
@@ -104,21 +105,38 @@ describe('importImage', () => {
     const FILES = { ...facade(bindings.FILES), put };
     const again = context({ FILES: FILES as unknown as R2Bucket, IMAGES: {} as ImagesBinding });
     expect(await importImage(again, source, 'thumbnail', 'generic', 'images.thumbnail')).toEqual(first);
-    expect(put.mock.calls.map(([key]) => key)).toEqual([`images/${first.sha256}`]);
+    expect(put.mock.calls).toEqual([]);
   });
 
-  test('imports at the same time agree', async () => {
+  test('of 50 imports at the same time one draws each size, and all agree', async () => {
     const source = (await newPng(300, 300)).toString('base64');
+    const { IMAGES } = bindings;
+    const input = vi.fn((stream: ReadableStream<Uint8Array>) => IMAGES.input(stream));
+    const env = { ADMIN_TOKEN: 'x', IMAGES: { input } as unknown as ImagesBinding };
     const images = await Promise.all(
-      [1, 2, 3, 4].map(() => importImage(context(), source, 'icon', 'generic', 'images.icon')),
+      Array.from({ length: 50 }, () => importImage(context(env as Partial<Env>), source, 'icon', 'generic', 'icon')),
     );
     for (const image of images) expect(image).toEqual(images[0]);
+    expect(input).toHaveBeenCalledTimes(3);
     const variant = images[0]!.variants['3']!;
     expect(
       createHash('sha1')
         .update(await stored(variant))
         .digest('hex'),
     ).toBe(variant.sha1);
+  });
+
+  test('makes a drawing whose maker has died', async () => {
+    const source = await newPng(120, 120);
+    const sha256 = createHash('sha256').update(source).digest('hex');
+    const key = `images/${sha256}/icon-38x38.png`;
+    expect(await claimDrawings(context(), sha256, [key])).toEqual([key]);
+    expect(await claimDrawings(context(), sha256, [key])).toEqual([]);
+    await database.d1.prepare('update image_uses set expires_at = 1 where sha256 = ?').bind(sha256).all();
+    const image = await importImage(context(), source.toString('base64'), 'icon', 'generic', 'icon');
+    expect(sizes(image)).toHaveLength(3);
+    const { results } = await database.d1.prepare('select user from image_uses where sha256 = ?').bind(sha256).all();
+    expect(results).toEqual([{ user: expect.stringMatching(/^request:/) }]);
   });
 
   test('leaves out a scale that would repeat a smaller one', async () => {
