@@ -3,7 +3,8 @@ import { openDatabase } from '../../platform/db.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { type Context, databaseOfShard } from '../context.ts';
-import { passes } from '../passes/table.ts';
+import { type Pass, passes } from '../passes/table.ts';
+import { ALL, purge } from '../purge.ts';
 import { passFacts } from './table.ts';
 
 /** Characters from which on a row gets no further facts. */
@@ -61,6 +62,23 @@ export function appendFactsSoon(ctx: Context, accountId: string, facts: PassFact
       logLine('error', { event: 'pass-facts', requestId: ctx.requestId, error: describeError(error) });
     }),
   );
+}
+
+/** SQL for a column beside `passes`: whether the pass has more rows of facts than this. */
+export function hasMoreFacts(rows: number): SQL<number> {
+  return sql<number>`exists (select 1 from ${passFacts} as fact where fact.pass_key = passes.key limit 1 offset ${rows})`;
+}
+
+/**
+ * Deletes the facts of a pass that is about to be deleted, where they are too many for the batch: page by page. They go
+ * first, because a later pass may get the key.
+ */
+export async function deleteManyFacts(
+  ctx: Pick<Context, 'db'>,
+  { id, accountId }: Pick<Pass, 'id' | 'accountId'>,
+): Promise<void> {
+  const key = sql`(select ${passes.key} from ${passes} where ${passes.id} = ${id} and +${passes.accountId} = ${accountId})`;
+  await purge(ctx, passFacts, sql`${passFacts.passKey} = ${key}`, ALL);
 }
 
 /** The statement that deletes the facts of passes, for the batch that deletes them; `keys` is SQL for a query. */

@@ -94,10 +94,14 @@ export const DEFINED_PASS = {
   ),
 };
 
-/** Like `passQuery`, with the definition in the same row; for `toDefinedPass`. */
-export function definedPassQuery(ctx: AccountContext, name: string | SQL) {
+/** Like `passQuery`, with the definition in the same row; for `toDefinedPass`. `more`: further columns. */
+export function definedPassQuery<More extends Record<string, SQL>>(
+  ctx: AccountContext,
+  name: string | SQL,
+  more = {} as More,
+) {
   return ctx.db
-    .select(DEFINED_PASS)
+    .select({ ...DEFINED_PASS, ...more })
     .from(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
     .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));

@@ -3,7 +3,8 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import type { AccountDeletion } from '../../accounts/table.ts';
 import { commit } from '../../commit.ts';
 import type { Context, OwnerContext } from '../../context.ts';
-import { deleteFacts } from '../../pass-facts/append-facts.ts';
+import { deleteFacts, deleteManyFacts, hasMoreFacts } from '../../pass-facts/append-facts.ts';
+import { PAGE_ROWS } from '../../purge.ts';
 import { countUse } from '../../quotas/use.ts';
 import { isOfAccount } from '../own-pass.ts';
 import { unindexPasses } from '../search-index/index-pass.ts';
@@ -12,6 +13,8 @@ import type { RemoveFiles } from './delete-pass.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 const PAGE_PASSES = 100;
+/** Rows of facts of a pass that the batch deletes; a few may come meanwhile. */
+const FACT_ROWS_MAX = PAGE_ROWS / PAGE_PASSES - 1;
 
 /**
  * Deletes the next passes of a deleted account and returns how many. No events: nobody is left to receive them. Objects
@@ -23,7 +26,7 @@ export async function deleteAccountPasses(
   removeFiles: RemoveFiles,
 ): Promise<number> {
   const rows = await ctx.db
-    .select({ id: passes.id, googlePublishedAt: passes.googlePublishedAt })
+    .select({ id: passes.id, googlePublishedAt: passes.googlePublishedAt, hasMany: hasMoreFacts(FACT_ROWS_MAX) })
     .from(passes)
     .where(eq(passes.accountId, accountId))
     .orderBy(asc(passes.barcodeValue))
@@ -33,6 +36,7 @@ export async function deleteAccountPasses(
     ctx,
     rows.map(({ id }) => id),
   );
+  for (const { id, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, { id, accountId });
   const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
   const doomed = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
   const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${doomed} and ${condition})`;

@@ -7,12 +7,13 @@ import { notFound } from '../../errors.ts';
 import { findEvent, recordEvent } from '../../events/record-event.ts';
 import type { Job } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
-import { deleteFacts } from '../../pass-facts/append-facts.ts';
+import { deleteFacts, deleteManyFacts, hasMoreFacts } from '../../pass-facts/append-facts.ts';
+import { PAGE_ROWS } from '../../purge.ts';
 import { countUse } from '../../quotas/use.ts';
 import { countPass } from '../../templates/count-passes.ts';
 import { newId, writeOnce } from '../../write-once.ts';
 import { uncountActivePasses } from '../count-devices.ts';
-import { type DefinedPass, getDefinedPass } from '../find-pass.ts';
+import { type DefinedPass, definedPassQuery, toDefinedPass } from '../find-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { passEventBody } from '../pass-event.ts';
 import { unindexPasses } from '../search-index/index-pass.ts';
@@ -20,6 +21,9 @@ import { passes } from '../table.ts';
 import { releaseUniqueValues } from '../unique-values.ts';
 import { requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
+
+/** Rows of facts that the batch deletes; a few may come meanwhile. */
+const FACT_ROWS_MAX = PAGE_ROWS - 100;
 
 /** Removes the files that are kept of passes. */
 export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
@@ -35,10 +39,19 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
     ctx,
     () => findEvent(ctx, id),
     async () => {
-      while (!(await deleteFound(ctx, await getDefinedPass(ctx, name), id, removeFiles)));
+      while (!(await deleteFound(ctx, await findDoomed(ctx, name), id, removeFiles)));
       return id;
     },
   );
+}
+
+/** The pass; what has more facts than one statement may delete has lost them. Throws not found. */
+async function findDoomed(ctx: AccountContext, name: string): Promise<DefinedPass> {
+  const hasMany = hasMoreFacts(FACT_ROWS_MAX);
+  const [row] = await definedPassQuery(ctx, name, { hasMany });
+  const found = toDefinedPass(row);
+  if (row?.hasMany) await deleteManyFacts(ctx, found.pass);
+  return found;
 }
 
 /** Returns whether the pass is deleted; not if it has moved since it was found. */
@@ -49,8 +62,8 @@ async function deleteFound(
   removeFiles: RemoveFiles,
 ): Promise<boolean> {
   // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
-  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)})`;
-  const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${stands}`;
+  const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)}`;
+  const stands = sql`exists (select 1 from ${passes} where ${doomed})`;
   await removeFiles(ctx, [pass.id]);
   const statements: BatchItem<'sqlite'>[] = [
     ...recordMemberAction(ctx, 'pass.delete', pass.id, stands),

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../../accounts/find-account.ts';
 import { commit, enqueue, type FollowUp } from '../../commit.ts';
@@ -7,7 +7,8 @@ import { recordPassEvents } from '../../events/record-event.ts';
 import type { JobOf } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
 import { messages } from '../../messages/table.ts';
-import { deleteFacts } from '../../pass-facts/append-facts.ts';
+import { deleteFacts, deleteManyFacts, hasMoreFacts } from '../../pass-facts/append-facts.ts';
+import { PAGE_ROWS } from '../../purge.ts';
 import { countUse } from '../../quotas/use.ts';
 import { endDeletion, takeUpDeletion } from '../../templates/delete-template.ts';
 import { getDefinition } from '../../templates/get-template.ts';
@@ -21,6 +22,8 @@ import { requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 const PAGE_PASSES = 100;
+/** Rows of facts of a pass that the batch deletes; a few may come meanwhile. */
+const FACT_ROWS_MAX = PAGE_ROWS / PAGE_PASSES - 1;
 /** Pages of one job; then another job goes on, so that none runs long. */
 const PAGES_MAX = 10;
 
@@ -39,7 +42,7 @@ export async function deleteTemplatePasses(
   const accountCtx = await actForAccount(ctx, accountId);
   for (let page = 0; page < PAGES_MAX; page++) {
     const rows = await ctx.db
-      .select()
+      .select({ ...getTableColumns(passes), hasMany: hasMoreFacts(FACT_ROWS_MAX) })
       .from(passes)
       .where(sql`${passes.templateId} = ${templateId} and ${isOfAccount(accountId)}`)
       .orderBy(asc(passes.id))
@@ -49,6 +52,7 @@ export async function deleteTemplatePasses(
       ctx,
       rows.map(({ id }) => id),
     );
+    for (const pass of rows) if (pass.hasMany) await deleteManyFacts(ctx, pass);
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
   }
   await enqueue(ctx, [{ type: 'delete-template-passes', accountId, templateId }]);
