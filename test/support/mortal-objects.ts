@@ -13,6 +13,8 @@ type ObjectClass = new (ctx: DurableObjectState, env: never) => unknown;
  */
 export class MortalObjects {
   deaths = 0;
+  /** The method whose next call meets a death behind it. */
+  fatal: string | undefined;
   #make: ObjectClass;
   #env: () => unknown;
   #random: Random;
@@ -47,7 +49,9 @@ export class MortalObjects {
 
   async #call(name: string, method: string, input: unknown[]): Promise<unknown> {
     const dies = this.#diesOneIn > 0 && this.#random.oneIn(this.#diesOneIn);
-    const isAfter = dies && this.#random.oneIn(2);
+    const isFatal = method === this.fatal;
+    if (isFatal) this.fatal = undefined;
+    const isAfter = isFatal || (dies && this.#random.oneIn(2));
     if (dies && !isAfter) this.#kill(name);
     const object = await this.#wake(name);
     const result = await (object as Record<string, (...input: unknown[]) => unknown>)[method]!(...input);

@@ -129,9 +129,9 @@ export class ProcessObject extends DurableObject<Env> {
     return this.#store.state();
   }
 
-  /** Runs the failed items again; returns how many. */
-  async retry(): Promise<number> {
-    const count = this.#store.retry(Date.now());
+  /** Runs the failed items again; returns how many. Asked again under the same identifier, the number of then. */
+  async retry(id: string): Promise<number> {
+    const count = this.#store.retry(id, Date.now());
     await this.#proceed();
     return count;
   }

@@ -6,6 +6,7 @@ import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
 import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
 import { MIRROR_MS, PRUNE_DELAY_MS, ProcessUpkeep } from './process-upkeep.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
+import { RetryStore } from './retry-store.ts';
 import { SelectionAttempts } from './selection-attempts.ts';
 
 /** A message that continues the selection counts as lost when no page has come after this time. */
@@ -28,6 +29,7 @@ export class ProcessStore {
   #ranges: RangeStore;
   #failures: FailureStore;
   #selections: SelectionAttempts;
+  #retries: RetryStore;
   /** When totals are to be written to D1, and the ledger to be removed. */
   readonly upkeep: ProcessUpkeep;
 
@@ -39,6 +41,7 @@ export class ProcessStore {
     this.#ranges = new RangeStore(storage.sql);
     this.#failures = new FailureStore(storage.sql);
     this.#selections = new SelectionAttempts(storage.sql);
+    this.#retries = new RetryStore(storage.sql);
     this.upkeep = new ProcessUpkeep(storage.sql, this.#facts);
   }
 
@@ -237,8 +240,10 @@ export class ProcessStore {
     });
   }
 
-  /** Makes open items of the failed ones, under their old numbers, and returns how many. */
-  retry(now: number): number {
+  /** Makes open items of the failed ones, under their old numbers, and returns how many; once for an identifier. */
+  retry(id: string, now: number): number {
+    const known = this.#retries.find(id);
+    if (known !== undefined) return known;
     return this.#storage.transactionSync(() => {
       this.#selections.reset();
       const items = this.#failures.takeAll();
@@ -253,6 +258,7 @@ export class ProcessStore {
         now,
       );
       this.#settle(now);
+      this.#retries.insert(id, items.length);
       return items.length;
     });
   }

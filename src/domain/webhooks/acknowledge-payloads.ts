@@ -20,7 +20,8 @@ export async function acknowledgePayloads(ctx: AccountContext, upTo: string, sub
   const page = sql`(select sequence from ${webhookPayloads} indexed by ${openIndexOf(scope)}
     where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_ROWS})`;
   let acknowledged = 0;
-  const at = Date.now();
+  // A part of a millisecond is random, because another call may acknowledge in the same one.
+  const at = Date.now() + Math.random();
   const target = { type: 'webhook_payload', id: upTo };
   const entry = recordAction(ctx, { action: 'webhook_payload.acknowledge', target });
   // A page whose answer was lost is counted by its time.

@@ -126,6 +126,7 @@ export const webhookPayloads = sqliteTable(
     type: text('type').$type<EventType>().notNull(),
     /** When the event happened, UTC milliseconds. */
     triggeredAt: integer('triggered_at').notNull(),
+    /** UTC milliseconds, with a random part of one that tells calls apart. */
     acknowledgedAt: integer('acknowledged_at'),
   },
   (table) => [
