@@ -78,11 +78,15 @@ const SEARCH_NAMES = [
   'startCreatedOnTimestamp',
 ];
 
-/** What the body of a search asks for. Without `query` the members beside the others are the query. */
+/**
+ * What the body of a search asks for. Without `query` the members beside the others are the query; with one, those of a
+ * query that stand beside it restrict it, too.
+ */
 export function askedByBody(body: z.output<typeof SearchInput>): Asked {
-  const bare = Object.fromEntries(Object.entries(body).filter(([name]) => !SEARCH_NAMES.includes(name)));
+  const bare = Object.entries(body).filter(([name]) => !SEARCH_NAMES.includes(name));
+  const beside = body.query ? bare.filter(([name]) => name in Query.shape) : bare;
   return {
-    query: body.query ?? bare,
+    query: { ...Object.fromEntries(beside), ...body.query },
     pageSize: body.pageSize ?? PAGE_SIZE_MAX,
     fields: named(body.fields ?? []),
     keys: body.formatKeyAdditionalProperties ?? 'id',

@@ -247,6 +247,14 @@ describe('a query', () => {
     }
   });
 
+  test('has its members in `query`, beside it, or some of them in each', async () => {
+    const total = async (body: object) =>
+      (await client.post('/api/v3/passinstance/search', body)).body.responseMetaData.resultsTotal;
+    expect(await total({ query: {}, searchPhrase: 'LOVELACE' })).toBe(1);
+    expect(await total({ query: { templateId }, searchPhrase: 'other' })).toBe(0);
+    expect(await total({ query: { searchPhrase: 'LOVELACE' }, searchPhrase: 'nobody', remark: 1 })).toBe(1);
+  });
+
   test('looks for a phrase in all data, in the template or project that it names', async () => {
     const total = async (query: object) => (await searchFor(query)).body.responseMetaData.resultsTotal;
     expect(await total({ searchPhrase: 'LOVELACE' })).toBe(1);
