@@ -6,7 +6,7 @@ import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { withFaults } from '../test/support/fault-exceptions.ts';
+import { FAULTY_ENVIRONMENT, QUICK_FAULTS, withFaults } from '../test/support/fault-exceptions.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
 import { provideChromium } from './chromium.ts';
@@ -26,8 +26,8 @@ import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } 
  *   KEEP_STATEMENTS=.local/statements/api npm test -- test/api/
  *   npm test -- --judge .local/statements/*
  *
- * `npm test -- --faults` runs the tests of the API, or the files that follow, while one round trip to D1 in twenty
- * fails.
+ * `npm test -- --faults` runs the tests of what requests write, or the files that follow, while one round trip to D1 in
+ * twenty fails. A run of everything does so with a few of them.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -53,6 +53,7 @@ const LANES: Lanes = {
   ...shards('worker', 4),
   ...shards('browser', 1),
   ...UNIT_LANES,
+  faults: withFaults(QUICK_FAULTS),
 };
 /** Arguments of vitest by the names of lanes. */
 type Lanes = Record<string, string[]>;
@@ -87,7 +88,8 @@ const CHECKS: {
 ];
 
 const options = process.argv.slice(2);
-const given = options[0] === FAULTS ? withFaults(options.slice(1)) : options;
+const hasFaults = options[0] === FAULTS;
+const given = hasFaults ? withFaults(options.slice(1)) : options;
 const quick = given.includes(QUICK);
 const scratch = mkdtempSync(join(tmpdir(), 'pass-wallet-test-'));
 const kept = process.env.KEEP_STATEMENTS;
@@ -108,7 +110,7 @@ process.exitCode = total.failures.length > 0 ? 1 : 0;
 async function runTests(): Promise<void> {
   clearRecordings(statements);
   if (quick) await runAll(UNIT_LANES);
-  else if (given.length > 0) add(unknownFiles(given) ?? (await runVitest(given)));
+  else if (given.length > 0) add(unknownFiles(given) ?? (await runVitest(given, hasFaults)));
   else await runAll(lanesHere());
   if (given.length === 0) add(await judgeStatements('all', [statements]));
   else if (recordedStatements([statements]).length > 0) add(await judgeStatements('some', [statements]));
@@ -206,7 +208,7 @@ function filesOf(directory: string): string {
 
 /** Runs one of several runs of vitest; each line that it says begins with its name. */
 async function runLane([name, selection]: [string, string[]]): Promise<Tally> {
-  const tally = await runVitest(selection, (line) => console.log(`${name} | ${line}`));
+  const tally = await runVitest(selection, name === 'faults', (line) => console.log(`${name} | ${line}`));
   return { ...tally, files: tally.files?.map((file) => ({ ...file, lane: name })) };
 }
 
@@ -214,11 +216,11 @@ async function runLane([name, selection]: [string, string[]]): Promise<Tally> {
  * Runs vitest and reads its own count. A run that breaks without a failed test, say by an error outside of tests,
  * counts as one failure. What it says goes to our output, or line by line to `say`.
  */
-async function runVitest(extra: string[], say?: (line: string) => void): Promise<Tally> {
+async function runVitest(extra: string[], isFaulty: boolean, say?: (line: string) => void): Promise<Tally> {
   const report = join(mkdtempSync(join(scratch, 'vitest-')), 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const parameters = ['run', '--config', 'test/vitest.config.ts', ...reporters, ...extra];
-  const child = start('vitest', parameters, say ? 'pipe' : 'inherit');
+  const child = start('vitest', parameters, say ? 'pipe' : 'inherit', isFaulty ? FAULTY_ENVIRONMENT : {});
   const ended = once(child, 'exit');
   if (say) await Promise.all([child.stdout!, child.stderr!].map((input) => eachLine(input, say)));
   const [code] = await ended;
@@ -238,7 +240,12 @@ async function outcomeOf(tool: string, parameters: string[]): Promise<Outcome> {
   return { held: code === 0, said: said + complained };
 }
 
-function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): ChildProcess {
+function start(
+  tool: string,
+  parameters: string[],
+  output: 'inherit' | 'pipe',
+  environment: Record<string, string> = {},
+): ChildProcess {
   const path = [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
   return spawn(tool, parameters, {
     cwd: ROOT,
@@ -248,6 +255,7 @@ function start(tool: string, parameters: string[], output: 'inherit' | 'pipe'): 
       WRANGLER_SEND_METRICS: 'false',
       [STATEMENTS_DIR]: statements,
       ...(PLAIN ? { NO_COLOR: '1' } : { FORCE_COLOR: '1' }),
+      ...environment,
     },
     // Without a terminal nothing can stop to ask, as drizzle-kit does when a column seems renamed.
     stdio: ['ignore', output, output],
