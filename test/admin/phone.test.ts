@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interrupt, LocalService } from '../support/local-service.ts';
 
-const START_MILLIS_MAX = 60_000;
+/** That it takes a minute at most is for local-service.test.ts to say; beside seven other parts it took 40 seconds. */
+const START_MILLIS_MAX = 180_000;
 const SLOW = 60_000;
 
 /** What a phone prints with --json, in order. */

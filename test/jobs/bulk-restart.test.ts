@@ -18,12 +18,15 @@ const ROUNDS_MAX = 3;
 
 const at = ({ origin }: RestartableWorker, path: string) => `${origin}${path}` as `http://${string}`;
 
+/** A look reads the file in the process of the test, so what need not be quick leaves the Worker its processor. */
+const SLOW_PAUSE_MS = 200;
+
 /** Waits until the database has a row that a statement selects. */
-async function begun(worker: RestartableWorker, statement: string): Promise<void> {
+async function begun(worker: RestartableWorker, statement: string, pauseMs = 5): Promise<void> {
   const end = Date.now() + BEGINS_WITHIN_MS;
   while (worker.read(statement).length === 0) {
     if (Date.now() > end) throw new Error(`no row for: ${statement}`);
-    await setTimeout(5);
+    await setTimeout(pauseMs);
   }
 }
 
@@ -41,7 +44,7 @@ async function killedMidway(
   await worker.killAndStart();
   const { body } = await worker.client.get(at(worker, `/api/v3/process/${processId}/events`));
   // The object tells the end before its row does.
-  await begun(worker, `select 1 from processes where id = '${processId}' and finished_at is not null`);
+  await begun(worker, `select 1 from processes where id = '${processId}' and finished_at is not null`, SLOW_PAUSE_MS);
   return { killedAt, state: toldBy(body).at(-1)! };
 }
 

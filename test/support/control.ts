@@ -116,20 +116,31 @@ export function linkTokens(passId: string): Promise<ShownTokens> {
 
 /**
  * The first result of `look` that is neither undefined, null nor false; for effects that arrive in the background and
- * leave no log line. Looks again as soon as the last look has ended, and fails at the deadline.
+ * leave no log line. Looks again soon after the last look has ended, and fails at the deadline.
  */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false> | T | undefined | null | false,
   deadlineMillis = DEADLINE_MILLIS,
 ): Promise<T> {
-  const deadline = performance.now() + deadlineMillis;
+  const startedAt = performance.now();
   for (;;) {
     const result = await look();
     if (result !== undefined && result !== null && result !== false) return result as T;
-    if (performance.now() > deadline) throw new Error(`did not happen within ${deadlineMillis} ms: ${look}`);
-    await new Promise((resolve) => setTimeout(resolve, EVENTUALLY_PAUSE_MILLIS));
+    const waited = performance.now() - startedAt;
+    if (waited > deadlineMillis) throw new Error(`did not happen within ${deadlineMillis} ms: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(waited)));
   }
 }
 
-/** Leaves the Worker air between two looks. */
-const EVENTUALLY_PAUSE_MILLIS = 20;
+const PAUSE_MILLIS_MIN = 20;
+const PAUSE_MILLIS_MAX = 200;
+/** A wait is longer by this part at most than it has to be. */
+const PAUSED_PART = 1 / 50;
+
+/**
+ * Leaves the machine to the work that is waited for: each look is a request, and those of several lanes took as much of
+ * a busy one as that work.
+ */
+function pauseAfter(waitedMillis: number): number {
+  return Math.min(PAUSE_MILLIS_MAX, Math.max(PAUSE_MILLIS_MIN, waitedMillis * PAUSED_PART));
+}

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Miniflare } from 'miniflare';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
@@ -6,6 +6,7 @@ import { D1_FAULTS } from './d1-faults.ts';
 import { freePort } from './free-port.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
+import { newRsaKeys } from './rsa-keys.ts';
 import { BINDINGS, migrate, startRuntime, WORKER } from './test-runtime.ts';
 
 /** The Worker of this run, as the process that started it sees it. */
@@ -79,11 +80,7 @@ async function installSigners(origin: string, adminToken: string): Promise<Trust
     organizationName: 'Example Organization',
   });
   await command('certificate import', { ...files, development: true });
-  const google = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const google = await newRsaKeys();
   await command('google-issuer import', {
     issuerId: GOOGLE_ISSUER_ID,
     clientEmail: 'wallet@example-project.iam.gserviceaccount.com',

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listActions } from '../../../src/domain/audit/list-actions.ts';
 import { importGoogleIssuer } from '../../../src/domain/certificates/import-google-issuer.ts';
 import { getGoogleIssuer } from '../../support/open-certificate.ts';
+import { newRsaKeys } from '../../support/rsa-keys.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 let database: LocalDatabase;
@@ -11,9 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-function filesOf(issuerId: string) {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+async function filesOf(issuerId: string) {
+  const { privateKey: privateKeyPem } = await newRsaKeys();
   return { issuerId, clientEmail: 'wallet@example.iam.gserviceaccount.com', privateKeyPem };
 }
 
@@ -23,7 +22,7 @@ describe('importGoogleIssuer', () => {
     [{ clientEmail: 'nobody' }, 'clientEmail: must be'],
     [{ privateKeyPem: 'hello' }, 'privateKeyPem: must be a PEM private key'],
   ])('refuses %o', async (change, message) => {
-    const files = { ...filesOf('3388000000000000001'), ...change };
+    const files = { ...(await filesOf('3388000000000000001')), ...change };
     await expect(importGoogleIssuer(database.context(), null, files)).rejects.toThrow(message);
   });
 });
@@ -37,10 +36,10 @@ describe('getGoogleIssuer', () => {
   test('takes the account’s newest issuer with its key, otherwise the service’s', async () => {
     const ctx = await database.accountContext();
     const issuerOf = async () => (await getGoogleIssuer(ctx, ctx.account.id)).issuer.issuerId;
-    await importGoogleIssuer(ctx, null, filesOf('3388000000000000001'));
+    await importGoogleIssuer(ctx, null, await filesOf('3388000000000000001'));
     expect(await issuerOf()).toBe('3388000000000000001');
-    await importGoogleIssuer(ctx, ctx.account.id, filesOf('3388000000000000002'));
-    const rotated = filesOf('3388000000000000003');
+    await importGoogleIssuer(ctx, ctx.account.id, await filesOf('3388000000000000002'));
+    const rotated = await filesOf('3388000000000000003');
     await importGoogleIssuer(ctx, ctx.account.id, rotated);
     const kept = (await listActions(ctx, { action: 'google_issuer.import' }, { limit: 10 })).map(
       ({ action, target }) => `${action} ${target.name}`,

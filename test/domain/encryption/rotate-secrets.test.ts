@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
@@ -19,6 +19,7 @@ import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
 import { decrypt, encrypt } from '../../../src/platform/sealed-text.ts';
 import { withJobs } from '../../support/fake-queue.ts';
+import { newRsaKeys } from '../../support/rsa-keys.ts';
 import { openScanner } from '../app-scans/scanner-samples.ts';
 import {
   type Issuer,
@@ -66,8 +67,7 @@ async function importFor(validDays: number): Promise<string> {
 async function fill() {
   await importFor(100);
   await setPushSettings(ctx, await importFor(200), { 'relay-url': 'https://relay.example.com', 'relay-token': TOKEN });
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { privateKey: privateKeyPem } = await newRsaKeys();
   const google = { issuerId: '3388000000000000001', clientEmail: 'wallet@example.iam.gserviceaccount.com' };
   await importGoogleIssuer(ctx, ctx.account.id, { ...google, privateKeyPem });
   if ((await database.look.select().from(signingKeys)).length === 0)

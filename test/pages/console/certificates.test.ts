@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { actionsOf } from '../../support/audit.ts';
 import { control, costOf, d1 } from '../../support/control.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
+import { newRsaKeys } from '../../support/rsa-keys.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
 let account: Client;
@@ -209,11 +209,7 @@ describe('a Google issuer', () => {
     JSON.stringify({ client_email: clientEmail, private_key: privateKeyPem });
 
   test('of somebody else is refused: Google does not admit the address by another key', async () => {
-    const { privateKey } = generateKeyPairSync('rsa', {
-      modulusLength: 2_048,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    });
+    const { privateKey } = await newRsaKeys();
     const file = keyFile({ clientEmail: google.newIssuer().clientEmail, privateKeyPem: privateKey });
     const issuerId = '3388000000087654321';
     const refused = await upload(owner, `${base()}/google`, { serviceAccount: file }, { issuerId });

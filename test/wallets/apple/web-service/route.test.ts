@@ -119,20 +119,18 @@ describe('registering', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('a thousand times is one registration', async () => {
+  // For a thousand times see registrations.test.ts, which takes a tenth of the processor time for each.
+  test('a hundred times at once is one registration', async () => {
     const pass = await newPass();
     const device = new Device();
-    const replies: { status: number }[] = [];
-    for (let sent = 0; sent < 1_000; sent += 100) {
-      replies.push(...(await Promise.all(Array.from({ length: 100 }, () => device.register(pass)))));
-    }
-    expect(statuses(replies)).toEqual([...Array(999).fill(200), 201]);
+    const replies = await Promise.all(Array.from({ length: 100 }, () => device.register(pass)));
+    expect(statuses(replies)).toEqual([...Array(99).fill(200), 201]);
     expect([await countsOf(pass), await rowsOf(pass)]).toEqual([
       [1, 0],
       [1, 0],
     ]);
     expect(await typesOf(pass)).toEqual(['pushnotification_registered', 'first_pushnotification_registered']);
-  }, 60_000);
+  });
 
   test('keeps the newest push token, for all passes of the device', async () => {
     const [one, two] = [await newPass(), await newPass()];
