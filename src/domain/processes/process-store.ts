@@ -242,15 +242,12 @@ export class ProcessStore {
 
   /** Makes open items of the failed ones, under their old numbers, and returns how many; once for an identifier. */
   retry(id: string, now: number): number {
-    const known = this.#retries.find(id);
-    if (known !== undefined) return known;
-    return this.#storage.transactionSync(() => {
+    const retryAll = () => {
       this.#selections.reset();
       const items = this.#failures.takeAll();
       // A range spans no more numbers than RANGE_ITEMS_MAX: by them its part of the ledger is found.
-      for (const block of Map.groupBy(items, ({ seq }) => Math.floor(seq / RANGE_ITEMS_MAX)).values()) {
-        this.#ranges.insert(block, this.#row().range_items);
-      }
+      const blocks = Map.groupBy(items, ({ seq }) => Math.floor(seq / RANGE_ITEMS_MAX)).values();
+      for (const block of blocks) this.#ranges.insert(block, this.#row().range_items);
       this.#sql.exec(
         `update process set failed = 0, finished_at = null, prune_due_at = null, selection_error = null,
           selecting = selecting or selection_error is not null,
@@ -258,9 +255,9 @@ export class ProcessStore {
         now,
       );
       this.#settle(now);
-      this.#retries.insert(id, items.length);
-      return items.length;
-    });
+      return this.#retries.insert(id, items.length);
+    };
+    return this.#retries.find(id) ?? this.#storage.transactionSync(retryAll);
   }
 
   /** Removes failed items of deleted passes; they count as left out. Returns whether others can still fail. */

@@ -18,8 +18,10 @@ export class RetryStore {
     return row?.items;
   }
 
-  insert(id: string, items: number): void {
+  /** Keeps a retry, and returns its number of items. */
+  insert(id: string, items: number): number {
     this.#sql.exec('insert into retries (id, items) values (?, ?)', id, items);
     this.#sql.exec('delete from retries where number <= (select max(number) from retries) - ?', KEPT);
+    return items;
   }
 }
