@@ -22,7 +22,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
   beforeAll(async () => {
     local = await LocalService.prepare({ HOST: '0.0.0.0' });
     ({ service } = await local.start());
-    record = JSON.parse(readFileSync(join(local.folder, 'state/service.json'), 'utf8'));
+    ({ record } = local);
   }, SLOW);
   afterAll(async () => {
     if (service) await interrupt(service);

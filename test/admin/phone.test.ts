@@ -65,7 +65,7 @@ async function call(method: string, path: string, body: object): Promise<number>
 }
 
 const serialNumberIn = (said: Said) => (said.passes as { serialNumber: string }[])[0]!.serialNumber;
-const pushSettings = async () => (await local.admin('certificate', 'list')).map(({ push }: { push: unknown }) => push);
+const pushSettings = async () => (await local.command<{ push: unknown }[]>('certificate list')).map(({ push }) => push);
 
 describe('npm run phone', () => {
   test('checks a pass, gets a push and shows what changed', { timeout: SLOW }, async () => {

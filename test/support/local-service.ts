@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runAdminCommand } from '../../scripts/admin-client.ts';
+import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { freePort } from './free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -83,7 +85,17 @@ export class LocalService {
     return (await promisify(execFile)(process.execPath, [RUN, script, ...words], options)).stdout;
   }
 
-  /** The reply of an administration command. */
+  /** The reply of an administration command, by the entry of the service that runs: a process of its own takes a second. */
+  command<T>(name: string, options?: Record<string, unknown>): Promise<T> {
+    return runAdminCommand<T>(this.record, name, options);
+  }
+
+  /** How to reach the service while it runs. */
+  get record(): ServiceRecord {
+    return JSON.parse(readFileSync(join(this.folder, 'state/service.json'), 'utf8'));
+  }
+
+  /** The reply of an administration command as an operator types it. */
   async admin(...words: string[]) {
     return JSON.parse(await this.outputOf('scripts/admin.ts', ...words, '--json'));
   }
