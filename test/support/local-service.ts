@@ -85,7 +85,7 @@ export class LocalService {
     return (await promisify(execFile)(process.execPath, [RUN, script, ...words], options)).stdout;
   }
 
-  /** The reply of an administration command, by the entry of the service that runs: a process of its own takes a second. */
+  /** The reply of an administration command, by the entry of the service that runs: a process takes a second. */
   command<T>(name: string, options?: Record<string, unknown>): Promise<T> {
     return runAdminCommand<T>(this.record, name, options);
   }
