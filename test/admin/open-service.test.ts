@@ -21,6 +21,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
   let service: Awaited<ReturnType<LocalService['start']>>['service'];
   beforeAll(async () => {
     local = await LocalService.prepare({ HOST: '0.0.0.0' });
+    await local.migrateAhead();
     ({ service } = await local.start());
     ({ record } = local);
   }, SLOW);

@@ -13,6 +13,7 @@ type Said = Record<string, unknown> & { event: string };
 const local = await LocalService.prepare();
 let service: ChildProcess;
 beforeAll(async () => {
+  await local.migrateAhead();
   ({ service } = await local.start());
 }, START_MILLIS_MAX);
 afterAll(async () => {
