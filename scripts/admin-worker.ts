@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type AdminAddress, newAdminToken, runAdminCommand } from './admin-client.ts';
 import { prepareDirectory } from './files.ts';
 import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
-import { prepareRemote } from './remote-worker.ts';
 import { claimState, releaseState } from './service-record.ts';
 import { Problem, readSettings } from './settings.ts';
 import { startWorker } from './worker-process.ts';
@@ -38,6 +37,8 @@ export async function onRemoteState<T>(
   work: (run: RunCommand) => Promise<T>,
   { needsAddress }: { needsAddress?: string } = {},
 ): Promise<T> {
+  // It imports wrangler, which takes longer than a command on the state of this machine.
+  const { prepareRemote } = await import('./remote-worker.ts');
   const stateDir = mkdtempSync(join(tmpdir(), 'pass-wallet-admin-'));
   try {
     const { config, variables } = prepareRemote(stateDir, process.env);

@@ -55,7 +55,7 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
  */
 export async function migrate(stateDir: string): Promise<void> {
   const stamp = join(stateDir, 'migrations.sha256');
-  const wanted = digestOfFolder(join(ROOT, 'migrations'));
+  const wanted = digestOfMigrations();
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
   if (applied === wanted) return;
   const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--env', '', '--persist-to', stateDir];
@@ -63,7 +63,9 @@ export async function migrate(stateDir: string): Promise<void> {
   writePrivate(stamp, wanted);
 }
 
-function digestOfFolder(folder: string): string {
+/** Changes with every migration. */
+export function digestOfMigrations(): string {
+  const folder = join(ROOT, 'migrations');
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const texts = names.sort().map((name) => `${name}\0${readFileSync(join(folder, name), 'utf8')}`);
   return createHash('sha256').update(texts.join('\0')).digest('hex');

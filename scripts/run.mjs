@@ -24,6 +24,8 @@ if (problem) {
 const node = projectNode(ROOT);
 // The project's own Node and commands come first, as they do below npm.
 process.env.PATH = [dirname(node), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+// Node keeps what it has compiled, for this process and those below: a script needs half the time to load its modules.
+process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(ROOT, '.wrangler', 'compile-cache');
 process.chdir(ROOT);
 if (realpathSync(process.execPath) === realpathSync(node)) {
   process.argv.splice(1, 1);

@@ -21,8 +21,9 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
   let service: Awaited<ReturnType<LocalService['start']>>['service'];
   beforeAll(async () => {
     local = await LocalService.prepare({ HOST: '0.0.0.0' });
+    await local.migrateAhead();
     ({ service } = await local.start());
-    record = JSON.parse(readFileSync(join(local.folder, 'state/service.json'), 'utf8'));
+    ({ record } = local);
   }, SLOW);
   afterAll(async () => {
     if (service) await interrupt(service);

@@ -14,6 +14,7 @@ type Said = Record<string, unknown> & { event: string };
 const local = await LocalService.prepare();
 let service: ChildProcess;
 beforeAll(async () => {
+  await local.migrateAhead();
   ({ service } = await local.start());
 }, START_MILLIS_MAX);
 afterAll(async () => {
@@ -66,7 +67,7 @@ async function call(method: string, path: string, body: object): Promise<number>
 }
 
 const serialNumberIn = (said: Said) => (said.passes as { serialNumber: string }[])[0]!.serialNumber;
-const pushSettings = async () => (await local.admin('certificate', 'list')).map(({ push }: { push: unknown }) => push);
+const pushSettings = async () => (await local.command<{ push: unknown }[]>('certificate list')).map(({ push }) => push);
 
 describe('npm run phone', () => {
   test('checks a pass, gets a push and shows what changed', { timeout: SLOW }, async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findChromium, type Machine } from '../../scripts/chromium.ts';
+import { findChromium, findHeadlessShell, type Machine } from '../../scripts/chromium.ts';
 
 const CHROME_ON_MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const CHROME_ON_WINDOWS = 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe';
@@ -32,5 +32,14 @@ describe('the browser for the tests', () => {
 
   test('is missing where none is installed', () => {
     expect(findChromium(machine('linux', []))).toBeUndefined();
+  });
+
+  test('may be a headless shell beside it, unless CHROMIUM_PATH names one', () => {
+    const files = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'];
+    const both = machine('linux', files);
+    expect([findChromium(both), findHeadlessShell(both)]).toEqual(files);
+    expect(findHeadlessShell(machine('linux', ['/usr/bin/chromium']))).toBeUndefined();
+    const named = machine('linux', files, { CHROMIUM_PATH: '/usr/bin/chromium' });
+    expect(findHeadlessShell(named)).toBeUndefined();
   });
 });

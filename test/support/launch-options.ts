@@ -1,12 +1,12 @@
 import type { LaunchOptions } from 'playwright-core';
-import { provideChromium } from '../../scripts/chromium.ts';
+import { findHeadlessShell, provideChromium } from '../../scripts/chromium.ts';
 
-/** How the machine's Chromium or Chrome is started. */
+/** How the machine's Chromium or Chrome is started: as a whole with switches, which a headless shell may not know. */
 export function launchOptions(switches: string[] = []): LaunchOptions {
   const found = provideChromium();
   if ('problem' in found) throw new Error(found.problem);
   return {
-    executablePath: found.path,
+    executablePath: (switches.length === 0 ? findHeadlessShell() : undefined) ?? found.path,
     args: [
       '--no-sandbox',
       '--disable-gpu',
