@@ -64,6 +64,11 @@ function startRuntime(): Runtime {
   return { miniflare, unused: [...DATABASES] };
 }
 
+/** As D1 says it: a connection can close at the moment when it is used again. */
+function lost(cause: unknown): never {
+  throw new Error('D1_ERROR: Network connection lost.', { cause });
+}
+
 export async function openLocalDatabase(): Promise<LocalDatabase> {
   if (!runtime || runtime.unused.length === 0) runtime = startRuntime();
   const { miniflare, unused } = runtime;
@@ -71,10 +76,8 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
   let isOpen = true;
   const d1 = d1Over(async (statements) => {
     if (!isOpen) throw new Error('the database is closed');
-    const reply = await miniflare.dispatchFetch(`http://d1/${name}`, {
-      method: 'POST',
-      body: JSON.stringify(statements),
-    });
+    const body = JSON.stringify(statements);
+    const reply = await miniflare.dispatchFetch(`http://d1/${name}`, { method: 'POST', body }).catch(lost);
     if (!reply.ok) throw new Error(await reply.text());
     return (await reply.json()) as D1Result[];
   });
