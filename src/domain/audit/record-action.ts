@@ -83,7 +83,7 @@ export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action:
 
 /** SQL for the identifier of an entry, as `uuidv7` makes it, for a statement that writes several. */
 function newIdIn(accountId: SQL | SQLWrapper): SQL {
-  return sql`${uuidv7().slice(0, 24)} || lower(hex(randomblob(5))) || substr(${accountId}, -2)`;
+  return sql`${uuidv7().slice(0, 24)} || lower(hex(randomblob(4))) || substr(${accountId}, -4)`;
 }
 
 /** The context that keeps entries of an account which is known by its identifier alone. */
