@@ -22,7 +22,7 @@ let sequence = 0;
 
 /**
  * UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then a 12-bit counter that keeps the identifiers of one
- * isolate in order of creation, then random bits. The end is the shard (`shardOf`), which names the database of the row.
+ * isolate in order of creation, then random bits. The end is the shard (`shardOf`), which names the row's database.
  */
 export function uuidv7(shard = 0, now = Date.now()): string {
   if (now > lastMillis) {

@@ -7,7 +7,7 @@ import { isShard, randomAlphanumeric, randomToken } from './ids.ts';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Characters of a token: three of the shard and 22 random ones, which are 128 bits. Tokens of before have those alone. */
+/** Characters of a token: three of the shard and 22 with 128 random bits. Tokens of before have those alone. */
 export const TOKEN_CHARS = 25;
 export const OLD_TOKEN_CHARS = 22;
 

@@ -14,7 +14,7 @@ import { DATE_HINT } from '../fields.ts';
 import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** Length of the part that finds shard and row, and random bytes of the secret part, which are 43 characters of base64url. */
+/** Length of the part that finds shard and row; random bytes of the secret part, 43 characters of base64url. */
 const LOOKUP_CHARS = 16;
 const SECRET_BYTES = 32;
 const KEY_NAME_CHARS_MAX = 100;

@@ -6,6 +6,7 @@ import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
+import { shareServiceKeys } from './copy-service-keys.ts';
 import { isStrongRsa, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { googleIssuers } from './table.ts';
 
@@ -60,6 +61,7 @@ export async function importGoogleIssuer(
     // The service's own issuer is in no account's log.
     ...(accountId === null ? [] : [recordAction(ofOwner(ctx, accountId), action)]),
   ]);
+  if (accountId === null) await shareServiceKeys(ctx);
   const { issuerId, clientEmail, development } = facts;
   return { googleIssuerId: id, issuerId, clientEmail, development };
 }

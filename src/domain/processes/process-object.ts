@@ -1,9 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
-import { openDatabase } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { enqueue } from '../commit.ts';
-import { databaseOfShard } from '../context.ts';
+import { contextOfAccount } from '../context.ts';
 import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
@@ -203,8 +202,7 @@ export class ProcessObject extends DurableObject<Env> {
     const now = Date.now();
     const processId = this.#store.id;
     // Read once: the facts can be large.
-    this.#accountId ??= (JSON.parse(this.#store.facts) as ProcessFacts).account.id;
-    const accountId = this.#accountId;
+    const accountId = this.#accountOf();
     const jobs: Job[] = this.#store
       .takeRanges(now)
       .map(({ first, last }) => ({ type: 'apply-process-range', accountId, processId, first, last }));
@@ -264,8 +262,14 @@ export class ProcessObject extends DurableObject<Env> {
     }
   }
 
+  #accountOf(): string {
+    this.#accountId ??= (JSON.parse(this.#store.facts) as ProcessFacts).account.id;
+    return this.#accountId;
+  }
+
   #db() {
-    return openDatabase(databaseOfShard(this.env, 0)).db;
+    const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
+    return contextOfAccount(this.env, this.#accountOf(), { requestId: this.#store.id, waitUntil }).db;
   }
 
   #logFailure(step: string, error: unknown): void {

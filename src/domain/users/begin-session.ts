@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { sessions, users } from './table.ts';
@@ -110,6 +111,7 @@ export async function beginSession(
     recordSignIn(ctx, 'passkey', userId),
     ...(before === undefined ? [] : [endReplaced(ctx, await sha256(before), digest)]),
   ]);
+  await forwardOwnEntries(ctx);
   return made.length > 0 ? { session, userId } : undefined;
 }
 
@@ -125,6 +127,7 @@ export function recordSignIn(ctx: Context, method: SignInMethod, userId: SQL | s
 export async function recordFailedSignIn(ctx: Context, method: SignInMethod, userId: SQL | string): Promise<void> {
   const changes = [{ field: 'method', new: method }];
   await recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
+  await forwardOwnEntries(ctx);
 }
 
 /** Has a session count as begun with a passkey, which its user has just created, if `holds`. */

@@ -1,8 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import type { AccountContext } from '../context.ts';
+import { type AccountContext, inDirectory } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
 import { Privilege } from './privileges.ts';
 import { memberships, users } from './table.ts';
@@ -20,23 +21,27 @@ export async function setPrivileges(
   const isIt = and(ofMember(ctx, userId), keeps);
   const changes = columnChanges(memberships, { privileges });
   const action = { action: 'member.change', target: userTarget(userId), changes, from: memberships } as const;
-  const [, changed] = await ctx.db.batch([
-    recordAction(ctx, action, isIt),
-    ctx.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
+  const directory = inDirectory(ctx);
+  const [, changed] = await directory.db.batch([
+    recordAction(directory, action, isIt),
+    directory.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
   ]);
-  if (changed.length === 0) throw await refusalOf(ctx, userId);
+  if (changed.length === 0) throw await refusalOf(directory, userId);
+  await forwardOwnEntries(directory);
 }
 
 /** The person keeps other accounts. Throws not found, and `invalid` for the last owner. */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
-  const [removed] = await ctx.db.batch([
-    ctx.db
+  const directory = inDirectory(ctx);
+  const [removed] = await directory.db.batch([
+    directory.db
       .delete(memberships)
       .where(and(ofMember(ctx, userId), anotherOwner(ctx, userId)))
       .returning({ userId: memberships.userId }),
-    recordAction(ctx, { action: 'member.remove', target: userTarget(userId) }),
+    recordAction(directory, { action: 'member.remove', target: userTarget(userId) }),
   ]);
-  if (removed.length === 0) throw await refusalOf(ctx, userId);
+  if (removed.length === 0) throw await refusalOf(directory, userId);
+  await forwardOwnEntries(directory);
 }
 
 const userTarget = (userId: string) => ({

@@ -59,7 +59,8 @@ const service = new Hono<WebServiceEnv>()
     const library = namedLibrary(c);
     await limit(c, 'wallet');
     await enforceRateLimit(c.env, 'device-list', library.deviceId);
-    const changed = await listChangedPasses(c.var.baseContext, library, c.req.query('passesUpdatedSince'));
+    const of = { ...library, shard: Number(c.req.param('shard') ?? 0) };
+    const changed = await listChangedPasses(c.var.baseContext, of, c.req.query('passesUpdatedSince'));
     c.header('Cache-Control', 'no-store');
     return changed ? c.json(changed) : c.body(null, 204);
   })
