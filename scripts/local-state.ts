@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
+import { boundDatabases } from './bound-databases.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { runWrangler } from './run-wrangler.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
@@ -50,16 +51,19 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
 }
 
 /**
- * Applies migrations to the local database when the folder has changed since the last time; wrangler takes seconds to
- * find out that there is nothing to do. Throws a `Problem` with wrangler's words.
+ * Applies migrations to the local databases, one after the other, when the folder or the databases have changed since
+ * the last time; wrangler takes seconds to find out that there is nothing to do. Throws a `Problem` with its words.
  */
 export async function migrate(stateDir: string): Promise<void> {
   const stamp = join(stateDir, 'migrations.sha256');
-  const wanted = digestOfFolder(join(ROOT, 'migrations'));
+  const bindings = boundDatabases().map(({ binding }) => binding);
+  const wanted = [digestOfFolder(join(ROOT, 'migrations')), ...bindings].join(' ');
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
   if (applied === wanted) return;
-  const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--env', '', '--persist-to', stateDir];
-  await runWrangler(parameters, 'The migrations could not be applied.');
+  for (const binding of bindings) {
+    const parameters = ['d1', 'migrations', 'apply', binding, '--local', '--env', '', '--persist-to', stateDir];
+    await runWrangler(parameters, `The migrations could not be applied to ${binding}.`);
+  }
   writePrivate(stamp, wanted);
 }
 

@@ -36,7 +36,8 @@ export function consumeBatch(
 /** Runs the cron's tasks in the databases that ticks name. None is repeated: the next minute has another. */
 async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: ExecutionContext): Promise<void> {
   batch.ackAll();
-  await Promise.all(batch.messages.map(({ body }) => runTick(env, execution, body)));
+  const ticks = batch.messages.flatMap(({ body }) => body ?? []);
+  await Promise.all(ticks.map((tick) => runTick(env, execution, tick)));
 }
 
 /**

@@ -13,8 +13,16 @@ import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
 import { beginCountingSubCustomers, firstQuota } from '../quotas/set-quotas.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { DIRECTORY, placesOfShard, shardOfDatabase } from '../shard-map.ts';
 import { newIdIn, writeOnce } from '../write-once.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
+
+/** The shard of an account, or the one of the database to which the account was moved by itself. */
+function shardBeside(ctx: AccountContext): number {
+  const { env, account, database = DIRECTORY } = ctx;
+  const own = shardOf(account.id);
+  return placesOfShard(env, own)[0] === database ? own : shardOfDatabase(database)!;
+}
 
 /** What a new account needs. */
 export const NewAccount = z.object({
@@ -52,7 +60,7 @@ export async function createAccount(
 ): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
   // With the account above it, so that quotas of both count in one statement.
-  const shard = parent ? shardOf(parent.account.id) : await chooseShard(origin, database);
+  const shard = parent ? shardBeside(parent) : await chooseShard(origin, database);
   const ctx = parent ? origin : inShard(origin, shard);
   const account = newAccount(newIdIn(ctx, shard, 'account'), fields);
   const keyId = newIdIn(ctx, shard, 'account-key');

@@ -31,9 +31,9 @@ export async function usedDatabases(ctx: Context): Promise<UsedDatabase[]> {
 }
 
 /** Does something in each database that the service uses, and returns the results in the order of the databases. */
-export async function inEachDatabase<T>(
-  ctx: Context,
-  work: (ctx: Context, database: UsedDatabase) => Promise<T>,
+export async function inEachDatabase<C extends Context, T>(
+  ctx: C,
+  work: (ctx: C, database: UsedDatabase) => Promise<T>,
 ): Promise<T[]> {
   return mapConcurrent(await usedDatabases(ctx), AT_A_TIME, (one) => work(inDatabase(ctx, one.name), one));
 }
