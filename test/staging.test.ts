@@ -93,7 +93,7 @@ describe('commands with --remote', () => {
     expect(configOf('staging')).toMatchObject({
       name: STAGING.name,
       main: 'src/index.ts',
-      d1_databases: [{ database_name: 'pass-wallet-staging' }],
+      d1_databases: [{ database_name: 'pass-wallet-staging' }, { database_name: 'pass-wallet-1-staging' }],
     });
     for (const none of [undefined, '']) expect(configOf(none)).toMatchObject({ name: PRODUCTION.name });
     expect(configOf('staging')).not.toHaveProperty('env');

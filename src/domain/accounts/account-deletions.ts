@@ -1,12 +1,12 @@
 import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { isBelow } from '../account-tree.ts';
 import { forgetSubCustomers, recordAction } from '../audit/record-action.ts';
 import { type Context, inAccount } from '../context.ts';
 import { inEachDatabase } from '../databases/list-databases.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { countUse } from '../quotas/use.ts';
 import { DIRECTORY } from '../shard-map.ts';
-import { isBelow } from './set-suspended.ts';
 import { type AccountDeletion, accountDeletions, accounts } from './table.ts';
 
 /** How long a job may work on a deletion before the cron gives it to another. */

@@ -1,4 +1,5 @@
-import { listBelow, setSuspended, treeOf } from '../accounts/set-suspended.ts';
+import { listBelow, treeOf } from '../account-tree.ts';
+import { setSuspended } from '../accounts/set-suspended.ts';
 import { type Context, inAccount } from '../context.ts';
 import { inEachDatabase } from '../databases/list-databases.ts';
 import { wakeMessages } from '../messages/wake-messages.ts';
