@@ -160,7 +160,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   ),
   'search reindex': command(
     'search reindex [--account A] [--after K]',
-    OfAccountOrService.extend({ after: z.string().optional() }),
+    OfAccountOrService.extend({ after: z.coerce.string().optional() }),
     (ctx, { account, after }) => reindexEverywhere(ctx, account, after),
   ),
   'secrets rotate': command(

@@ -6,6 +6,7 @@ import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { ALERTS, type AlertDefinition, docsOf } from './alerts.ts';
 import { gaugeStatements, type Measurement, measurementOf } from './gauges.ts';
+import { measureOthers } from './measure-databases.ts';
 import { growthOf, samplesQuery } from './samples.ts';
 import { type ServiceSample, serviceAlerts } from './table.ts';
 
@@ -47,7 +48,7 @@ export interface ServiceStatus {
   days: ServiceSample[];
 }
 
-/** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip. */
+/** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip for each database. */
 export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<ServiceStatus> {
   const [raised, hours, days, types, [first], ...gauges] = await ctx.db.batch([
     ctx.db.select().from(serviceAlerts).where(isNotNull(serviceAlerts.raisedAt)).orderBy(asc(serviceAlerts.raisedAt)),
@@ -64,7 +65,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
     ctx.db.select({ createdAt: accounts.createdAt }).from(accounts).orderBy(sql`rowid`).limit(1),
     ...gaugeStatements(ctx, now),
   ]);
-  const seen = measurementOf(ctx, gauges, now);
+  const seen = await measureOthers(ctx, measurementOf(ctx, gauges, now));
   const measuredAt = days.at(-1)?.measuredAt ?? null;
   const alerts = raised.flatMap(({ name, raisedAt, detail }) => {
     const definition = Object.hasOwn(ALERTS, name) ? ALERTS[name] : undefined;
