@@ -68,7 +68,7 @@ async function place(subject: string): Promise<void> {
 
 async function makePass(acting: AccountContext) {
   const templateId = await makeTemplate(acting);
-  return { templateId, pass: (await createPass(acting, { templateId } as never)).pass };
+  return { templateId, pass: (await createPass(acting, templateId, {}, { wait: true })).pass };
 }
 
 test('an account that is named a database lives there, and others where the most room is', async () => {
