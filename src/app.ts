@@ -11,6 +11,7 @@ import { v1 } from './api/v1/index.ts';
 import { v2 } from './api/v2/index.ts';
 import { v3 } from './api/v3/index.ts';
 import { devRoutes } from './dev/routes.ts';
+import { inDirectory } from './domain/context.ts';
 import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes, tooManyReply } from './pages/download/route.tsx';
@@ -54,7 +55,7 @@ app.route('/admin', mounted(admin));
 const pages = new Hono<ApiEnv>();
 pages.use((c, next) => {
   // Pages have no caller with a key: their context is the one before it is known.
-  c.set('ctx', c.var.baseContext as never);
+  c.set('ctx', inDirectory(c.var.baseContext) as never);
   return next();
 });
 pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));

@@ -27,6 +27,11 @@ export function knownMap({ DB }: Env): ShardMap {
   return maps.get(DB) ?? NO_MAP;
 }
 
+/** Whether this isolate has read the map. */
+export function isMapKnown({ DB }: Env): boolean {
+  return maps.has(DB);
+}
+
 /** Takes a map that was read, unless a newer one is known. */
 export function keepMap(env: Env, map: ShardMap): void {
   if (map.version >= knownMap(env).version) maps.set(env.DB, map);

@@ -4,6 +4,7 @@ import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
 import type { Account } from '../accounts/table.ts';
 import { type AccountContext, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
+import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
 import { dissolveBundle } from './dissolve-bundle.ts';
@@ -51,6 +52,7 @@ export class BundleObject extends DurableObject<Env> {
     return this.#changes.run(async () => {
       const { account, actor, ...origin } = caller;
       const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
+      await ensureMap({ env: this.env, requestId: caller.requestId, waitUntil });
       const opened = contextOfAccount(this.env, account.id, { ...origin, waitUntil });
       const ctx: AccountContext = { ...opened, account, actor };
       const work = () => ({ ...ctx.meter, bookmark: bookmarkOf(ctx) });

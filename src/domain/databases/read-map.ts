@@ -1,6 +1,6 @@
 import { describeError, logLine } from '../../platform/log.ts';
-import { type Context, inDirectory, ownSession } from '../context.ts';
-import { databaseNames, keepMap, knownMap, type ShardMap } from '../shard-map.ts';
+import { type Context, ownSession } from '../context.ts';
+import { databaseNames, isMapKnown, keepMap, knownMap, type ShardMap } from '../shard-map.ts';
 import { shardPlaces } from './table.ts';
 
 /** How old what an isolate knows may become; a database from which something has moved away says so at once. */
@@ -8,6 +8,8 @@ const FRESH_MS = 30_000;
 
 /** When an isolate has last asked, by its directory. */
 const askedAt = new WeakMap<D1Database, number>();
+
+type Refreshing = Pick<Context, 'env' | 'requestId' | 'waitUntil'>;
 
 /** Reads the map, and keeps it in memory. One round trip, in a session of its own. */
 export async function readMap(ctx: Pick<Context, 'env'>): Promise<ShardMap> {
@@ -19,7 +21,7 @@ export async function readMap(ctx: Pick<Context, 'env'>): Promise<ShardMap> {
 }
 
 /** Reads the map behind the reply when it may be old. Nobody waits: what is not in the map is where its number says. */
-export function refreshMap(ctx: Context): void {
+export function refreshMap(ctx: Refreshing): void {
   if (!isOld(ctx)) return;
   ctx.waitUntil(
     readMap(ctx).then(undefined, (error: unknown) => {
@@ -30,13 +32,13 @@ export function refreshMap(ctx: Context): void {
 }
 
 /** Reads the map for the first work of an isolate that can wait, and later as `refreshMap`. */
-export async function ensureMap(ctx: Context): Promise<void> {
-  if (askedAt.has(ctx.env.DB) || databaseNames(ctx.env).length === 1) return refreshMap(ctx);
-  await readMap(inDirectory(ctx));
+export async function ensureMap(ctx: Refreshing): Promise<void> {
+  if (isMapKnown(ctx.env) || databaseNames(ctx.env).length === 1) return refreshMap(ctx);
   askedAt.set(ctx.env.DB, Date.now());
+  await readMap(ctx);
 }
 
-function isOld({ env }: Context): boolean {
+function isOld({ env }: Refreshing): boolean {
   if (databaseNames(env).length === 1) return false;
   const now = Date.now();
   if (now - (askedAt.get(env.DB) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return false;
