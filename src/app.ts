@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { admin } from './admin/route.ts';
 import type { ApiEnv } from './api/api-env.ts';
 import { health } from './api/health.ts';
-import { observe } from './api/observe.ts';
+import { observe, useDirectory } from './api/observe.ts';
 import { openApiDocument } from './api/openapi.ts';
 import { retryAfter } from './api/retry-after.ts';
 import { secureHeaders } from './api/secure-headers.ts';
@@ -11,7 +11,6 @@ import { v1 } from './api/v1/index.ts';
 import { v2 } from './api/v2/index.ts';
 import { v3 } from './api/v3/index.ts';
 import { devRoutes } from './dev/routes.ts';
-import { inDirectory } from './domain/context.ts';
 import { consoleRoutes } from './pages/console/route.tsx';
 import { docsRoutes } from './pages/docs/route.tsx';
 import { downloadRoutes, tooManyReply } from './pages/download/route.tsx';
@@ -53,11 +52,7 @@ app.route('/', mounted(googleCallbackRoutes));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();
-pages.use((c, next) => {
-  // Pages have no caller with a key: their context is the one before it is known.
-  c.set('ctx', inDirectory(c.var.baseContext) as never);
-  return next();
-});
+pages.use(useDirectory);
 pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));
 pages.route('/', mounted(homeRoutes));
 pages.route('/', mounted(consoleRoutes));

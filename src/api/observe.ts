@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { shardOfKey } from '../domain/api-keys/authenticate.ts';
-import { bookmarkOf, type Context, contextOf } from '../domain/context.ts';
+import { bookmarkOf, type Context, contextOf, inDirectory } from '../domain/context.ts';
 import { refreshMap } from '../domain/databases/read-map.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
@@ -57,6 +57,12 @@ function contextOfRequest(env: Env, request: Request, requestId: string, waitUnt
   const shard = shardOfKey(sentKey(request.headers.get('Authorization') ?? undefined));
   return contextOf(env, shard, { stateAsked, baseUrl: new URL(request.url).origin, requestId, ip, waitUntil });
 }
+
+/** Pages have no caller with a key: their context is that of the directory, before anybody is known. */
+export const useDirectory: MiddlewareHandler<ApiEnv> = (c, next) => {
+  c.set('ctx', inDirectory(c.var.baseContext) as never);
+  return next();
+};
 
 /** Refuses a bookmark that D1 would not understand, once errors have a shape. */
 export const checkBookmark: MiddlewareHandler<ApiEnv> = async (c, next) => {

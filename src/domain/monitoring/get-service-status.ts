@@ -48,7 +48,10 @@ export interface ServiceStatus {
   days: ServiceSample[];
 }
 
-/** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip for each database. */
+/**
+ * The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip for
+ * each database.
+ */
 export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<ServiceStatus> {
   const [raised, hours, days, types, [first], ...gauges] = await ctx.db.batch([
     ctx.db.select().from(serviceAlerts).where(isNotNull(serviceAlerts.raisedAt)).orderBy(asc(serviceAlerts.raisedAt)),
