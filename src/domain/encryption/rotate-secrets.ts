@@ -66,7 +66,13 @@ export async function rotateSecrets(ctx: Context, after?: string): Promise<Rotat
 
 /** The same in all databases, one after the other; at the end, `texts` counts those of all. */
 export async function rotateAllSecrets(ctx: Context, after?: string): Promise<RotatedSecrets> {
-  const part = await walkDatabases(ctx, after, rotateSecrets);
+  const together = (a: RotatedSecrets, b: RotatedSecrets) => ({
+    ...b,
+    rotated: a.rotated + b.rotated,
+    replaced: a.replaced + b.replaced,
+    unreadable: a.unreadable + b.unreadable,
+  });
+  const part = await walkDatabases(ctx, { after, work: rotateSecrets, together });
   if (part.next !== null) return part;
   const counts = await inEachDatabase(ctx, (home) => countByKey(home, COLUMNS));
   return { ...part, texts: counts.reduce(sumOf, {}) };

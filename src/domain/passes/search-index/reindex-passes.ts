@@ -50,7 +50,12 @@ export async function reindexEverywhere(
     const { indexed, next } = await reindexPasses(home, { accountId, afterKey: Number(place ?? 0) });
     return { indexed, next: next === null ? null : String(next) };
   };
-  return accountId === undefined ? walkDatabases(ctx, after, part) : part(inAccount(ctx, accountId), after);
+  if (accountId !== undefined) return part(inAccount(ctx, accountId), after);
+  const together = (a: { indexed: number }, { indexed, next }: { indexed: number; next: string | null }) => ({
+    indexed: a.indexed + indexed,
+    next,
+  });
+  return walkDatabases(ctx, { after, work: part, together });
 }
 
 /**
