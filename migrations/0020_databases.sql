@@ -1,7 +1,8 @@
 CREATE TABLE `databases` (
 	`name` text PRIMARY KEY NOT NULL,
 	`is_open` integer NOT NULL,
-	`added_at` integer NOT NULL
+	`added_at` integer NOT NULL,
+	`measured` text
 );
 --> statement-breakpoint
 CREATE TABLE `shard_places` (

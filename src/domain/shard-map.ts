@@ -32,6 +32,11 @@ export function isMapKnown({ DB }: Env): boolean {
   return maps.has(DB);
 }
 
+/** Whether accounts may live apart from those above them: they begin together, and a move is in the map. */
+export function mayLiveApart(env: Env): boolean {
+  return databaseNames(env).length > 1 && (!isMapKnown(env) || knownMap(env).places.size > 0);
+}
+
 /** Takes a map that was read, unless a newer one is known. */
 export function keepMap(env: Env, map: ShardMap): void {
   if (map.version >= knownMap(env).version) maps.set(env.DB, map);

@@ -16,6 +16,7 @@ import { purgeImports } from '../domain/imports/stored-import.ts';
 import type { Tick } from '../domain/jobs.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
+import { measureDatabase } from '../domain/monitoring/measure-databases.ts';
 import { watchService } from '../domain/monitoring/watch-service.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeNotifications } from '../domain/notifications/purge-notifications.ts';
@@ -131,7 +132,10 @@ export async function runCron(env: Env, execution: ExecutionContext): Promise<vo
 
 /** Runs the tasks of a database that is not the first. */
 export async function runTick(env: Env, execution: ExecutionContext, { database }: Tick): Promise<void> {
-  const own: Record<string, Task> = { 'copy-service-keys': (ctx) => copyServiceKeys(ctx, [database]) };
+  const own: Record<string, Task> = {
+    'copy-service-keys': (ctx) => copyServiceKeys(ctx, [database]),
+    'measure-database': (ctx) => measureDatabase(ctx),
+  };
   const runs = await runTasks(env, execution, { ...TASKS, ...FURTHER_TASKS, ...own }, { database });
   logLine('info', { event: 'tick', database, tasks: runs.length });
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { type Context, inDatabase, inDirectory } from '../context.ts';
 import { DomainError, invalidField } from '../errors.ts';
@@ -48,4 +48,10 @@ async function schemaOf({ db }: Context): Promise<string> {
         and one.name not like 'd1\\_%' escape '\\' group by one.name order by one.name`,
   );
   return rows.map(({ columns }) => columns).join('\n');
+}
+
+/** Keeps in the directory what was measured in a database: who asks for the state of the service reads one table. */
+export async function keepMeasured(ctx: Context, measured: object): Promise<void> {
+  const isIt = eq(databases.name, ctx.database ?? DIRECTORY);
+  await inDirectory(ctx).db.update(databases).set({ measured }).where(isIt);
 }

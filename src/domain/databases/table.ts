@@ -7,6 +7,8 @@ export const databases = sqliteTable('databases', {
   /** Whether new accounts may live there. The first database is open unless it has a row that says otherwise. */
   isOpen: integer('is_open', { mode: 'boolean' }).notNull(),
   addedAt: integer('added_at').notNull(),
+  /** What its tick has measured last (`monitoring/measure-databases.ts`); null: nothing yet, or the first database. */
+  measured: text('measured', { mode: 'json' }).$type<object>(),
 });
 
 /**

@@ -1,22 +1,26 @@
-import { type Context, inDatabase } from '../context.ts';
-import { usedDatabases } from '../databases/list-databases.ts';
-import { DIRECTORY } from '../shard-map.ts';
+import { isNotNull } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { keepMeasured } from '../databases/open-database.ts';
+import { databases } from '../databases/table.ts';
 import { BACKLOGS, type Backlog, gaugeStatements, LISTED_MAX, type Measurement, measurementOf } from './gauges.ts';
 
+/** Cron task of each further database: measures it, and keeps that in the directory. Two round trips. */
+export async function measureDatabase(ctx: Context, now = Date.now()): Promise<void> {
+  const results = await ctx.db.batch(gaugeStatements(ctx, now));
+  await keepMeasured(ctx, measurementOf(ctx, results, now));
+}
+
+/** The query of what the ticks of the other databases have measured; for `withOthers`. */
+export function othersQuery({ db }: Context) {
+  return db.select({ measured: databases.measured }).from(databases).where(isNotNull(databases.measured));
+}
+
 /**
- * Adds what the other databases show to what was measured in the first: numbers add up, and of ages, and sizes of
- * databases, the largest counts. One round trip for each of them.
+ * Adds what the other databases have shown to what was measured in the first: numbers add up,
+ * and of ages, and sizes of databases, the largest counts.
  */
-export async function measureOthers(ctx: Context, first: Measurement): Promise<Measurement> {
-  let all = first;
-  // One after the other: the size of a database comes with its answer.
-  for (const { name } of await usedDatabases(ctx)) {
-    if (name === DIRECTORY) continue;
-    const there = inDatabase(ctx, name);
-    const results = await there.db.batch(gaugeStatements(there, first.at));
-    all = together(all, measurementOf(there, results, first.at));
-  }
-  return all;
+export function withOthers(first: Measurement, rows: { measured: object | null }[]): Measurement {
+  return rows.map(({ measured }) => measured as Measurement).reduce(together, first);
 }
 
 function together(a: Measurement, b: Measurement): Measurement {

@@ -8,7 +8,7 @@ import { recordMetric } from '../metrics/record-metric.ts';
 import { users } from '../users/table.ts';
 import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
 import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
-import { measureOthers } from './measure-databases.ts';
+import { othersQuery, withOthers } from './measure-databases.ts';
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
 import { sendOperatorMails } from './send-operator-mails.ts';
@@ -16,18 +16,18 @@ import { operatorMails, type ServiceAlert, serviceAlerts } from './table.ts';
 import { shownSpan } from './words.ts';
 
 /**
- * Cron task: measures the service, keeps samples, and raises and clears alerts, in two round trips, and one for each
- * further database. `tasks` says how the others of this run have ended. The mails of an alert commit with its state;
- * those that are due are sent.
+ * Cron task: measures the service, keeps samples, and raises and clears alerts, in two round trips. `tasks` says how
+ * the others of this run have ended. The mails of an alert commit with its state; those that are due are sent.
  */
 export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
-  const [[hour], alerts, due, ...gauges] = await ctx.db.batch([
+  const [[hour], alerts, due, others, ...gauges] = await ctx.db.batch([
     presentHourQuery(ctx, now),
     ctx.db.select().from(serviceAlerts),
     ctx.db.select({ mailId: operatorMails.mailId }).from(operatorMails).where(lte(operatorMails.dueAt, now)).limit(1),
+    othersQuery(ctx),
     ...gaugeStatements(ctx, now),
   ]);
-  const seen: Observation = { ...(await measureOthers(ctx, measurementOf(ctx, gauges, now))), tasks };
+  const seen: Observation = { ...withOthers(measurementOf(ctx, gauges, now), others), tasks };
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
   const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {
     const before = known.get(name);
