@@ -8,6 +8,7 @@ const FLAG = { type: 'boolean' } as const;
 const OPTIONS = {
   name: TEXT,
   timezone: TEXT,
+  database: TEXT,
   account: TEXT,
   id: TEXT,
   confirm: TEXT,

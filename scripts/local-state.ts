@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
+import { boundDatabases } from './bound-databases.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { runWrangler } from './run-wrangler.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
@@ -50,23 +51,27 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
 }
 
 /**
- * Applies migrations to the local database when the folder has changed since the last time; wrangler takes seconds to
- * find out that there is nothing to do. Throws a `Problem` with wrangler's words.
+ * Applies migrations to the local databases, one after the other, when the folder or the databases have changed since
+ * the last time; wrangler takes seconds to find out that there is nothing to do. Throws a `Problem` with its words.
  */
 export async function migrate(stateDir: string): Promise<void> {
   const stamp = join(stateDir, 'migrations.sha256');
+  const bindings = boundDatabases().map(({ binding }) => binding);
   const wanted = digestOfMigrations();
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
   if (applied === wanted) return;
-  const parameters = ['d1', 'migrations', 'apply', 'DB', '--local', '--env', '', '--persist-to', stateDir];
-  await runWrangler(parameters, 'The migrations could not be applied.');
+  for (const binding of bindings) {
+    const parameters = ['d1', 'migrations', 'apply', binding, '--local', '--env', '', '--persist-to', stateDir];
+    await runWrangler(parameters, `The migrations could not be applied to ${binding}.`);
+  }
   writePrivate(stamp, wanted);
 }
 
-/** Changes with every migration. */
+/** Changes with every migration, and with the databases that they are applied to. */
 export function digestOfMigrations(): string {
   const folder = join(ROOT, 'migrations');
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const texts = names.sort().map((name) => `${name}\0${readFileSync(join(folder, name), 'utf8')}`);
-  return createHash('sha256').update(texts.join('\0')).digest('hex');
+  const bindings = boundDatabases().map(({ binding }) => binding);
+  return createHash('sha256').update([...texts, ...bindings].join('\0')).digest('hex');
 }

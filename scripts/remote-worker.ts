@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { experimental_readRawConfig } from 'wrangler';
+import { configOf } from './bound-databases.ts';
 import { checkEncryptionKeys } from './local-state.ts';
 import { WRANGLER, wranglerEnvironment } from './run-wrangler.ts';
 import { Problem, ROOT } from './settings.ts';
@@ -52,16 +52,6 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   writeFileSync(file, JSON.stringify(config));
   const baseUrl = env.BASE_URL || String(rawConfig.vars?.BASE_URL ?? '');
   return { config: file, variables: { ...keys, BASE_URL: baseUrl } };
-}
-
-/** What `wrangler.toml` says of an environment, as one without environments; of production without a name. */
-export function configOf(environment: string | undefined) {
-  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') });
-  const { env: environments = {}, ...production } = rawConfig;
-  if (!environment) return production;
-  const own = environments[environment];
-  if (!own) throw new Problem(`wrangler.toml has no environment "${environment}", which CLOUDFLARE_ENV names.`);
-  return { ...production, ...own };
 }
 
 function requireLogin(): void {

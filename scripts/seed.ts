@@ -50,6 +50,8 @@ export interface SeedTools {
 }
 
 const ACCOUNT_NAME = 'Demo';
+/** The demo's account does not live in the directory, so that whatever is built on it works with several databases. */
+const HOME = 'DB_1';
 const USER_EMAIL = 'demo@example.com';
 const AUTHORITY = {
   passTypeId: 'pass.com.example.development',
@@ -97,9 +99,8 @@ async function hasAccount({ accountId }: DemoSeed, { admin }: SeedTools): Promis
 
 async function seedAccount(seed: DemoSeed, { admin }: SeedTools, save: Save): Promise<void> {
   if (!seed.accountId) {
-    save(
-      await admin<{ accountId: string; apiKey: string; apiKeyId: string }>('account create', { name: ACCOUNT_NAME }),
-    );
+    const options = { name: ACCOUNT_NAME, database: HOME };
+    save(await admin<{ accountId: string; apiKey: string; apiKeyId: string }>('account create', options));
   }
   const account = seed.accountId;
   const keys = await admin<{ apiKeyId: string; active: boolean }[]>('api-key list', { account });

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { newAdminToken, runAdminCommand } from './admin-client.ts';
+import { boundDatabases } from './bound-databases.ts';
 import { createScanner } from './demo/create-scanner.ts';
 import { demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority } from './development-ca.ts';
@@ -65,12 +66,22 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   cleanUp.push(worker.stop);
   const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };
   publishRecord(stateDir, record);
+  await openDatabases(record);
   const facts = await seed(settings, record);
   const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
   announce(settings, facts, link.url);
   if (process.env.X_LOCAL_EXPLORER === 'true') console.log(`Wrangler’s explorer: ${worker.origin}/cdn-cgi/explorer\n`);
   await worker.ended;
   throw new Problem(`The Worker has ended unexpectedly. See ${logFileOf(settings)}.`);
+}
+
+/** Lets accounts live in all databases of wrangler.toml; one that somebody has closed stays so. */
+async function openDatabases(record: ServiceRecord): Promise<void> {
+  const used = await runAdminCommand<{ name: string }[]>(record, 'database list');
+  for (const { binding } of boundDatabases()) {
+    if (used.some(({ name }) => name === binding)) continue;
+    await runAdminCommand(record, 'database open', { name: binding });
+  }
 }
 
 async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: ServiceRecord): Promise<DemoFacts> {

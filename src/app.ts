@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { admin } from './admin/route.ts';
 import type { ApiEnv } from './api/api-env.ts';
 import { health } from './api/health.ts';
-import { observe } from './api/observe.ts';
+import { observe, useDirectory } from './api/observe.ts';
 import { openApiDocument } from './api/openapi.ts';
 import { repeatHandlers } from './api/repeat.ts';
 import { retryAfter } from './api/retry-after.ts';
@@ -53,11 +53,7 @@ app.route('/', repeatHandlers(mounted(googleCallbackRoutes)));
 app.route('/admin', mounted(admin));
 
 const pages = new Hono<ApiEnv>();
-pages.use((c, next) => {
-  // Pages have no caller with a key: their context is the one before it is known.
-  c.set('ctx', c.var.baseContext as never);
-  return next();
-});
+pages.use(useDirectory);
 pages.route('/', mounted(docsRoutes(() => openApiDocument(app))));
 pages.route('/', repeatHandlers(mounted(homeRoutes)));
 pages.route('/', repeatHandlers(mounted(consoleRoutes)));

@@ -22,6 +22,7 @@ const CACHES: Record<string, string> = {
   'src/domain/certificates/read-pkcs12.ts roundsLeft': 'the work left for the key file that is being read, in one go',
   'src/domain/certificates/private-keys.ts opened': 'by identifier of the certificate, issuer or signing key',
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
+  'src/domain/databases/read-map.ts askedAt': 'the clock of the map of the shards, by its directory',
   'src/domain/images/find-image.ts known': 'by digest of the content',
   'src/domain/images/hold-images.ts holds': 'by the meter of one request',
   'src/domain/pass-facts/asked-devices.ts waiting':
@@ -31,6 +32,8 @@ const CACHES: Record<string, string> = {
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts tallies':
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
+  'src/domain/shard-map.ts maps':
+    'where shards and accounts live, by the directory that says so; the same for everybody',
   'src/domain/signing-keys/signer.ts loading': 'by the context of one request',
   'src/domain/signing-keys/signer.ts searched': 'by the definition object itself',
   'src/domain/signing-keys/signer.ts signatures': 'by identifier of the signing key, and the text',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
-import { configOf } from '../scripts/remote-worker.ts';
+import { configOf } from '../scripts/bound-databases.ts';
 import { consumeBatch } from '../src/jobs/queue.ts';
 import type { Env } from '../src/platform/env.ts';
 
@@ -41,7 +41,7 @@ function namesIn(value: unknown, path = ''): [string, string][] {
 
 describe('the staging environment', () => {
   test('has the same bindings, limits, variables and cron as production', () => {
-    expect(STAGING.queues.consumers).toHaveLength(6);
+    expect(STAGING.queues.consumers).toHaveLength(7);
     expect(asInProduction(STAGING)).toEqual(asInProduction(PRODUCTION));
   });
 
@@ -78,7 +78,7 @@ describe('the staging environment', () => {
     const fates = (suffix: string) =>
       took.filter((fate) => fate.includes('-staging') === (suffix !== '')).map((fate) => fate.replace('-staging', ''));
     expect(fates('-staging')).toEqual(fates(''));
-    expect(fates('')).toHaveLength(6);
+    expect(fates('')).toHaveLength(7);
   });
 
   test('can be set up by the commands of the documentation', () => {
@@ -93,7 +93,7 @@ describe('commands with --remote', () => {
     expect(configOf('staging')).toMatchObject({
       name: STAGING.name,
       main: 'src/index.ts',
-      d1_databases: [{ database_name: 'pass-wallet-staging' }],
+      d1_databases: [{ database_name: 'pass-wallet-staging' }, { database_name: 'pass-wallet-1-staging' }],
     });
     for (const none of [undefined, '']) expect(configOf(none)).toMatchObject({ name: PRODUCTION.name });
     expect(configOf('staging')).not.toHaveProperty('env');

@@ -5,13 +5,21 @@ import type { RunCommand } from '../admin-worker.ts';
 import { patient } from './patient.ts';
 import { VaultWriter } from './vault.ts';
 
-/** What a restore has to know before it reads a part. */
-export interface BackupFacts extends Pick<DatabaseFacts, 'schema' | 'sequences'> {
-  tables: string[];
-  /** Opens with the keys of the service only. */
-  probe: string;
+/** What is known of the rows of a database. */
+export interface CopiedDatabase extends Pick<DatabaseFacts, 'schema' | 'sequences' | 'tables'> {
   rows: Record<string, number>;
 }
+
+/** What a restore has to know before it reads a part: of the first database, and of the others. */
+export interface BackupFacts extends CopiedDatabase {
+  /** Opens with the keys of the service only. */
+  probe: string;
+  /** By their names; absent in backups of a service that had one. */
+  further?: Record<string, CopiedDatabase>;
+}
+
+/** The first database, whose parts have no name of it. */
+export const FIRST = 'DB';
 
 /** A page of a table, as a part holds it. */
 export type StoredRows = Pick<RowPage, 'columns' | 'rows'>;
@@ -20,7 +28,8 @@ export type StoredProcess = { id: string; isFirst: boolean; isLast: boolean } & 
 
 export const OBJECTS_PART = 'processes.bin';
 export const FILES_PART = 'files.bin';
-export const partOf = (table: string) => `table-${table}.bin`;
+export const partOf = (database: string, table: string) =>
+  `${database === FIRST ? '' : `${database}-`}table-${table}.bin`;
 
 /** Counts of what a backup holds. */
 export interface BackupCounts {
@@ -36,34 +45,57 @@ export interface BackupCounts {
 export async function makeBackup(run: RunCommand, folder: string, key: Buffer): Promise<BackupCounts> {
   const ask = patient(run);
   const vault = new VaultWriter(folder, key);
-  const { tables, schema, sequences, probe, lastPassKey } = await ask<DatabaseFacts & { probe: string }>(
-    'backup describe',
-  );
-  const others = tables.filter((table) => table !== 'processes' && table !== 'passes');
-  const rows: Record<string, number> = {};
+  const names = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
+  const described = new Map<string, DatabaseFacts & { probe: string }>();
+  for (const database of names) described.set(database, await ask('backup describe', { database }));
   const processIds: string[] = [];
-  rows.processes = await copyTable(ask, vault, 'processes', {
-    onPage: ({ columns, rows: page }) => processIds.push(...page.map((row) => idOf(columns, row))),
-  });
+  const counts = new Map<string, Record<string, number>>();
+  for (const database of names) {
+    const processes = await copyTable(
+      ask,
+      vault,
+      { database, table: 'processes' },
+      {
+        onPage: ({ columns, rows: page }) => processIds.push(...page.map((row) => idOf(columns, row))),
+      },
+    );
+    counts.set(database, { processes });
+  }
   await copyProcesses(ask, vault, processIds);
-  for (const table of others) rows[table] = await copyTable(ask, vault, table);
-  rows.passes = await copyTable(ask, vault, 'passes', { upTo: lastPassKey });
+  for (const [database, { tables, lastPassKey }] of described) {
+    const rows = counts.get(database)!;
+    const others = tables.filter((table) => table !== 'processes' && table !== 'passes');
+    for (const table of others) rows[table] = await copyTable(ask, vault, { database, table });
+    rows.passes = await copyTable(ask, vault, { database, table: 'passes' }, { upTo: lastPassKey });
+  }
   const files = await copyFiles(ask, vault);
-  await vault.finish({ tables, schema, sequences, probe, rows } satisfies BackupFacts);
-  const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  const copied = (database: string): CopiedDatabase => {
+    const { tables, schema, sequences } = described.get(database)!;
+    return { tables, schema, sequences, rows: counts.get(database)! };
+  };
+  const further = Object.fromEntries(names.filter((name) => name !== FIRST).map((name) => [name, copied(name)]));
+  const { probe } = described.get(FIRST)!;
+  await vault.finish({ ...copied(FIRST), probe, further } satisfies BackupFacts);
+  const all = [...counts.values()].flatMap((rows) => Object.values(rows)).reduce((sum, count) => sum + count, 0);
   return { rows: all, processes: processIds.length, files };
+}
+
+/** A table of a database. */
+interface CopiedTable {
+  database: string;
+  table: string;
 }
 
 async function copyTable(
   ask: RunCommand,
   vault: VaultWriter,
-  table: string,
+  { database, table }: CopiedTable,
   { upTo, onPage }: { upTo?: number; onPage?: (page: StoredRows) => void } = {},
 ): Promise<number> {
   let copied = 0;
-  await vault.part(partOf(table), async (add) => {
+  await vault.part(partOf(database, table), async (add) => {
     for (let after: number | null = 0; after !== null; ) {
-      const { columns, rows, next }: RowPage = await ask('backup rows', { table, after, upTo });
+      const { columns, rows, next }: RowPage = await ask('backup rows', { database, table, after, upTo });
       if (rows.length > 0) await add({ columns, rows } satisfies StoredRows);
       onPage?.({ columns, rows });
       copied += rows.length;

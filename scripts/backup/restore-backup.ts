@@ -4,7 +4,9 @@ import { Problem } from '../settings.ts';
 import {
   type BackupCounts,
   type BackupFacts,
+  type CopiedDatabase,
   FILES_PART,
+  FIRST,
   OBJECTS_PART,
   partOf,
   type StoredProcess,
@@ -27,34 +29,56 @@ export async function restoreBackup(
   { replace }: { replace: boolean },
 ): Promise<BackupCounts> {
   const vault = new VaultReader<BackupFacts>(folder, key);
-  const { parts, tables, schema, probe, sequences, rows } = await vault.manifest();
+  const { parts, probe, further = {}, ...first } = await vault.manifest();
   await vault.verify(parts);
-  await run('restore check', { schema, probe, replace });
+  const databases = new Map<string, CopiedDatabase>([[FIRST, first], ...Object.entries(further)]);
+  for (const [database, { schema }] of databases) await run('restore check', { database, schema, probe, replace });
   const ask = patient(run);
-  const ordered = [...tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table)), ...KEPT_BY_TRIGGERS];
-  await clear(ask, ordered);
-  for (const table of ordered) await restoreTable(ask, vault, table);
-  const files = await restoreFiles(ask, vault);
-  const stored = await ask<Record<string, number>>('restore finish', { tables, sequences });
-  const wrong = tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table) && stored[table] !== rows[table]);
-  if (wrong.length > 0) {
-    const counts = wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`);
-    throw new Problem(`The database has other numbers of rows than the backup: ${counts.join(', ')}. Try again.`);
+  const used = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
+  for (const database of new Set([...used, ...databases.keys()])) {
+    await clear(ask, database, (databases.get(database) ?? first).tables);
   }
+  while ((await ask<{ more: boolean }>('restore clear')).more);
+  for (const [database, { tables }] of databases) {
+    for (const table of inOrder(tables)) await restoreTable(ask, vault, database, table);
+  }
+  const files = await restoreFiles(ask, vault);
+  for (const [database, copied] of databases) await finish(ask, database, copied);
   await reindex(ask);
   const processes = await restoreProcesses(ask, vault);
-  return { rows: Object.values(rows).reduce((sum, count) => sum + count, 0), processes, files };
+  const counts = [...databases.values()].flatMap(({ rows }) => Object.values(rows));
+  return { rows: counts.reduce((sum, count) => sum + count, 0), processes, files };
 }
 
-async function clear(ask: RunCommand, tables: string[]): Promise<void> {
-  for (const table of [...tables, undefined]) {
-    while ((await ask<{ more: boolean }>('restore clear', { table })).more);
+const inOrder = (tables: string[]) => [
+  ...tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table)),
+  ...KEPT_BY_TRIGGERS,
+];
+
+async function clear(ask: RunCommand, database: string, tables: string[]): Promise<void> {
+  for (const table of inOrder(tables)) {
+    while ((await ask<{ more: boolean }>('restore clear', { database, table })).more);
   }
 }
 
-async function restoreTable(ask: RunCommand, vault: VaultReader<BackupFacts>, table: string): Promise<void> {
-  for await (const page of vault.values(partOf(table))) {
-    await ask('restore rows', { table, ...(page as StoredRows) });
+async function finish(ask: RunCommand, database: string, { tables, sequences, rows }: CopiedDatabase): Promise<void> {
+  const stored = await ask<Record<string, number>>('restore finish', { database, tables, sequences });
+  const wrong = tables.filter((table) => !KEPT_BY_TRIGGERS.includes(table) && stored[table] !== rows[table]);
+  if (wrong.length === 0) return;
+  const counts = wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`);
+  throw new Problem(
+    `The database ${database} has other numbers of rows than the backup: ${counts.join(', ')}. Try again.`,
+  );
+}
+
+async function restoreTable(
+  ask: RunCommand,
+  vault: VaultReader<BackupFacts>,
+  database: string,
+  table: string,
+): Promise<void> {
+  for await (const page of vault.values(partOf(database, table))) {
+    await ask('restore rows', { database, table, ...(page as StoredRows) });
   }
 }
 
@@ -73,8 +97,8 @@ async function restoreFiles(ask: RunCommand, vault: VaultReader<BackupFacts>): P
 }
 
 async function reindex(ask: RunCommand): Promise<void> {
-  for (let after: number | null = 0; after !== null; ) {
-    const { next }: { next: number | null } = await ask('search reindex', { after });
+  for (let after: string | null | undefined; after !== null; ) {
+    const { next }: { next: string | null } = await ask('search reindex', { after });
     after = next;
   }
 }

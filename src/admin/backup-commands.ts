@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { countRows, describeDatabase, insertRows, readRows, setSequences } from '../domain/backups/database-pages.ts';
 import { listFiles, readFilePart, writeFilePart } from '../domain/backups/file-pages.ts';
 import { checkTarget, clearPage, sealProbe } from '../domain/backups/restore-service.ts';
+import { type Context, inDatabase } from '../domain/context.ts';
+import { invalidField } from '../domain/errors.ts';
 import { readProcess, writeProcess } from '../domain/processes/copy-process.ts';
+import { DIRECTORY, databaseNames } from '../domain/shard-map.ts';
 import { type AdminCommand, command } from './command.ts';
 
 /*
@@ -11,14 +14,20 @@ import { type AdminCommand, command } from './command.ts';
  */
 
 const Whole = z.number().int().min(0);
+/** The database that a page is of; absent: the first. */
+const OfDatabase = z.object({ database: z.string().default(DIRECTORY) });
 const Process = z.object({ id: z.uuid() });
 
 export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
-  'backup describe': command('', z.object({}), async (ctx) => ({
-    ...(await describeDatabase(ctx)),
+  'backup describe': command('', OfDatabase, async (ctx, { database }) => ({
+    ...(await describeDatabase(bound(ctx, database))),
     probe: await sealProbe(ctx),
   })),
-  'backup rows': command('', z.object({ table: z.string(), after: Whole, upTo: Whole.optional() }), readRows),
+  'backup rows': command(
+    '',
+    OfDatabase.extend({ table: z.string(), after: Whole, upTo: Whole.optional() }),
+    (ctx, { database, ...page }) => readRows(bound(ctx, database), page),
+  ),
   'backup process': command('', Process.extend({ place: z.string().nullable() }), (ctx, { id, place }) =>
     readProcess(ctx, id, place),
   ),
@@ -28,20 +37,24 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
   ),
   'restore check': command(
     '',
-    z.object({ schema: z.string(), probe: z.string(), replace: z.boolean() }),
-    async (ctx, backup) => {
-      await checkTarget(ctx, backup);
+    OfDatabase.extend({ schema: z.string(), probe: z.string(), replace: z.boolean() }),
+    async (ctx, { database, ...backup }) => {
+      await checkTarget(bound(ctx, database), backup);
       return { possible: true };
     },
   ),
-  'restore clear': command('', z.object({ table: z.string().optional() }), async (ctx, { table }) => ({
-    more: await clearPage(ctx, table),
-  })),
+  'restore clear': command(
+    '',
+    OfDatabase.extend({ table: z.string().optional() }),
+    async (ctx, { database, table }) => ({
+      more: await clearPage(bound(ctx, database), table),
+    }),
+  ),
   'restore rows': command(
     '',
-    z.object({ table: z.string(), columns: z.array(z.string()), rows: z.array(z.string()) }),
-    async (ctx, page) => {
-      await insertRows(ctx, page);
+    OfDatabase.extend({ table: z.string(), columns: z.array(z.string()), rows: z.array(z.string()) }),
+    async (ctx, { database, ...page }) => {
+      await insertRows(bound(ctx, database), page);
       return { stored: page.rows.length };
     },
   ),
@@ -68,10 +81,18 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
   ),
   'restore finish': command(
     '',
-    z.object({ tables: z.array(z.string()), sequences: z.record(z.string(), z.number()) }),
-    async (ctx, { tables, sequences }) => {
-      await setSequences(ctx, sequences);
-      return countRows(ctx, tables);
+    OfDatabase.extend({ tables: z.array(z.string()), sequences: z.record(z.string(), z.number()) }),
+    async (ctx, { database, tables, sequences }) => {
+      const home = bound(ctx, database);
+      await setSequences(home, sequences);
+      return countRows(home, tables);
     },
   ),
 };
+
+/** A database may be restored before the service uses it. */
+function bound(ctx: Context, name: string): Context {
+  const names = databaseNames(ctx.env);
+  if (!names.includes(name)) throw invalidField('database', `must be bound in wrangler.toml: ${names.join(', ')}`);
+  return inDatabase(ctx, name);
+}

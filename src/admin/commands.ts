@@ -11,17 +11,14 @@ import { EVERY_SCOPE, Scopes } from '../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
-import { listCertificates } from '../domain/certificates/manage-certificates.ts';
+import { listCertificates, listCertificatesOfType } from '../domain/certificates/manage-certificates.ts';
 import { describePush, PushOptions, setPushSettings } from '../domain/certificates/push-settings.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
-import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
-import { listDeadLetters, positionOf } from '../domain/dead-letters/list-dead-letters.ts';
-import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
-import { rotateSecrets } from '../domain/encryption/rotate-secrets.ts';
+import { rotateAllSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
 import { EMAIL_HINT } from '../domain/fields.ts';
 import { getServiceStatus } from '../domain/monitoring/get-service-status.ts';
-import { reindexPasses } from '../domain/passes/search-index/reindex-passes.ts';
+import { reindexEverywhere } from '../domain/passes/search-index/reindex-passes.ts';
 import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
 import { refreshWallets } from '../domain/pushes/refresh-wallets.ts';
 import { setQuotas } from '../domain/quotas/set-quotas.ts';
@@ -34,6 +31,8 @@ import { setOperator } from '../domain/users/set-operator.ts';
 import { addGoogleIssuer } from '../wallets/google/add-issuer.ts';
 import { BACKUP_COMMANDS } from './backup-commands.ts';
 import { type AdminCommand, command } from './command.ts';
+import { DATABASE_COMMANDS } from './database-commands.ts';
+import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
 import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
 import { statusView } from './status-view.ts';
 
@@ -44,24 +43,21 @@ const OfAccount = z.object({ account: z.string() });
 const OfAccountOrService = z.object({ account: z.string().optional() });
 const OfRow = z.object({ id: z.string() });
 
-/** Dead letters that one command lists; `--before` with the position of the last one lists on. */
-const LETTERS_DEFAULT = 100;
-const LETTERS_MAX = 1_000;
-
 /** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
 export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   'account create': command(
-    'account create --name N [--timezone T]',
-    NewAccount.pick({ name: true, timezone: true }),
-    async (ctx, options) => {
-      const { account, apiKey, apiKeyId } = await createAccount(ctx, options);
+    'account create --name N [--timezone T] [--database N]',
+    NewAccount.pick({ name: true, timezone: true }).extend({ database: z.string().optional() }),
+    async (ctx, { database, ...options }) => {
+      const { account, apiKey, apiKeyId } = await createAccount(ctx, options, { database });
       return { accountId: account.id, apiKey, apiKeyId };
     },
   ),
   'account list': command('account list', z.object({}), async (ctx) =>
-    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt, isSuspended }) => ({
+    (await listAccounts(ctx)).map(({ id, name, timezone, createdAt, isSuspended, database }) => ({
       accountId: id,
       name,
+      database,
       timezone,
       suspended: isSuspended,
       createdOn: iso(createdAt),
@@ -129,7 +125,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     'certificate import [--account A] (--p12 F | --cert F --key F) [--intermediate F] [--password P] [--development]',
     SigningCertificateFiles.extend(OfAccountOrService.shape),
     async (ctx, { account, ...files }) => {
-      const imported = await importCertificate(ctx, await ownerId(ctx, account), files);
+      const imported = await importCertificate(...(await ownerOf(ctx, account)), files);
       return { ...imported, validTo: iso(imported.validTo) };
     },
   ),
@@ -137,8 +133,11 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     'certificate list [--account A | --pass-type P]',
     OfAccountOrService.extend({ 'pass-type': z.string().optional() }),
     async (ctx, { account, 'pass-type': passTypeId }) => {
-      const of = passTypeId === undefined ? await ownerId(ctx, account) : { passTypeId };
-      return (await listCertificates(ctx, of)).map(({ id, push, validFrom, validTo, ...facts }) => ({
+      const list =
+        passTypeId === undefined
+          ? await listCertificates(...(await ownerOf(ctx, account)))
+          : await listCertificatesOfType(ctx, passTypeId);
+      return list.map(({ id, push, validFrom, validTo, ...facts }) => ({
         certificateId: id,
         ...facts,
         push: describePush(push),
@@ -152,52 +151,22 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     PushOptions.extend(OfRow.shape),
     async (ctx, { id, ...options }) => setPushSettings(ctx, id, options),
   ),
-  'dead-letter list': command(
-    'dead-letter list [--account A] [--limit N] [--before P]',
-    OfAccountOrService.extend({
-      limit: z.coerce.number().int().min(1).max(LETTERS_MAX).default(LETTERS_DEFAULT),
-      before: z.string().optional(),
-    }),
-    async (ctx, { account, ...page }) =>
-      (await listDeadLetters(await reachOf(ctx, account), page)).map((letter) => ({
-        letterId: letter.id,
-        accountId: letter.accountId,
-        job: JSON.stringify(letter.body),
-        failedOn: iso(letter.failedAt),
-        retryOn: letter.dueAt === null ? null : iso(letter.dueAt),
-        position: positionOf(letter),
-      })),
-  ),
-  'dead-letter retry': command(
-    'dead-letter retry (--id I | --account A | --all)',
-    OfAccountOrService.extend({ id: z.string().optional(), all: z.literal(true).optional() }),
-    async (ctx, { id, account, all }) => {
-      if ([id, account, all].filter((given) => given !== undefined).length !== 1) {
-        throw invalid('id, account or all: one of them is required');
-      }
-      if (id === undefined) return { requested: await requestRetries(await reachOf(ctx, account)) };
-      await requestRetry(ctx, id);
-      return { requested: 1 };
-    },
-  ),
-  'dead-letter discard': command('dead-letter discard --id I', OfRow, async (ctx, { id }) => {
-    await discardDeadLetter(ctx, id);
-    return { discarded: 1 };
-  }),
+  ...DEAD_LETTER_COMMANDS,
+  ...DATABASE_COMMANDS,
   'google-issuer import': command(
     'google-issuer import [--account A] --issuer-id N --service-account F [--development] [--stand-in-url U]',
     GoogleIssuerFiles.extend(OfAccountOrService.shape),
-    async (ctx, { account, ...files }) => addGoogleIssuer(ctx, await ownerId(ctx, account), files),
+    async (ctx, { account, ...files }) => addGoogleIssuer(...(await ownerOf(ctx, account)), files),
   ),
   'search reindex': command(
     'search reindex [--account A] [--after K]',
-    OfAccountOrService.extend({ after: z.coerce.number().int().min(0).default(0) }),
-    (ctx, { account, after }) => reindexPasses(ctx, { accountId: account, afterKey: after }),
+    OfAccountOrService.extend({ after: z.coerce.string().optional() }),
+    (ctx, { account, after }) => reindexEverywhere(ctx, account, after),
   ),
   'secrets rotate': command(
     'secrets rotate [--after P]',
     z.object({ after: z.string().optional() }),
-    (ctx, { after }) => rotateSecrets(ctx, after),
+    (ctx, { after }) => rotateAllSecrets(ctx, after),
   ),
   'signing-key rotate': command('signing-key rotate --account A', OfAccount, async (ctx, { account }) => {
     const { id, publicKeyPem } = await rotateSigningKey(await actForAccount(ctx, account));
@@ -265,12 +234,9 @@ async function switchApiKey(ctx: Context, apiKeyId: string, active: boolean) {
   return { apiKeyId, active };
 }
 
-/** Reaches what belongs to the account, or everything when none is named. Throws `not_found`. */
-async function reachOf(ctx: Context, account: string | undefined): Promise<Context> {
-  return account === undefined ? ctx : actForAccount(ctx, account);
-}
-
-/** The account as it is stored, or null (the service itself) when none is named. Throws `not_found`. */
-async function ownerId(ctx: Context, account: string | undefined): Promise<string | null> {
-  return account === undefined ? null : (await actForAccount(ctx, account)).account.id;
+/** A context in the database of the account with its identifier; null: the service itself. Throws `not_found`. */
+async function ownerOf(ctx: Context, account: string | undefined): Promise<[Context, string | null]> {
+  if (account === undefined) return [ctx, null];
+  const acting = await actForAccount(ctx, account);
+  return [acting, acting.account.id];
 }

@@ -11,7 +11,7 @@ import { declaredReadAhead } from './read-ahead.ts';
  * address that has sent too many invalid keys is refused before the database is asked.
  */
 export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  const key = (c.req.header('Authorization')?.trim() ?? '').replace(/^Bearer(\s+|$)/i, '');
+  const key = sentKey(c.req.header('Authorization'));
   // Nothing is guessed by it, nor asked.
   if (key === '') throw unauthorized();
   const readAhead = await declaredReadAhead(c);
@@ -22,13 +22,18 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   });
   if (!caller) throw unauthorized();
   const actor = { type: 'api_key', id: caller.apiKeyId, name: caller.keyName } as const;
-  c.set('ctx', { ...actingFor(c.var.baseContext, caller.account), actor });
+  c.set('ctx', { ...actingFor(caller.ctx, caller.account), actor });
   c.set('apiKeyId', caller.apiKeyId);
   c.set('scopes', caller.scopes);
   c.set('requestQuotas', caller.requestQuotas);
   c.set('ahead', caller.ahead);
   await next();
 };
+
+/** The key in the header, with or without `Bearer`; empty when there is none. */
+export function sentKey(header: string | undefined): string {
+  return (header?.trim() ?? '').replace(/^Bearer(\s+|$)/i, '');
+}
 
 function unauthorized(): DomainError {
   return new DomainError('unauthorized', 'Missing or invalid API key');

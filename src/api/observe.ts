@@ -1,5 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
-import { type Context, openContext } from '../domain/context.ts';
+import { shardOfKey } from '../domain/api-keys/authenticate.ts';
+import { bookmarkOf, type Context, contextOf, inDirectory } from '../domain/context.ts';
+import { refreshMap } from '../domain/databases/read-map.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
@@ -7,6 +9,7 @@ import { isBookmark } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
+import { sentKey } from './auth.ts';
 import { matchedRoute } from './matched-route.ts';
 
 /**
@@ -16,12 +19,12 @@ import { matchedRoute } from './matched-route.ts';
 export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const startedAt = performance.now();
   const requestId = crypto.randomUUID();
-  const { ctx: context, bookmark } = contextOf(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
+  const context = contextOfRequest(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
   c.set('baseContext', context);
   await next();
   // Behind the handler: one that returns a response of its own would drop what was set before.
   c.header('X-Request-Id', requestId);
-  const state = c.var.apiKeyId === undefined ? null : bookmark();
+  const state = c.var.apiKeyId === undefined ? null : bookmarkOf(c.var.ctx);
   if (state) c.header('X-D1-Bookmark', state);
   const { accountId, roundTrips, rowsRead, rowsWritten } = context.meter;
   const { method } = c.req;
@@ -43,15 +46,23 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const costs = { durationMs, roundTrips, rowsRead, rowsWritten };
   recordMetric(context, { kind: 'request', name: route, outcome: status, method, accountId, ...costs });
   context.waitUntil(releaseImages(context));
+  refreshMap(context);
 };
 
-/** The context of an HTTP request, before its caller is known. */
-function contextOf(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
+/** The context of an HTTP request, before its caller is known: in the shard that its key names, else in the first. */
+function contextOfRequest(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
   const sent = request.headers.get('X-D1-Bookmark') ?? undefined;
   const stateAsked = sent && isBookmark(sent) ? sent : undefined;
   const ip = request.headers.get('CF-Connecting-IP') ?? undefined;
-  return openContext(env, { stateAsked, baseUrl: new URL(request.url).origin, requestId, ip, waitUntil });
+  const shard = shardOfKey(sentKey(request.headers.get('Authorization') ?? undefined));
+  return contextOf(env, shard, { stateAsked, baseUrl: new URL(request.url).origin, requestId, ip, waitUntil });
 }
+
+/** Pages have no caller with a key: their context is that of the directory, before anybody is known. */
+export const useDirectory: MiddlewareHandler<ApiEnv> = (c, next) => {
+  c.set('ctx', inDirectory(c.var.baseContext) as never);
+  return next();
+};
 
 /** Refuses a bookmark that D1 would not understand, once errors have a shape. */
 export const checkBookmark: MiddlewareHandler<ApiEnv> = async (c, next) => {

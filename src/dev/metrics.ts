@@ -1,4 +1,4 @@
-import { type Context, openContext } from '../domain/context.ts';
+import { type Context, contextOf } from '../domain/context.ts';
 import { isLocalService } from '../platform/local-request.ts';
 import { insertPoints, type Point } from './metrics/points.ts';
 
@@ -30,6 +30,6 @@ async function writeSoon({ env, requestId }: Context): Promise<void> {
   waiting = [];
   askedAt = 0;
   // In a session of its own, so that no request is charged for it.
-  const { ctx } = openContext(env, { requestId, waitUntil: () => {} });
+  const ctx = contextOf(env, 0, { requestId, waitUntil: () => {} });
   await insertPoints(ctx, points).catch(() => {});
 }

@@ -1,7 +1,7 @@
-import type { Db, Meter } from '../platform/db.ts';
-import { openDatabase } from '../platform/db.ts';
+import { addWork, type Db, type Meter, type OpenDatabase, openDatabase } from '../platform/db.ts';
 import { bindingNamed, type Env } from '../platform/env.ts';
 import type { Account } from './accounts/table.ts';
+import { DIRECTORY, databaseNames, placeOfAccount, placesOfShard } from './shard-map.ts';
 
 /** Who acts, as the audit log names it. */
 export interface Actor {
@@ -27,8 +27,13 @@ export interface RepeatableRequest {
 /** What every rule works with. Made once for a request, a queue message or a cron task. */
 export interface Context {
   env: Env;
-  /** The only door to the database. */
+  /** The only door to the database of what the context works with; see `inShard`, `inAccount` and `inDirectory`. */
   db: Db;
+  /** Name of that database; absent: the directory. */
+  database?: string;
+  /** Sessions of the databases that the request, job or task has asked, by their names. */
+  sessions?: Map<string, Pick<OpenDatabase, 'db' | 'bookmark'>>;
+  /** Counts what all of them cost together. */
   meter: Meter;
   /** State that the caller asks for at least: reads may then come from a replica. */
   stateAsked?: string;
@@ -69,16 +74,6 @@ export function noteAccount({ meter }: Context, accountId: string): void {
   meter.accountId = (meter.accountId ?? accountId) === accountId && meter.accountId !== null ? accountId : null;
 }
 
-/**
- * The database in which a shard lives. Shard 0 is the binding DB, which also holds accounts and keys; further shards
- * are bindings DB_1, DB_2, …
- */
-export function databaseOfShard(env: Env, shard: number): D1Database {
-  const binding = shard === 0 ? env.DB : (bindingNamed(env, `DB_${shard}`) as D1Database | undefined);
-  if (!binding) throw new Error(`no database is bound for shard ${shard}`);
-  return binding;
-}
-
 /** What a request, job or cron task brings to its context. */
 export interface Origin extends Pick<Context, 'requestId' | 'waitUntil' | 'ip'> {
   /** State that the caller asks for at least, by a bookmark of D1; absent: reads start at the primary. */
@@ -87,12 +82,95 @@ export interface Origin extends Pick<Context, 'requestId' | 'waitUntil' | 'ip'> 
   baseUrl?: string;
 }
 
+/** Opens the context of a request, a job or a cron task in the home of a shard: the only way to a database. */
+export function contextOf(env: Env, shard: number, origin: Origin): Context {
+  return contextIn(env, placesOfShard(env, shard)[0], origin);
+}
+
+/** Opens the context of a job of an account. Throws where its database is not bound: the job waits until it is. */
+export function contextOfAccount(env: Env, accountId: string, origin: Origin): Context {
+  const name = placeOfAccount(env, accountId);
+  if (name === null) throw new Error(`the database of account ${accountId} is not bound`);
+  return contextIn(env, name, origin);
+}
+
+/** Opens a context in a database of that name, for what is done in each of them. */
+export function contextIn(env: Env, database: string, { baseUrl = '', ...origin }: Origin): Context {
+  const { db, meter, bookmark } = openDatabase(bindingOf(env, database), origin.stateAsked);
+  const sessions = new Map([[database, { db, bookmark }]]);
+  return { ...origin, env, db, database, sessions, meter, baseUrl: env.BASE_URL || baseUrl };
+}
+
+function bindingOf(env: Env, database: string): D1Database {
+  const binding = bindingNamed(env, database) as D1Database | undefined;
+  if (!binding) throw new Error(`no database is bound as ${database}`);
+  return binding;
+}
+
+/** The same context in another database. */
+export function inDatabase<C extends Context>(ctx: C, name: string): C {
+  const { database = DIRECTORY, meter } = ctx;
+  if (name === database) return ctx;
+  const sessions: NonNullable<Context['sessions']> = ctx.sessions ?? new Map([[database, noBookmarkOf(ctx)]]);
+  const opened = sessions.get(name) ?? openDatabase(bindingOf(ctx.env, name), undefined, meter);
+  sessions.set(name, opened);
+  return { ...ctx, sessions, database: name, db: opened.db };
+}
+
+const noBookmarkOf = ({ db }: Context) => ({ db, bookmark: () => null });
+
+/** The same context in the home of a shard. */
+export function inShard<C extends Context>(ctx: C, shard: number): C {
+  return inDatabase(ctx, placesOfShard(ctx.env, shard)[0]);
+}
+
+/** The same context in the database of an account; in the first one where the identifier is none of ours. */
+export function inAccount<C extends Context>(ctx: C, accountId: string): C {
+  return inDatabase(ctx, placeOfAccount(ctx.env, accountId) ?? DIRECTORY);
+}
+
+/** The same context in the database that has what belongs to no account: users, sessions, the map of the shards. */
+export function inDirectory<C extends Context>(ctx: C): C {
+  return inDatabase(ctx, DIRECTORY);
+}
+
+/** Whether an account lives in the database that the context works with. */
+export function isHere({ env, database = DIRECTORY }: Pick<Context, 'env' | 'database'>, accountId: string): boolean {
+  return databaseNames(env).length === 1 || placeOfAccount(env, accountId) === database;
+}
+
 /**
- * Opens the context of a request, a job or a cron task: the only way to a database. `bookmark` names the state after
- * the last query, for `X-D1-Bookmark`; null before the first one.
+ * What is found in a shard: in its home, or with an account that was moved away from there. Nothing is asked twice of a
+ * shard whose accounts are all at home.
  */
-export function openContext(env: Env, { baseUrl = '', ...origin }: Origin) {
-  const { db, meter, bookmark } = openDatabase(databaseOfShard(env, 0), origin.stateAsked);
-  const ctx: Context = { ...origin, env, db, meter, baseUrl: env.BASE_URL || baseUrl };
-  return { ctx, bookmark };
+export async function findInShard<C extends Context, T>(
+  ctx: C,
+  shard: number,
+  find: (ctx: C) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const name of placesOfShard(ctx.env, shard)) {
+    const found = await find(inDatabase(ctx, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A session of its own in the database of the context, whose cost the request is not charged for. */
+export function ownSession({ env, database = DIRECTORY }: Pick<Context, 'env' | 'database'>): Db {
+  return openDatabase(bindingOf(env, database)).db;
+}
+
+/** Asks the primary, whatever state the caller asks for; what it costs counts for the request all the same. */
+export async function askPrimary<T>(ctx: Context, ask: (db: Db) => Promise<T>): Promise<T> {
+  const { env, database = DIRECTORY, db, meter, stateAsked } = ctx;
+  if (stateAsked === undefined) return ask(db);
+  const primary = openDatabase(bindingOf(env, database));
+  const answer = await ask(primary.db);
+  addWork(meter, { ...primary.meter, bookmark: primary.bookmark() });
+  return answer;
+}
+
+/** The state after the last query of the context's database, for `X-D1-Bookmark`; null before the first one. */
+export function bookmarkOf({ sessions, database = DIRECTORY }: Context): string | null {
+  return sessions?.get(database)?.bookmark() ?? null;
 }

@@ -57,6 +57,11 @@ export type DeliveryJob = { accountId: string } & (
   | { type: 'fan-out-events' }
 );
 
+/** Has the tasks of the cron run in a database. Each has messages of its own, so that a slow one holds up no other. */
+export interface Tick {
+  database: string;
+}
+
 /**
  * Bindings of the queues. Kinds of work with different needs have their own, so that a slow receiver, a burst of mails
  * or a large fan-out holds up nothing else. `wrangler.toml` says how many run at a time, docs/operations.md why.

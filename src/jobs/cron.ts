@@ -1,7 +1,11 @@
 import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
+import { forwardEntries } from '../domain/audit/forward-entries.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
+import { copyServiceKeys } from '../domain/certificates/copy-service-keys.ts';
+import type { Context } from '../domain/context.ts';
+import { usedDatabases } from '../domain/databases/list-databases.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
 import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
 import { purgeEvents } from '../domain/events/purge-events.ts';
@@ -9,8 +13,10 @@ import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { sweepImages } from '../domain/images/sweep-images.ts';
 import { purgeImports } from '../domain/imports/stored-import.ts';
+import type { Tick } from '../domain/jobs.ts';
 import { purgeMessages } from '../domain/messages/delete-messages.ts';
 import { resumeMessages } from '../domain/messages/resume-messages.ts';
+import { measureDatabase } from '../domain/monitoring/measure-databases.ts';
 import { watchService } from '../domain/monitoring/watch-service.ts';
 import { publishDueNotifications } from '../domain/notifications/publish-due-notifications.ts';
 import { purgeNotifications } from '../domain/notifications/purge-notifications.ts';
@@ -31,6 +37,7 @@ import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
 import { purgeQueries } from '../domain/search/segments.ts';
+import { DIRECTORY, databaseNames } from '../domain/shard-map.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
 import { foldCounts } from '../domain/statistics/fold-counts.ts';
 import { releaseUniqueProperties } from '../domain/template-changes/paged-claims.ts';
@@ -44,21 +51,25 @@ import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
 import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
 import { resumeRecoveries } from '../domain/webhooks/recover-events.ts';
 import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
+import { slicesOf } from '../platform/chunks.ts';
 import type { Env } from '../platform/env.ts';
+import { logLine } from '../platform/log.ts';
 import { deleteOpenFiles } from '../wallets/apple/pass-file-cache.ts';
 import { runTasks, type Task } from './run-tasks.ts';
 
-/** What happens each minute. A task may run twice or be skipped: it claims its rows with conditional statements. */
+/** What a queue takes at once (Cloudflare, Queues limits). */
+const TICKS_AT_ONCE = 100;
+
+/**
+ * What happens each minute in each database. A task may run twice or be skipped: it claims its rows with conditional
+ * statements.
+ */
 const TASKS: Record<string, Task> = {
   'purge-audit-log': purgeActions,
   'purge-dead-letters': (ctx) => purgeDeadLetters(ctx),
   'resume-dead-letter-retries': (ctx) => resumeRetries(ctx),
   'purge-idempotency-keys': (ctx) => purgeIdempotencyKeys(ctx),
-  'purge-expired-sign-ins': purgeExpiredSignIns,
-  'purge-passkey-challenges': purgeChallenges,
-  'purge-former-members': (ctx) => purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds)),
   'purge-kept-queries': purgeQueries,
-  'purge-imports': (ctx) => purgeImports(ctx),
   'move-link-tokens': (ctx) => moveLinkTokens(ctx, deleteOpenFiles),
   'purge-messages': purgeMessages,
   'purge-pass-facts': (ctx) => purgeFacts(ctx),
@@ -94,8 +105,43 @@ const TASKS: Record<string, Task> = {
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 
-/** Runs all tasks, see `runTasks`, and then the one that watches how they and the service are doing. */
+/** What happens each minute for the whole service: in its directory, and with its files. */
+const DIRECTORY_TASKS: Record<string, Task> = {
+  'purge-expired-sign-ins': purgeExpiredSignIns,
+  'purge-passkey-challenges': purgeChallenges,
+  'purge-former-members': (ctx) => purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds)),
+  'purge-imports': (ctx) => purgeImports(ctx),
+};
+
+/** What there is to do only where there are several databases. */
+const FURTHER_TASKS: Record<string, Task> = {
+  'forward-audit-entries': forwardEntries,
+};
+
+/**
+ * Runs the tasks of the directory and of its database, see `runTasks`, and then the one that watches how they and the
+ * service are doing. The other databases get a message each.
+ */
 export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
-  const runs = await runTasks(env, execution, { ...TASKS, ...devTasks(env) });
+  const hasSeveral = databaseNames(env).length > 1;
+  const first = { ...TASKS, ...DIRECTORY_TASKS, ...devTasks(env) };
+  const others: Record<string, Task> = { ...FURTHER_TASKS, 'send-ticks': sendTicks };
+  const runs = await runTasks(env, execution, { ...first, ...(hasSeveral && others) });
   await runTasks(env, execution, { 'watch-service': (ctx) => watchService(ctx, runs) });
+}
+
+/** Runs the tasks of a database that is not the first. */
+export async function runTick(env: Env, execution: ExecutionContext, { database }: Tick): Promise<void> {
+  const own: Record<string, Task> = {
+    'copy-service-keys': (ctx) => copyServiceKeys(ctx, [database]),
+    'measure-database': (ctx) => measureDatabase(ctx),
+  };
+  const runs = await runTasks(env, execution, { ...TASKS, ...FURTHER_TASKS, ...own }, { database });
+  logLine('info', { event: 'tick', database, tasks: runs.length });
+}
+
+async function sendTicks(ctx: Context): Promise<void> {
+  const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
+  const ticks = others.map(({ name }): Tick => ({ database: name }));
+  for (const some of slicesOf(ticks, TICKS_AT_ONCE)) await ctx.env.TICKS.sendBatch(some.map((body) => ({ body })));
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../domain/context.ts';
 import { keepDeadLetters } from '../domain/dead-letters/keep-dead-letters.ts';
-import { retryDelay } from '../domain/jobs.ts';
+import { type Job, retryDelay } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
-import { measured } from './measured.ts';
+import { databaseOf, measured } from './measured.ts';
 
 /** Prefix of the name of the queue that takes messages without attempts left; see `WEBHOOKS_QUEUE`. */
 export const DEAD_LETTERS_QUEUE = 'pass-wallet-dead-letters';
@@ -17,10 +17,21 @@ export async function consumeDeadLetters(
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
+  const parts = Map.groupBy(messages, ({ body }) => databaseOf(env, (body as Partial<Job> | null)?.accountId));
+  await Promise.all([...parts].map(([database, part]) => consumePart(database, part, env, execution)));
+}
+
+/** Keeps those of the accounts in one database. */
+async function consumePart(
+  database: string,
+  messages: readonly Message<unknown>[],
+  env: Env,
+  execution: ExecutionContext,
+): Promise<void> {
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const line = { event: 'dead-letters', messages: messages.length };
   const metric = { kind: 'job', name: 'keep-dead-letters', value: messages.length } as const;
-  await measured(env, execution, { line, metric, requestId, onError: 'retry' }, async (ctx) => {
+  await measured(env, execution, { line, metric, requestId, onError: 'retry', database }, async (ctx) => {
     try {
       await keep(ctx, messages);
     } catch (error) {

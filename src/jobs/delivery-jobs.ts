@@ -2,7 +2,7 @@ import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { type DeliveryJob, retryDelay } from '../domain/jobs.ts';
 import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
-import { ageOf, measured } from './measured.ts';
+import { ageOf, databaseOf, measured } from './measured.ts';
 
 /**
  * A queue that runs batches one after the other must not wait for a slow receiver longer than this: the run goes on
@@ -11,27 +11,46 @@ import { ageOf, measured } from './measured.ts';
 const HANDLER_MS_MAX = 1_000;
 
 /**
- * Answers a batch of delivery jobs by one run. They say nothing that the database does not know, so the batch is
- * acknowledged as soon as the run is under way; only one that fails early is tried again.
+ * Answers a batch of delivery jobs by one run for each database. They say nothing that the database does not know, so
+ * the batch is acknowledged as soon as the runs are under way; what fails early is tried again.
  */
 export async function consumeDeliveryJobs(
   batch: MessageBatch<DeliveryJob>,
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
-  const run = runAndLog(batch, env, execution);
+  const parts = [...Map.groupBy(batch.messages, ({ body }) => databaseOf(env, body?.accountId))];
+  const failed = await Promise.all(parts.map(([database, messages]) => begin({ database, messages }, env, execution)));
+  if (!failed.includes(true)) return batch.ackAll();
+  if (!failed.includes(false)) return batch.retryAll({ delaySeconds: retryDelay(1) });
+  for (const [i, [, messages]] of parts.entries()) {
+    for (const message of messages) {
+      if (failed[i]) message.retry({ delaySeconds: retryDelay(1) });
+      else message.ack();
+    }
+  }
+}
+
+/** The messages of a batch that concern one database. */
+interface Part {
+  database: string;
+  messages: readonly Message<DeliveryJob>[];
+}
+
+/** Returns whether the run has failed early. */
+function begin(part: Part, env: Env, execution: ExecutionContext): Promise<boolean> {
+  const run = runAndLog(part, env, execution);
   execution.waitUntil(run);
-  const failed = await Promise.race([run, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
-  if (failed) batch.retryAll({ delaySeconds: retryDelay(1) });
-  else batch.ackAll();
+  return Promise.race([run, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
 }
 
 /** Returns whether the run has failed. */
-async function runAndLog({ messages }: MessageBatch<DeliveryJob>, env: Env, execution: ExecutionContext) {
+async function runAndLog({ database, messages }: Part, env: Env, execution: ExecutionContext) {
   const line = { event: 'webhooks', messages: messages.length };
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const metric = { kind: 'job', name: 'deliver-webhooks', value: messages.length, ageMs: ageOf(messages) } as const;
-  const failed = await measured(env, execution, { line, metric, requestId, onError: 'failed' }, async (ctx) => {
+  const unit = { line, metric, requestId, onError: 'failed', database } as const;
+  const failed = await measured(env, execution, unit, async (ctx) => {
     const jobs = await Promise.all(messages.map(({ body }) => withAccount(ctx, body)));
     Object.assign(line, await deliver(ctx, jobs));
   });

@@ -1,5 +1,7 @@
-import { type Context, openContext } from '../domain/context.ts';
+import { type Context, contextIn, contextOfAccount } from '../domain/context.ts';
+import { ensureMap } from '../domain/databases/read-map.ts';
 import { type Metric, recordMetric } from '../domain/metrics/record-metric.ts';
+import { DIRECTORY, placeOfAccount } from '../domain/shard-map.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
@@ -13,6 +15,10 @@ export interface Unit {
   requestId: string;
   /** What its status is called when it throws. */
   onError: 'failed' | 'retry';
+  /** In whose database it works; absent: in `database`. */
+  accountId?: string;
+  /** Absent: the directory. */
+  database?: string;
 }
 
 /**
@@ -22,13 +28,18 @@ export interface Unit {
 export async function measured(
   env: Env,
   execution: ExecutionContext,
-  { line, metric, requestId, onError }: Unit,
+  unit: Unit,
   work: (ctx: Context, line: Record<string, unknown>) => Promise<void>,
 ): Promise<{ error: unknown } | undefined> {
+  const { line, metric, requestId, onError, accountId: owner, database = DIRECTORY } = unit;
   const startedAt = performance.now();
-  const { ctx } = openContext(env, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });
+  const origin = { requestId, waitUntil: (promise: Promise<unknown>) => execution.waitUntil(promise) };
+  let ctx = contextIn(env, DIRECTORY, origin);
   let failed: { error: unknown } | undefined;
   try {
+    await ensureMap(ctx);
+    if (owner) ctx = contextOfAccount(env, owner, origin);
+    else if (database !== DIRECTORY) ctx = contextIn(env, database, origin);
     await work(ctx, line);
   } catch (error) {
     failed = { error };
@@ -49,6 +60,11 @@ export async function measured(
   });
   recordMetric(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
   return failed;
+}
+
+/** Name of the database of a job; the directory where the job names no account, or one whose database is not bound. */
+export function databaseOf(env: Env, accountId: string | undefined): string {
+  return (accountId && placeOfAccount(env, accountId)) || DIRECTORY;
 }
 
 /** Milliseconds since the oldest of the messages was put on its queue. */

@@ -1,9 +1,10 @@
 import { noteAccount } from '../domain/context.ts';
 import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
-import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf } from '../domain/jobs.ts';
+import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf, type Tick } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { Slots } from '../platform/slots.ts';
+import { runTick } from './cron.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
@@ -15,6 +16,9 @@ const RETRY_DELAY_S_MAX = 3_600;
 /** Prefix of the name of the queue of delivery jobs, behind which an environment of `wrangler.toml` has its own. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
+/** Prefix of the name of the queue of ticks. */
+const TICKS_QUEUE = 'pass-wallet-ticks';
+
 /** Takes a batch of any queue. */
 export function consumeBatch(
   batch: MessageBatch<Job | DeliveryJob>,
@@ -22,9 +26,18 @@ export function consumeBatch(
   execution: ExecutionContext,
 ): Promise<void> {
   if (batch.queue.startsWith(DEAD_LETTERS_QUEUE)) return consumeDeadLetters(batch, env, execution);
+  if (batch.queue.startsWith(TICKS_QUEUE))
+    return consumeTicks(batch as MessageBatch<unknown> as MessageBatch<Tick>, env, execution);
   return batch.queue.startsWith(WEBHOOKS_QUEUE)
     ? consumeDeliveryJobs(batch as MessageBatch<DeliveryJob>, env, execution)
     : consumeJobs(batch as MessageBatch<Job>, env, execution);
+}
+
+/** Runs the cron's tasks in the databases that ticks name. None is repeated: the next minute has another. */
+async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: ExecutionContext): Promise<void> {
+  batch.ackAll();
+  const ticks = batch.messages.flatMap(({ body }) => body ?? []);
+  await Promise.all(ticks.map((tick) => runTick(env, execution, tick)));
 }
 
 /**
@@ -69,7 +82,8 @@ async function consume(message: Message<Job>, env: Env, execution: ExecutionCont
   };
   const name = (body as Job | null)?.type ?? 'unknown';
   const metric = { kind: 'job', name, attempt: attempts, ageMs: ageOf([message]) } as const;
-  const failed = await measured(env, execution, { line, metric, requestId: id, onError: 'retry' }, async (ctx) => {
+  const unit = { line, metric, requestId: id, onError: 'retry', accountId: body?.accountId } as const;
+  const failed = await measured(env, execution, unit, async (ctx) => {
     try {
       const job = await withAccount(ctx, body);
       if (job?.accountId) noteAccount(ctx, job.accountId);

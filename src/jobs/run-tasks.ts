@@ -1,5 +1,6 @@
-import { type Context, openContext } from '../domain/context.ts';
+import { type Context, contextOf } from '../domain/context.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
+import { DIRECTORY } from '../domain/shard-map.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { measured } from './measured.ts';
@@ -16,21 +17,23 @@ export interface TaskRun {
 }
 
 /**
- * Runs tasks side by side, by their names: one that fails or is slow holds up no other. What takes longer than
- * `msMax` milliseconds is logged as overdue and no longer waited for; it goes on for as long as the platform lets it.
+ * Runs tasks in a database side by side, by their names: one that fails or is slow holds up no other. What takes longer
+ * than `msMax` milliseconds is logged as overdue and no longer waited for; it goes on for as long as the platform lets
+ * it.
  */
 export function runTasks(
   env: Env,
   execution: ExecutionContext,
   tasks: Record<string, Task>,
-  msMax = TASK_MS_MAX,
+  { database = DIRECTORY, msMax = TASK_MS_MAX }: { database?: string; msMax?: number } = {},
 ): Promise<TaskRun[]> {
   const runs = Object.entries(tasks).map(async ([task, run]): Promise<TaskRun> => {
     const unit = {
-      line: { event: 'task', task },
+      line: { event: 'task', task, database: database === DIRECTORY ? undefined : database },
       metric: { kind: 'task', name: task },
       requestId: crypto.randomUUID(),
       onError: 'failed',
+      database,
     } as const;
     // A task may take a time behind its context, which the line of the log is not.
     const work = measured(env, execution, unit, (ctx) => run(ctx));
@@ -39,7 +42,7 @@ export function runTasks(
     if (ended) return { task, status: ended.result ? 'failed' : 'done' };
     const { line, metric, requestId } = unit;
     logLine('error', { ...line, requestId, status: 'overdue', durationMs: msMax });
-    const { ctx } = openContext(env, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });
+    const ctx = contextOf(env, 0, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });
     recordMetric(ctx, { ...metric, outcome: 'overdue', durationMs: msMax });
     return { task, status: 'overdue' };
   });

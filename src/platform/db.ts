@@ -29,11 +29,10 @@ export interface OpenDatabase {
 
 /**
  * Opens a D1 session. A bookmark guarantees reads of at least that state; without one the first query goes to the
- * primary.
+ * primary. Sessions of several databases can count in one meter.
  */
-export function openDatabase(binding: D1Database, bookmark?: string): OpenDatabase {
+export function openDatabase(binding: D1Database, bookmark?: string, meter: Meter = newMeter()): OpenDatabase {
   const session = binding.withSession(bookmark ?? 'first-primary');
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const client = new MeteredClient(session, meter);
   return {
     // Drizzle calls no more of D1 than what `MeteredClient` has.
@@ -42,6 +41,8 @@ export function openDatabase(binding: D1Database, bookmark?: string): OpenDataba
     bookmark: () => later(session.getBookmark(), meter.writtenElsewhere),
   };
 }
+
+const newMeter = (): Meter => ({ roundTrips: 0, rowsRead: 0, rowsWritten: 0 });
 
 /** What another session did for a request: a Durable Object has one of its own. */
 export type WorkElsewhere = Pick<Meter, 'roundTrips' | 'rowsRead' | 'rowsWritten'> & { bookmark: string | null };

@@ -1,6 +1,9 @@
 /** The Worker's bindings, variables and secrets, as `wrangler.toml` and docs/operations.md name them. */
 export interface Env {
+  /** The first database: the directory, and the home of shard 0. */
   DB: D1Database;
+  /** Further databases, each the home of the shard of its number. */
+  [further: `DB_${number}`]: D1Database | undefined;
   FILES: R2Bucket;
   /** What browsers load, made by `scripts/build-clients.ts`. */
   ASSETS: Fetcher;
@@ -11,6 +14,8 @@ export interface Env {
   MESSAGES: Queue;
   IMPORTS: Queue;
   WEBHOOKS: Queue;
+  /** Has the cron's tasks run in each database but the first. */
+  TICKS: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */

@@ -22,8 +22,7 @@ let sequence = 0;
 
 /**
  * UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then a 12-bit counter that keeps the identifiers of one
- * isolate in order of creation, then random bits. The last byte is the shard: the number of the database that holds the
- * row.
+ * isolate in order of creation, then random bits. The end is the shard (`shardOf`), which names the row's database.
  */
 export function uuidv7(shard = 0, now = Date.now()): string {
   if (now > lastMillis) {
@@ -34,12 +33,37 @@ export function uuidv7(shard = 0, now = Date.now()): string {
     lastMillis += 1;
     sequence = 0;
   }
-  const random = crypto.getRandomValues(new Uint8Array(7));
-  random[0] = 0x80 | (random[0]! & 0x3f);
-  const time = lastMillis.toString(16).padStart(12, '0');
-  const counter = sequence.toString(16).padStart(3, '0');
-  const tail = hex(random) + shard.toString(16).padStart(2, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  return uuidOf({ millis: lastMillis, counter: sequence, random: crypto.getRandomValues(new Uint8Array(7)), shard });
+}
+
+interface UuidParts {
+  millis: number;
+  /** Twelve bits. */
+  counter: number;
+  /** Seven bytes or more. */
+  random: Uint8Array;
+  shard: number;
+}
+
+function uuidOf({ millis, counter, random, shard }: UuidParts): string {
+  const time = millis.toString(16).padStart(12, '0');
+  const bytes = random.slice(0, 7);
+  bytes[0] = 0x80 | (bytes[0]! & 0x3f);
+  const tail = hex(bytes.subarray(0, 6)) + (shard === 0 ? `${hex(bytes.subarray(6))}00` : hexOfShard(shard));
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+/** The largest shard. None but shard 0 has a low byte of 0: identifiers of before the others end in `00`. */
+export const SHARD_MAX = 0xffff;
+
+/** Whether a number is a shard. */
+export function isShard(number: number): boolean {
+  return number === 0 || (Number.isInteger(number) && number > 0 && number <= SHARD_MAX && (number & 0xff) !== 0);
+}
+
+function hexOfShard(shard: number): string {
+  if (!isShard(shard)) throw new RangeError(`${shard} is no shard`);
+  return shard.toString(16).padStart(4, '0');
 }
 
 /**
@@ -50,12 +74,7 @@ export function seededUuid(
   seed: Uint8Array,
   { shard, millis, ordinal }: Record<'shard' | 'millis' | 'ordinal', number>,
 ) {
-  const time = (millis + Math.floor(ordinal / 0x1000)).toString(16).padStart(12, '0');
-  const counter = (ordinal % 0x1000).toString(16).padStart(3, '0');
-  const random = seed.slice(0, 7);
-  random[0] = 0x80 | (random[0]! & 0x3f);
-  const tail = hex(random) + shard.toString(16).padStart(2, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  return uuidOf({ millis: millis + Math.floor(ordinal / 0x1000), counter: ordinal % 0x1000, random: seed, shard });
 }
 
 /**
@@ -72,9 +91,12 @@ export function timeOf(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-/** Number of the database that a UUID of this service names. */
+/**
+ * The shard that a UUID of this service names: its last two bytes, or 0 where the last one is 0, because identifiers of
+ * before have a random byte in front of it. A UUID of somebody else names any.
+ */
 export function shardOf(uuid: string): number {
-  return Number.parseInt(uuid.slice(-2), 16);
+  return uuid.endsWith('00') ? 0 : Number.parseInt(uuid.slice(-4), 16) || 0;
 }
 
 /** Secret with 128 random bits, 22 characters of base64url; `bytes` for more. */

@@ -44,6 +44,8 @@ interface Seen {
   processId: string;
 }
 let seen: Seen;
+/** Has a pass in another database. */
+let elsewhere: { client: Client; identifier: string };
 
 async function create(templateId: string, data: object) {
   const reply = await client.post(at('/api/v3/pass?async=false'), { data: { templateId, ...data } });
@@ -51,11 +53,22 @@ async function create(templateId: string, data: object) {
   return reply.body.data;
 }
 
+async function passInAnotherDatabase() {
+  const account = { name: 'Elsewhere', database: 'DB_1' };
+  const { accountId, apiKey } = await worker.admin<{ accountId: string; apiKey: string }>('account create', account);
+  const other = clientOf(accountId, apiKey);
+  const template = await other.post(at('/api/v2/pass-template'), sampleTemplate());
+  const { body } = await other.post(at('/api/v3/pass'), { data: { templateId: template.body.data.identifier } });
+  expect(body.data.identifier).toMatch(/0001$/);
+  return { client: other, identifier: body.data.identifier as string };
+}
+
 /** What callers and holders see of the service. */
 async function view() {
   const { templateId, passes, hookId, processId } = seen;
   const { body: hooks } = await client.get(at('/api/hook/list'));
   const { body: process } = await client.get(at(`/api/v3/process/${processId}`));
+  const { body: apart } = await elsewhere.client.get(at(`/api/v3/pass/${elsewhere.identifier}`));
   const { body: template } = await client.get(at(`/api/v2/pass-template/${templateId}`));
   const shown = await Promise.all(
     passes.map(async ({ identifier, downloadPage }) => ({
@@ -64,7 +77,7 @@ async function view() {
     })),
   );
   const found = await client.post(at('/api/v3/passinstance/search'), { searchPhrase: 'augusta' });
-  return { hooks, hookId, process, template, shown, found: found.body.data };
+  return { hooks, hookId, process, template, shown, apart, found: found.body.data };
 }
 
 beforeAll(async () => {
@@ -77,6 +90,8 @@ beforeAll(async () => {
     organizationName: 'Example Organization',
   });
   await worker.admin('certificate import', { ...authority, development: true });
+  await worker.admin('database open', { name: 'DB_1' });
+  elsewhere = await passInAnotherDatabase();
   const icon = readFileSync('scripts/demo/images/lindhof-icon.png').toString('base64');
   const template = await client.post(at('/api/v2/pass-template'), sampleTemplate({ images: { icon } }));
   const templateId: string = template.body.data.identifier;

@@ -21,7 +21,7 @@ const IS_DEV_INBOX = { table: 'outbox_items', files: 'outbox/' };
 
 /** The token of each link, by what it opens. */
 const tokens = new Map<string, string>();
-const tokenOf = (link: string) => /([\w-]{22})(?:\.\w+)?$/.exec(new URL(link).pathname)![1]!;
+const tokenOf = (link: string) => /([\w-]{22,25})(?:\.\w+)?$/.exec(new URL(link).pathname)![1]!;
 const pathOf = (link: string) => new URL(link).pathname as Path;
 
 let client: Client;

@@ -301,8 +301,9 @@ describe('links', () => {
       pass.linkToPassFile.split('/').at(-1)!.replace('.pkpass', ''),
     ]);
     expect(new Set(secrets).size).toBe(4);
-    // 22 characters of base64url carry 132 bits.
-    for (const secret of secrets) expect(secret).toMatch(/^[\w-]{22}$/);
+    // Behind the shard there are 22 characters of base64url, which carry 132 bits.
+    for (const secret of secrets) expect(secret).toMatch(/^[\w-]{3}[\w-]{22}$/);
+    expect(new Set(secrets.map((secret) => secret.slice(3))).size).toBe(4);
   });
 });
 

@@ -148,7 +148,7 @@ describe('looking for passes', () => {
     await page.goto(`${base()}/passes/${passId}`);
     await page.getByRole('button', { name: 'Copy: Download page' }).click();
     await page.getByText('Copied').waitFor();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/\/p\/[\w-]{22}$/);
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/\/p\/[\w-]{25}$/);
     await close();
   });
 });

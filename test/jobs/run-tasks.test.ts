@@ -19,7 +19,7 @@ async function run(tasks: Record<string, Task>, msMax?: number) {
   const background: Promise<unknown>[] = [];
   const execution = { waitUntil: (work: Promise<unknown>) => background.push(work) } as unknown as ExecutionContext;
   const env = { DB: { withSession: () => ({}) } } as unknown as Env;
-  await runTasks(env, execution, tasks, msMax);
+  await runTasks(env, execution, tasks, { msMax });
   return { logged, background };
 }
 

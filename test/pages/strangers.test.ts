@@ -26,6 +26,7 @@ const WITHOUT_NAMES: Record<string, string> = {
   'GET /docs': 'the same page for everybody',
   'GET /scan/service-worker.js': 'the same script for everybody',
   'POST /wallet/apple/v1/log': 'writes to the log of the service',
+  'POST /wallet/apple/:shard{[0-9]+}/v1/log': 'writes to the log of the service',
   'POST /wallet/google/callback': 'counts only with the signature of Google; wallets/google/route covers it',
   'POST /admin/commands': 'takes the token of the operator; admin/commands covers it',
   'GET /console': 'leads to the accounts of the session',
@@ -57,7 +58,7 @@ const WITHOUT_NAMES: Record<string, string> = {
 /** The dev inbox, which is the operator's own and open on the loopback address alone. */
 const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/(in|out)box/;
 /** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
-const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/v1\/.*\/:serial$/;
+const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/(:shard\S+\/)?v1\/.*\/:serial$/;
 
 interface Names {
   account: string;
@@ -86,10 +87,10 @@ interface Held {
 const NOTHING: Held = {
   account: crypto.randomUUID(),
   pass: crypto.randomUUID(),
-  pageToken: 'a'.repeat(22),
-  fileToken: 'a'.repeat(22),
+  pageToken: 'a'.repeat(25),
+  fileToken: 'a'.repeat(25),
   authenticationToken: 'a'.repeat(32),
-  scanner: 'a'.repeat(22),
+  scanner: 'a'.repeat(25),
   configuration: crypto.randomUUID(),
   headers: {},
 };
@@ -206,10 +207,10 @@ function visitsOf(route: string, named: Names, held: Held): Visit[] {
     const endings = path.includes('pkpass') ? ['pkpass'] : ['png', 'svg'];
     return endings.map((ending) => ({ path: { id: named.pass, file: `${held.fileToken}.${ending}` } }));
   }
-  if (path.startsWith('/wallet/apple/v1/')) {
+  if (path.startsWith('/wallet/apple/')) {
     const headers = { Authorization: `ApplePass ${held.authenticationToken}` };
     const body = method === 'POST' ? { pushToken: 'a-token' } : undefined;
-    return [{ path: { device: DEVICE, passType: PASS_TYPE_ID, serial: named.pass }, body, headers }];
+    return [{ path: { shard: '1', device: DEVICE, passType: PASS_TYPE_ID, serial: named.pass }, body, headers }];
   }
   if (path === '/messages/:id/status') return [{ path: { id: named.message }, body: 'MessageStatus=delivered' }];
   if (path.startsWith('/scan/:token')) return scannerVisits(route, named, held);

@@ -46,8 +46,8 @@ export interface Client {
   createPass(templateId: string, fields?: Record<string, unknown>): Promise<CreatedPass>;
 }
 
-/** A new account with a key: what isolates a test file from all others. */
-export async function freshAccount(options: { timezone?: string } = {}): Promise<Client> {
+/** A new account with a key, in the first database or a named one: what isolates a test file from all others. */
+export async function freshAccount(options: { timezone?: string; database?: string } = {}): Promise<Client> {
   const created = await admin<{ accountId: string; apiKey: string }>('account create', { name: 'Test', ...options });
   return clientOf(created.accountId, created.apiKey);
 }

@@ -4,6 +4,7 @@ import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/pa
 import { passes } from '../../src/domain/passes/table.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
+import { shardOf } from '../../src/platform/ids.ts';
 import type { BoundStatement } from './d1-over.ts';
 
 /** A job; without an account it is as releases before 0.3 have sent it, and finds its account by what it names. */
@@ -15,7 +16,7 @@ export type ShownTokens = LinkTokens & { bundle: string | null };
 /** What the tests ask of the bindings of the Worker under test. */
 export interface BindingCalls {
   /** Rows of a statement. */
-  sql: { in: BoundStatement; out: Record<string, unknown>[] };
+  sql: { in: BoundStatement & { database?: string }; out: Record<string, unknown>[] };
   send: { in: { jobs: Sent<Job>[] }; out: null };
   wake: { in: { deliveryJobs: Sent<DeliveryJob>[] }; out: null };
   bury: { in: { bodies: object[] }; out: null };
@@ -34,10 +35,17 @@ type Handlers = {
   [Name in keyof BindingCalls]: (env: Bindings, input: BindingCalls[Name]['in']) => Promise<BindingCalls[Name]['out']>;
 };
 
+/** The database in which something is, by its identifier. */
+function databaseOf(env: Bindings, id: string): D1Database {
+  const shard = shardOf(id);
+  return shard === 0 ? env.DB : env[`DB_${shard}`]!;
+}
+
 const HANDLERS: Handlers = {
-  sql: async ({ DB }, { sql, params }) =>
+  sql: async (env, { sql, params, database = 'DB' }) =>
     (
-      await DB.prepare(sql)
+      await (Reflect.get(env, database) as D1Database)
+        .prepare(sql)
         .bind(...params)
         .all()
     ).results,
@@ -55,7 +63,7 @@ const HANDLERS: Handlers = {
   },
   storedKeys: async ({ FILES }, { prefix }) => (await FILES.list({ prefix })).objects.map(({ key }) => key),
   async linkTokens(env, { passId }) {
-    const [pass] = await openDatabase(env.DB).db.select().from(passes).where(eq(passes.id, passId));
+    const [pass] = await openDatabase(databaseOf(env, passId)).db.select().from(passes).where(eq(passes.id, passId));
     if (!pass) throw new Error(`there is no pass ${passId}`);
     return { ...openTokens(env, pass), bundle: openBundleCopy(env, pass) ?? null };
   },

@@ -59,9 +59,13 @@ export function allLogged(fields: LogLine): Promise<LogLine[]> {
   return control('allLogs', { fields });
 }
 
-/** Rows of a statement on the Worker's database, for what no interface shows. */
-export function d1<Row = Record<string, unknown>>(statement: string, params: unknown[] = []): Promise<Row[]> {
-  return ask('sql', { sql: statement, params }) as Promise<Row[]>;
+/** Rows of a statement on the Worker's first database, or on a named one, for what no interface shows. */
+export function d1<Row = Record<string, unknown>>(
+  statement: string,
+  params: unknown[] = [],
+  database?: string,
+): Promise<Row[]> {
+  return ask('sql', { sql: statement, params, database }) as Promise<Row[]>;
 }
 
 /** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Log, LogLevel, type Miniflare } from 'miniflare';
 import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
 import type { RuntimeMessage, StartMessage } from './separate-runtime.ts';
-import { migrate, startRuntime, WORKER } from './test-runtime.ts';
+import { migrateAll, startRuntime } from './test-runtime.ts';
 
 /*
  * The program of `separate-runtime.ts`: its first message says what to start, any further one ends it, and so does the
@@ -34,7 +34,7 @@ process.once('message', async ({ isNew, ...options }: StartMessage) => {
       log: new ToldLog(LogLevel.INFO),
       onLine: ({ message }) => tell({ line: message }),
     });
-    if (isNew) await migrate((await runtime.getD1Database('DB', WORKER)) as D1Database);
+    if (isNew) await migrateAll(runtime);
     tell({ ready: true });
   } catch (error) {
     tell({ failed: String(error) });

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { newRsaKeys } from './rsa-keys.ts';
-import { BINDINGS, migrate, startRuntime, WORKER } from './test-runtime.ts';
+import { BINDINGS, migrateAll, startRuntime } from './test-runtime.ts';
 
 /** The Worker of this run, as the process that started it sees it. */
 export interface RunningWorker {
@@ -32,6 +32,8 @@ export interface Trust {
 }
 
 export const PASS_TYPE_ID = 'pass.com.example.test';
+/** Databases of the Worker beside the first. */
+export const FURTHER_DATABASES = ['DB_1', 'DB_2', 'DB_3'];
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
@@ -54,7 +56,7 @@ export async function startWorker(bundle: string, outside: OutsideWorld): Promis
     outside: (request) => outside.answer(request),
   });
   try {
-    await migrate((await runtime.getD1Database('DB', WORKER)) as D1Database);
+    await migrateAll(runtime);
     const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
     const bindingsOrigin = (await runtime.unsafeGetDirectURL(BINDINGS)).origin;
     return { runtime, logs, origin, adminToken: secrets.ADMIN_TOKEN, bindingsOrigin, trust };
@@ -74,6 +76,11 @@ async function installSigners(origin: string, adminToken: string): Promise<Trust
     });
     if (!response.ok) throw new Error(`${command}: ${response.status} ${await response.text()}`);
   };
+  for (const name of FURTHER_DATABASES) {
+    await command('database open', { name });
+    // Accounts live in the first one unless a test asks for another.
+    await command('database close', { name });
+  }
   const { rootPem, ...files }: DevelopmentAuthority = await createDevelopmentAuthority({
     passTypeId: PASS_TYPE_ID,
     teamId: TEAM_ID,

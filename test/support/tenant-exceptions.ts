@@ -18,6 +18,18 @@ export interface Exception {
 const SWEEPS: Exception[] = [
   {
     statement:
+      /^(select [^(]*|delete|update audit_entries set is_away = \?)( from audit_entries)? where \(?audit_entries\.is_away = \?/,
+    open: ['audit_entries'],
+    reason: 'Entries of accounts in other databases go to the log of the account that each of them names.',
+  },
+  {
+    statement:
+      /^insert into (certificates|google_issuers) \(.*\) values \(\?\) on conflict \(\1\.id\) do update set id = \?/,
+    open: ['certificates', 'google_issuers'],
+    reason: 'Each database gets the rows of the service, which have no account, as the directory has them.',
+  },
+  {
+    statement:
       /^delete from (audit_entries|dead_letters|idempotency_keys|messages|passkey_challenges|sessions|sign_in_tokens|taken_callbacks) where rowid in \(select rowid from \1 where \(?\S+ <=? \?( and \S+ is null\))? limit \?\)$/,
     open: ['audit_entries', 'dead_letters', 'idempotency_keys', 'messages', 'passkey_challenges'].concat([
       'sessions',
@@ -242,6 +254,23 @@ const MOVES: Exception[] = [
 
 /** What the operator of the service does, by commands that no tenant can give, and what the service does for itself. */
 const COMMANDS: Exception[] = [
+  {
+    statement:
+      /^(select id|update accounts set is_suspended .*|delete|insert into account_deletions .*) from accounts where accounts\.parent_account_id is not null and exists \(select 1 from json_each\(accounts\.ancestor_ids\)/,
+    open: ['accounts', 'account_deletions'],
+    reason: 'The operator suspends or deletes an account: those below it may live in other databases.',
+  },
+  {
+    statement: /^select id from accounts where accounts\.is_suspended = \? and accounts\.suspended_at is not null$/,
+    open: ['accounts'],
+    reason: 'The operator suspends or resumes an account: those above it may live in other databases.',
+  },
+  {
+    statement:
+      /^select \(select count\(\*\) from accounts\) as accounts, \(select coalesce\(sum\(pass_count\), 0\) from templates\)/,
+    open: ['accounts', 'templates'],
+    reason: 'The operator lists the databases, with the numbers of what they hold.',
+  },
   {
     statement:
       /^insert into account_quotas .*\baccount_deletions, json_each\(account_deletions\.ancestor_ids\) as above/,

@@ -8,6 +8,7 @@ import * as appConfigurations from '../../src/domain/app-configurations/table.ts
 import * as appScans from '../../src/domain/app-scans/table.ts';
 import * as audit from '../../src/domain/audit/table.ts';
 import * as certificates from '../../src/domain/certificates/table.ts';
+import * as databases from '../../src/domain/databases/table.ts';
 import * as deadLetters from '../../src/domain/dead-letters/table.ts';
 import * as events from '../../src/domain/events/table.ts';
 import * as googleClasses from '../../src/domain/google-classes/table.ts';
@@ -59,6 +60,7 @@ const MODULES: Record<string, unknown>[] = [
   appScans,
   audit,
   certificates,
+  databases,
   deadLetters,
   events,
   googleClasses,
@@ -136,6 +138,8 @@ export const NOBODYS: Record<string, string> = {
   image_checks: 'names of files that nothing may show any more',
   outbox_items: 'of a service that runs locally, without tenants',
   metric_points: 'of a service that runs locally: numbers by route, job and account',
+  databases: 'databases of the service',
+  shard_places: 'where shards and accounts live, the same for everybody',
   service_samples: 'numbers of the whole service by hour and day',
   service_alerts: 'alerts of the whole service, for its operators',
   operator_mails: 'mails to the operators of the service, which tell all of them the same',

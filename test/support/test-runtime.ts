@@ -62,11 +62,24 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
   }
 }
 
+/** Databases beside those of `wrangler.toml`. */
+const FURTHER = Object.fromEntries(['DB_2', 'DB_3'].map((name) => [name, { id: name }]));
+
+/** Applies every migration to all databases of a runtime, which are empty. */
+export async function migrateAll(runtime: Miniflare): Promise<void> {
+  for (const name of Object.keys(bindingsOfConfig().d1Databases))
+    await migrate((await runtime.getD1Database(name, WORKER)) as D1Database);
+}
+
 /** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
 const bindingsOfConfig = () => {
-  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
-  return worker as Record<string, unknown> & {
+  const { modulesRules: _, d1Databases, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  return { ...worker, d1Databases: { ...(d1Databases as object), ...FURTHER } } as unknown as Record<
+    string,
+    unknown
+  > & {
     bindings: Record<string, unknown>;
+    d1Databases: Record<string, object>;
     queueProducers: Record<string, { queueName: string }>;
     queueConsumers: Record<string, { deadLetterQueue?: string }>;
     ratelimits: Record<string, { simple: { limit: number; period: number } }>;
@@ -111,7 +124,7 @@ function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions 
 }
 
 /** Applies every migration to an empty database. */
-export async function migrate(database: D1Database): Promise<void> {
+async function migrate(database: D1Database): Promise<void> {
   const folder = join(ROOT, 'migrations');
   for (const file of readdirSync(folder).sort()) {
     if (!file.endsWith('.sql')) continue;

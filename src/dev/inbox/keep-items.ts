@@ -1,4 +1,4 @@
-import type { Context } from '../../domain/context.ts';
+import { type Context, inDirectory } from '../../domain/context.ts';
 import { randomToken } from '../../platform/ids.ts';
 import { type InboxFile, type InboxKind, inboxItems } from './table.ts';
 
@@ -25,8 +25,10 @@ export async function keepItems(ctx: Context, items: NewItem[]): Promise<void> {
       files: await Promise.all(files.map((file) => keepFile(ctx, file))),
     })),
   );
-  const [first, ...rest] = rows.map((row) => ctx.db.insert(inboxItems).values(row));
-  await ctx.db.batch([first!, ...rest]);
+  // One list for all accounts.
+  const { db } = inDirectory(ctx);
+  const [first, ...rest] = rows.map((row) => db.insert(inboxItems).values(row));
+  await db.batch([first!, ...rest]);
 }
 
 async function keepFile(

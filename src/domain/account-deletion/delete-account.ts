@@ -55,7 +55,7 @@ const STEPS: Step[] = [
   ),
   (ctx, { accountId }) => deleteFiles(ctx, `${IMPORTS_PREFIX}${accountId}/`),
   (ctx, { accountId }) => deleteFiles(ctx, `${REPLIES_PREFIX}${accountId}/`),
-  (ctx, { accountId }) => deleteMembers(ctx, accountId, (userIds) => deletePasskeysOf(ctx, userIds)),
+  (ctx, { accountId }) => deleteMembers(ctx, accountId, deletePasskeysOf),
 ];
 
 async function awaitGoogle(ctx: Context, { accountId, startedAt }: AccountDeletion): Promise<number | 'waits'> {

@@ -1,9 +1,12 @@
 import { and, asc, count, eq, lte, min, sql, sum } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { isBelow } from '../account-tree.ts';
 import { forgetSubCustomers, recordAction } from '../audit/record-action.ts';
-import type { Context } from '../context.ts';
+import { type Context, inAccount } from '../context.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { countUse } from '../quotas/use.ts';
+import { DIRECTORY } from '../shard-map.ts';
 import { type AccountDeletion, accountDeletions, accounts } from './table.ts';
 
 /** How long a job may work on a deletion before the cron gives it to another. */
@@ -21,9 +24,11 @@ export interface DeletionProgress {
 
 /**
  * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have
- * follows by the cron. One batch. Throws not found, and `invalid` if `name` is not the account's.
+ * follows by the cron. One batch in each database that has some of them, the account's own last, so that who repeats it
+ * does the rest. Throws not found, and `invalid` if `name` is not the account's.
  */
-export async function beginDeletion(ctx: Context, accountId: string, name: string): Promise<void> {
+export async function beginDeletion(origin: Context, accountId: string, name: string): Promise<void> {
+  const ctx = inAccount(origin, accountId);
   const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, accountId));
   if (!account) throw notFound();
   if (account.name !== name) throw invalidField('confirm', `must be the name of the account, "${account.name}"`);
@@ -31,6 +36,10 @@ export async function beginDeletion(ctx: Context, accountId: string, name: strin
     select id from ${accounts} where id = ${accountId} union all
     select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id) select id from tree)`;
   const now = Date.now();
+  await inEachDatabase(ctx, async (there, one) => {
+    if (one.name !== (ctx.database ?? DIRECTORY))
+      await deleteBelow(there, { accountId, above: account.ancestorIds, now });
+  });
   const [parentId, ...others] = account.ancestorIds.toReversed();
   const parent = parentId === undefined ? undefined : { id: parentId, ancestorIds: others };
   const deleted = { action: 'account.delete', target: { type: 'account', name } } as const;
@@ -53,17 +62,43 @@ export async function beginDeletion(ctx: Context, accountId: string, name: strin
   await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
 }
 
+/** Deletes the sub-customers that live apart from the account. */
+async function deleteBelow(
+  { db }: Context,
+  { accountId, above, now }: { accountId: string; above: string[]; now: number },
+): Promise<void> {
+  await db.batch([
+    db
+      .insert(accountDeletions)
+      .select(
+        sql`select ${accounts.id}, ${accountId}, ${JSON.stringify(above)}, ${now}, 0, 0, 0, ${now} from ${accounts} where ${isBelow(accountId)}`,
+      )
+      .onConflictDoNothing(),
+    db.delete(accounts).where(isBelow(accountId)),
+  ]);
+}
+
 /** Where the deletion of an account stands; undefined when there is none, or no longer. */
 export async function findDeletion(ctx: Context, accountId: string): Promise<DeletionProgress | undefined> {
-  const [row] = await ctx.db
-    .select({
-      accounts: count(),
-      deleted: sum(accountDeletions.deleted).mapWith(Number),
-      startedAt: min(accountDeletions.startedAt),
-    })
-    .from(accountDeletions)
-    .where(eq(accountDeletions.rootId, accountId));
-  return row?.startedAt == null ? undefined : { ...row, accountId, startedAt: row.startedAt };
+  const rows = await inEachDatabase(ctx, async ({ db }) => {
+    const [row] = await db
+      .select({
+        accounts: count(),
+        deleted: sum(accountDeletions.deleted).mapWith(Number),
+        startedAt: min(accountDeletions.startedAt),
+      })
+      .from(accountDeletions)
+      .where(eq(accountDeletions.rootId, accountId));
+    return row?.startedAt == null ? [] : [{ ...row, startedAt: row.startedAt }];
+  });
+  const parts = rows.flat();
+  if (parts.length === 0) return undefined;
+  return {
+    accountId,
+    accounts: parts.reduce((all, part) => all + part.accounts, 0),
+    deleted: parts.reduce((all, part) => all + part.deleted, 0),
+    startedAt: Math.min(...parts.map(({ startedAt }) => startedAt)),
+  };
 }
 
 /** Takes a deletion that is due; undefined when somebody else works on it, or it is done. */

@@ -2,8 +2,10 @@ import { and, desc, eq, lt } from 'drizzle-orm';
 import * as z from 'zod';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
 import { EMAIL_HINT, URL_HINT } from '../fields.ts';
 import { accountQuotas } from '../quotas/table.ts';
+import { mayLiveApart } from '../shard-map.ts';
 import { checkImageAddresses, NewAccount } from './create-account.ts';
 import { type Account, accounts } from './table.ts';
 import { updateAccount } from './update-account.ts';
@@ -47,11 +49,24 @@ export interface SubCustomer extends Pick<Account, 'id' | 'name' | 'isSuspended'
   activePassesMax: number | null;
 }
 
-/** The accounts that this one has made, newest first; `beforeId` names the last one of the page before. */
-export function listSubCustomers(
-  ctx: AccountContext,
-  { limit, beforeId }: { limit: number; beforeId?: string },
-): Promise<SubCustomer[]> {
+interface SubCustomerPage {
+  limit: number;
+  beforeId?: string;
+}
+
+/**
+ * The accounts that this one has made, newest first, wherever they live; `beforeId` names the last one of the page
+ * before. One round trip, or one for each database once accounts were moved.
+ */
+export async function listSubCustomers(ctx: AccountContext, page: SubCustomerPage): Promise<SubCustomer[]> {
+  const lists = mayLiveApart(ctx.env)
+    ? await inEachDatabase(ctx, (there) => subCustomersIn(there, page))
+    : [await subCustomersIn(ctx, page)];
+  const newestFirst = lists.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+  return newestFirst.slice(0, page.limit);
+}
+
+function subCustomersIn(ctx: AccountContext, { limit, beforeId }: SubCustomerPage): Promise<SubCustomer[]> {
   const { id, name, isSuspended, createdAt, parentAccountId } = accounts;
   const mine = eq(parentAccountId, ctx.account.id);
   return ctx.db

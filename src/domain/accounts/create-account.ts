@@ -7,13 +7,22 @@ import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.t
 import { type CreatedApiKey, newApiKey, replaceUnusedKey } from '../api-keys/create-api-key.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, type Context, inShard } from '../context.ts';
+import { chooseShard } from '../databases/choose-database.ts';
 import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
 import { beginCountingSubCustomers, firstQuota } from '../quotas/set-quotas.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { DIRECTORY, placesOfShard, shardOfDatabase } from '../shard-map.ts';
 import { newIdIn, writeOnce } from '../write-once.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
+
+/** The shard of an account, or the one of the database to which the account was moved by itself. */
+function shardBeside(ctx: AccountContext): number {
+  const { env, account, database = DIRECTORY } = ctx;
+  const own = shardOf(account.id);
+  return placesOfShard(env, own)[0] === database ? own : shardOfDatabase(database)!;
+}
 
 /** What a new account needs. */
 export const NewAccount = z.object({
@@ -36,6 +45,8 @@ interface AccountDetails {
   contact?: Contact;
   /** Acts for the account above it, whose quota it counts for. */
   parent?: AccountContext;
+  /** Name of the database in which it shall live; absent: the one with the most room. */
+  database?: string;
 }
 
 /**
@@ -43,13 +54,16 @@ interface AccountDetails {
  * reply only. Throws `invalid`, and `forbidden` for the quota of sub-customers.
  */
 export async function createAccount(
-  ctx: Context,
+  origin: Context,
   input: NewAccount,
-  { contact, parent }: AccountDetails = {},
+  { contact, parent, database }: AccountDetails = {},
 ): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
-  const account = newAccount(newIdIn(ctx, 0, 'account'), fields);
-  const keyId = newIdIn(ctx, shardOf(account.id), 'account-key');
+  // With the account above it, so that quotas of both count in one statement.
+  const shard = parent ? shardBeside(parent) : await chooseShard(origin, database);
+  const ctx = parent ? origin : inShard(origin, shard);
+  const account = newAccount(newIdIn(ctx, shard, 'account'), fields);
+  const keyId = newIdIn(ctx, shard, 'account-key');
   return writeOnce(
     ctx,
     () => findCreated(ctx, account, keyId),

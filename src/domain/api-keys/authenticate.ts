@@ -1,10 +1,11 @@
 import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
-import { addWork, type Db, openDatabase } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
+import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
 import { type Account, accounts } from '../accounts/table.ts';
-import { type Context, databaseOfShard } from '../context.ts';
+import { askPrimary, type Context, findInShard, inDirectory, ownSession } from '../context.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
 import type { Scopes } from './scopes.ts';
@@ -57,8 +58,16 @@ export interface KeyInCheck {
   lookup: string;
 }
 
+/** The shard that a key names; the first one for what is no key. */
+export function shardOfKey(key: string): number {
+  const lookup = KEY_PATTERN.exec(key)?.[1];
+  return lookup === undefined ? 0 : shardOfAlphanumeric(lookup);
+}
+
 /** An account and key, and what was read in the round trip that checked the key. */
 export interface Caller<T> {
+  /** In the database of the account. */
+  ctx: Context;
   account: Account;
   apiKeyId: string;
   keyName: string;
@@ -70,9 +79,9 @@ export interface Caller<T> {
 }
 
 /**
- * The account and key of an API key, or undefined. Throws `suspended` for a valid key of a suspended account. One round
- * trip at the primary each time, because a deactivation counts from the next request. The queries of `readAhead` reach
- * the account by `ACCOUNT_OF_KEY`; their results are looked at only for a valid key.
+ * The account of an API key, or undefined; throws `suspended`. One round trip at the primary, as a deactivation counts
+ * at once; a second one for a key of before that seems to name another shard. Queries of `readAhead` reach the account
+ * by `ACCOUNT_OF_KEY`; their results are looked at only for a valid key.
  */
 export async function authenticate<T = undefined>(
   ctx: Context,
@@ -81,35 +90,31 @@ export async function authenticate<T = undefined>(
 ): Promise<Caller<T> | undefined> {
   const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
   if (!lookup || !secret) return undefined;
-  const { found, ahead } = await askPrimary(ctx, async (db) => {
-    const { queries, read } = readAhead({ db, lookup });
-    const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
-    return { found, ahead: () => read(results) };
-  });
+  const find = async (home: Context) => {
+    // A bookmark may name a state, and a replica show one, in which the key was still good.
+    return askPrimary(home, async (db) => {
+      const { queries, read } = readAhead({ db, lookup });
+      const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
+      return found && { ...found, home, ahead: () => read(results) };
+    });
+  };
+  const found = (await findInShard(ctx, shardOfKey(key), find)) ?? (await findOlder(ctx, key, find));
   const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
   if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
   if (found.account.isSuspended) throw suspended();
+  const { home, account, apiKeyId, keyName, scopes, secretDigest, ahead } = found;
   if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
     // Its own session: the caller neither waits for this write nor pays for it in its figures.
-    const { db } = openDatabase(databaseOfShard(ctx.env, 0));
-    ctx.waitUntil(touchApiKey(db, found.apiKeyId, now, LAST_USED_GRAIN_MS));
+    ctx.waitUntil(touchApiKey(ownSession(home), apiKeyId, now, LAST_USED_GRAIN_MS));
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
-  const { account, apiKeyId, keyName, scopes, secretDigest } = found;
-  return { account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, ahead: ahead() };
+  return { ctx: home, account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, ahead: ahead() };
 }
 
-/**
- * A caller's bookmark may name a state, and a replica show one, in which the key was still good; the cost counts for
- * the request all the same.
- */
-async function askPrimary<T>({ env, db, meter, stateAsked }: Context, ask: (db: Db) => Promise<T>): Promise<T> {
-  if (stateAsked === undefined) return ask(db);
-  const primary = openDatabase(databaseOfShard(env, 0));
-  const answer = await ask(primary.db);
-  addWork(meter, { ...primary.meter, bookmark: primary.bookmark() });
-  return answer;
+/** Keys from before the shards are of the first one, whatever their characters seem to name. */
+function findOlder<T>(ctx: Context, key: string, find: (ctx: Context) => Promise<T>): Promise<T> | undefined {
+  return shardOfKey(key) === 0 ? undefined : find(inDirectory(ctx));
 }
 
 /** Notes that a key was used at `now`, unless another request noted it less than `grainMs` before. */

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseDate } from '../../platform/dates.ts';
 import type { Db } from '../../platform/db.ts';
-import { randomAlphanumeric, randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
+import { randomToken, shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { alphanumericIn } from '../../platform/shard-tokens.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
@@ -14,7 +15,7 @@ import { writeOnce } from '../write-once.ts';
 import { EVERY_SCOPE, Scopes, scopesBeyond } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** Length of the part that finds the row, and random bytes of the secret part, which are 43 characters of base64url. */
+/** Length of the part that finds shard and row; random bytes of the secret part, 43 characters of base64url. */
 const LOOKUP_CHARS = 16;
 const SECRET_BYTES = 32;
 const KEY_NAME_CHARS_MAX = 100;
@@ -46,7 +47,7 @@ export async function newApiKey(
 ) {
   const now = Date.now();
   const apiKeyId = id ?? uuidv7(shardOf(accountId), now);
-  const { apiKey, ...kept } = await newValue();
+  const { apiKey, ...kept } = await newValue(shardOf(accountId));
   const row: ApiKey = {
     id: apiKeyId,
     accountId,
@@ -63,8 +64,8 @@ export async function newApiKey(
   return { apiKey, apiKeyId, insert };
 }
 
-async function newValue(): Promise<Pick<ApiKey, 'lookup' | 'secretDigest'> & { apiKey: string }> {
-  const lookup = randomAlphanumeric(LOOKUP_CHARS);
+async function newValue(shard: number): Promise<Pick<ApiKey, 'lookup' | 'secretDigest'> & { apiKey: string }> {
+  const lookup = alphanumericIn(shard, LOOKUP_CHARS);
   const secret = randomToken(SECRET_BYTES);
   return { apiKey: `pk_${lookup}_${secret}`, lookup, secretDigest: await sha256(secret) };
 }
@@ -74,7 +75,7 @@ async function newValue(): Promise<Pick<ApiKey, 'lookup' | 'secretDigest'> & { a
  * Throws `conflict` for a key that was used.
  */
 export async function replaceUnusedKey(db: Db, accountId: string, apiKeyId: string): Promise<string> {
-  const { apiKey, ...kept } = await newValue();
+  const { apiKey, ...kept } = await newValue(shardOf(accountId));
   const isUnused = and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, accountId), isNull(apiKeys.lastUsedAt));
   const replaced = await db.update(apiKeys).set(kept).where(isUnused).returning({ id: apiKeys.id });
   if (replaced.length === 0) throw new DomainError('conflict', 'The API key is in use already, and is shown only once');

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
-import type { AccountContext, Context } from '../context.ts';
+import { shardOf } from '../../platform/ids.ts';
+import { type AccountContext, type Context, findInShard } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
@@ -29,7 +30,10 @@ export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
 
 /** The account that owns a key, for the operator, who names keys without their account. Throws `not_found`. */
 export async function getAccountIdOfApiKey(ctx: Context, apiKeyId: string): Promise<string> {
-  const [row] = await ctx.db.select({ accountId: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, apiKeyId));
-  if (!row) throw notFound();
-  return row.accountId;
+  const found = await findInShard(ctx, shardOf(apiKeyId), async ({ db }) => {
+    const [row] = await db.select({ accountId: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, apiKeyId));
+    return row;
+  });
+  if (!found) throw notFound();
+  return found.accountId;
 }

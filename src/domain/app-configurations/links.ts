@@ -1,8 +1,9 @@
 import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import { parseDateTime } from '../../platform/dates.ts';
-import { randomToken, randomUint32 } from '../../platform/ids.ts';
+import { randomUint32, shardOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
+import { tokenIn } from '../../platform/shard-tokens.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
@@ -36,7 +37,7 @@ export async function createLink(
     validTo === undefined ? now + LINK_DAYS * 24 * 60 * 60_000 : parseDateTime(validTo, ctx.account.timezone);
   if (validToAt === undefined) throw invalidField('validTo', `${NO_SUCH_DATE}`);
   const id = newId(ctx, 'app-configuration-link');
-  const secrets = { token: randomToken(), pin: randomPin() };
+  const secrets = { token: tokenIn(shardOf(ctx.account.id)), pin: randomPin() };
   const row = {
     id,
     accountId: ctx.account.id,

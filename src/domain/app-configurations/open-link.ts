@@ -2,8 +2,9 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
+import { shardOfToken } from '../../platform/shard-tokens.ts';
 import { accounts } from '../accounts/table.ts';
-import { type AccountContext, actingFor, type Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context, findInShard } from '../context.ts';
 import { suspended } from '../suspended.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
@@ -58,6 +59,16 @@ export async function openLink<T = undefined>(
   readAhead: (digest: string) => BatchPart<T> = () => EMPTY_PART,
 ): Promise<(OpenedLink & { ahead: T }) | undefined> {
   const digest = await sha256(token);
+  return findInShard(ctx, shardOfToken(token), (home) => openIn(home, { digest, configurationId, readAhead }));
+}
+
+interface Asked<T> {
+  digest: string;
+  configurationId?: string;
+  readAhead: (digest: string) => BatchPart<T>;
+}
+
+async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: Asked<T>) {
   const { queries, read } = readAhead(digest);
   const [links, owners, configurations, ...results] = await ctx.db.batch([
     linkQuery(ctx.db, { digest }),

@@ -3,7 +3,9 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilSettled } from '../../platform/with-retries.ts';
-import type { AccountContext, Actor, Context, OwnerContext } from '../context.ts';
+import { type AccountContext, type Actor, type Context, isHere, type OwnerContext } from '../context.ts';
+import { shardPlaces } from '../databases/table.ts';
+import { DIRECTORY, databaseNames } from '../shard-map.ts';
 import type { ActionName } from './actions.ts';
 import { auditEntries, type FieldChange } from './table.ts';
 
@@ -62,7 +64,12 @@ export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL 
     accountId: sql`${ctx.account.id}`,
     actor: sql`${type}, ${id}, ${name.slice(0, NAME_CHARS_MAX)}`,
     rows: sql`${action.from ? sql`from ${action.from}` : sql``} where ${condition}`,
+    isAway: isAway(ctx) ? sql`1` : undefined,
   });
+}
+
+function isAway({ env, database, account }: OwnerRecorder): boolean {
+  return env !== undefined && !isHere({ env, database }, account.id);
 }
 
 /** What a member does to a pass in the console. None for others: the timeline of a pass shows their writes. */
@@ -83,7 +90,7 @@ export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action:
 }
 
 /** Random bits of an identifier that rows of one statement count on from. */
-const FIRST_BELOW = 2 ** 39;
+const FIRST_BELOW = 2 ** 31;
 
 /**
  * SQL for the identifier of an entry, as `uuidv7` makes it, for a statement that writes several. They are the same when
@@ -92,7 +99,7 @@ const FIRST_BELOW = 2 ** 39;
 function newIdIn(accountId: SQL | SQLWrapper): SQL {
   const first = Math.floor(Math.random() * FIRST_BELOW);
   const number = sql`row_number() over (order by ${accountId})`;
-  return sql`${uuidv7().slice(0, 24)} || printf('%010x', ${first} + ${number}) || substr(${accountId}, -2)`;
+  return sql`${uuidv7().slice(0, 24)} || printf('%08x', ${first} + ${number}) || substr(${accountId}, -4)`;
 }
 
 /** The context that keeps entries of an account which is known by its identifier alone. */
@@ -108,7 +115,8 @@ export async function recordView(ctx: OwnerContext, action: Omit<Action, 'id' | 
 
 /**
  * The statement that keeps what concerns a person in every account of that person: a sign-in, a failed one, a passkey.
- * The person acts where nobody else is known to. See `recordAction`.
+ * The person acts where nobody else is known to. See `recordAction`. It belongs into the directory, with the change;
+ * behind the batch, `forwardOwnEntries` brings the entries to accounts that live elsewhere.
  */
 export function recordPersonAction(
   ctx: Context,
@@ -128,11 +136,19 @@ export function recordPersonAction(
       actor: actor ? sql`${actor.type}, ${actor.id}, ${actor.name}` : sql`'user', ${person}.id, ${person}.email`,
       rows: sql`from users as ${person} join memberships as ${member} on ${member}.user_id = ${person}.id
         where ${person}.id = ${userId} and ${condition}`,
+      isAway: databaseNames(ctx.env).length === 1 ? undefined : isElsewhere(sql`${member}.account_id`),
     },
   );
 }
 
-type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'>;
+/** SQL for 1 where an account does not live in the directory, else null. What is wrong, the forwarding mends. */
+function isElsewhere(accountId: SQL): SQL {
+  const isMoved = sql`exists (select 1 from ${shardPlaces} where subject = ${accountId} and ${shardPlaces.database} <> ${DIRECTORY})`;
+  return sql`iif(substr(${accountId}, -2) = '00' and not ${isMoved}, null, 1)`;
+}
+
+/** Without `env`, the database is that of the account. */
+type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'> & Partial<Pick<Context, 'env' | 'database'>>;
 type OwnerRecorder = Recorder & Pick<OwnerContext, 'account'>;
 
 interface Row {
@@ -142,17 +158,23 @@ interface Row {
   actor: SQL;
   /** The rest of the select, from `from` on. */
   rows: SQL;
+  /** SQL for 1 or null; absent: the account is here. */
+  isAway?: SQL;
 }
 
-function insertEntries(ctx: Recorder, { action, target, changes }: Action, { id, accountId, actor, rows }: Row) {
+function insertEntries(
+  ctx: Recorder,
+  { action, target, changes }: Action,
+  { id, accountId, actor, rows, isAway }: Row,
+) {
   const { type = null, id: targetId = null, name = null } = target ?? {};
   const named = sql`substr(coalesce(${name}, ''), 1, ${NAME_CHARS_MAX})`;
   return rawStatement(
     ctx.db,
     sql`insert into ${auditEntries} (id, account_id, actor_type, actor_id, email, action, target_type, target_id, target,
-        outcome, ip, request_id, changes, created_at)
+        outcome, ip, request_id, changes, created_at${isAway ? sql`, is_away` : sql``})
       select ${id}, ${accountId}, ${actor}, ${action}, ${type}, ${targetId}, ${named}, 'done', ${ctx.ip ?? null},
-        ${ctx.requestId}, ${changesOf(changes)}, ${Date.now()} ${rows} on conflict (id) do nothing`,
+        ${ctx.requestId}, ${changesOf(changes)}, ${Date.now()}${isAway ? sql`, ${isAway}` : sql``} ${rows} on conflict (id) do nothing`,
   );
 }
 

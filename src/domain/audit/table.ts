@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../context.ts';
 
@@ -29,6 +30,8 @@ export const auditEntries = sqliteTable(
     /** Fields that the action has changed; with values only if they are neither personal nor secret. */
     changes: text('changes', { mode: 'json' }).$type<FieldChange[]>(),
     createdAt: integer('created_at').notNull(),
+    /** Set where the account lives in another database, to which the entry is on its way. */
+    isAway: integer('is_away', { mode: 'boolean' }),
   },
   (table) => [
     index('audit_entries_by_account').on(table.accountId, table.id),
@@ -36,6 +39,7 @@ export const auditEntries = sqliteTable(
     index('audit_entries_by_actor').on(table.accountId, table.actorId, table.id),
     index('audit_entries_by_actor_and_action').on(table.accountId, table.actorId, table.action, table.id),
     index('audit_entries_by_age').on(table.createdAt),
+    index('audit_entries_away').on(table.id).where(sql`is_away`),
   ],
 );
 

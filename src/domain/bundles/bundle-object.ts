@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
-import { openDatabase, type WorkElsewhere } from '../../platform/db.ts';
+import type { WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
 import type { Account } from '../accounts/table.ts';
-import { type AccountContext, type Actor, databaseOfShard } from '../context.ts';
+import { type AccountContext, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
+import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
 import { dissolveBundle } from './dissolve-bundle.ts';
@@ -49,10 +50,12 @@ export class BundleObject extends DurableObject<Env> {
 
   #change<T>(caller: BundleCaller, change: (ctx: AccountContext) => Promise<T>): Promise<BundleReply<T>> {
     return this.#changes.run(async () => {
-      const { db, meter, bookmark } = openDatabase(databaseOfShard(this.env, 0));
+      const { account, actor, ...origin } = caller;
       const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
-      const ctx: AccountContext = { ...caller, env: this.env, db, meter, waitUntil };
-      const work = () => ({ ...meter, bookmark: bookmark() });
+      await ensureMap({ env: this.env, requestId: caller.requestId, waitUntil });
+      const opened = contextOfAccount(this.env, account.id, { ...origin, waitUntil });
+      const ctx: AccountContext = { ...opened, account, actor };
+      const work = () => ({ ...ctx.meter, bookmark: bookmarkOf(ctx) });
       try {
         const result = await change(ctx);
         return { result, work: work() };

@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm';
+import { desc, eq, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
@@ -6,8 +6,11 @@ import { encrypt } from '../../platform/sealed-text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
-import { invalidField } from '../errors.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
+import { type DomainError, invalidField } from '../errors.ts';
+import { databaseNames } from '../shard-map.ts';
 import { APPLE_ROOTS } from './apple-roots.ts';
+import { shareServiceKeys } from './copy-service-keys.ts';
 import { readSigningMaterial } from './signing-material.ts';
 import { type Certificate, certificates } from './table.ts';
 
@@ -65,6 +68,7 @@ export async function importCertificate(
   const isFree = isDeployed ? sql`not exists (select 1 from ${certificates} where ${others})` : sql`true`;
   const target = { type: 'certificate', id, name: passTypeId };
   const inserted = sql`exists (select 1 from ${certificates} where ${eq(certificates.id, id)} and ${certificates.accountId} is ${accountId})`;
+  if (isDeployed && (await isTaken(ctx, others))) throw ofAnother(passTypeId);
   const [, stored] = await ctx.db.batch([
     ctx.db
       .insert(certificates)
@@ -75,9 +79,22 @@ export async function importCertificate(
       ? []
       : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.import', target }, inserted)]),
   ]);
-  if (!stored[0])
-    throw invalidField('certificate', `the pass type ${passTypeId} belongs to another account of this service`);
+  if (!stored[0]) throw ofAnother(passTypeId);
+  if (accountId === null) await shareServiceKeys(ctx);
   return { certificateId: stored[0].id, passTypeId, teamId, validTo, development: stored[0].development };
+}
+
+/** Whether another account has it in another database; the statement that stores it looks in its own. */
+async function isTaken(ctx: Context, others: SQL): Promise<boolean> {
+  if (databaseNames(ctx.env).length === 1) return false;
+  const found = await inEachDatabase(ctx, ({ db }) =>
+    db.select({ id: certificates.id }).from(certificates).where(others).limit(1),
+  );
+  return found.flat().length > 0;
+}
+
+function ofAnother(passTypeId: string): DomainError {
+  return invalidField('certificate', `the pass type ${passTypeId} belongs to another account of this service`);
 }
 
 /** The newest issuer first: Apple's are few, and people rarely have their file. */

@@ -8,6 +8,7 @@ import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { writeOnce } from '../write-once.ts';
+import { shareServiceKeys } from './copy-service-keys.ts';
 import { isStrongRsa, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { googleIssuers } from './table.ts';
 
@@ -67,6 +68,7 @@ export async function importGoogleIssuer(
     ]);
     return { id };
   });
+  if (accountId === null) await shareServiceKeys(ctx);
   const { issuerId, clientEmail, development } = facts;
   return { googleIssuerId: id, issuerId, clientEmail, development };
 }

@@ -3,6 +3,7 @@ import { UUID_PATTERN } from '../../platform/ids.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { newId } from '../write-once.ts';
@@ -139,17 +140,24 @@ export async function deleteCertificate(ctx: AccountContext, id: string): Promis
 }
 
 /**
- * An account's signing certificates, or with null the service's own, or those of a pass type whoever owns them; the one
- * that is valid longest first. Never their keys.
+ * An account's signing certificates, or with null the service's own; the one that is valid longest first. Never their
+ * keys.
  */
-export function listCertificates(
-  ctx: Context,
-  of: string | null | { passTypeId: string },
-): Promise<CertificateFacts[]> {
-  return ctx.db.select(factColumns).from(certificates).where(whose(of)).orderBy(desc(certificates.validTo));
+export function listCertificates(ctx: Context, accountId: string | null): Promise<CertificateFacts[]> {
+  return certificatesWhere(
+    ctx,
+    accountId === null ? isNull(certificates.accountId) : eq(certificates.accountId, accountId),
+  );
 }
 
-function whose(of: string | null | { passTypeId: string }) {
-  if (of === null) return isNull(certificates.accountId);
-  return typeof of === 'string' ? eq(certificates.accountId, of) : eq(certificates.passTypeId, of.passTypeId);
+/** Those of a pass type, whoever owns them; the one that is valid longest first. */
+export async function listCertificatesOfType(ctx: Context, passTypeId: string): Promise<CertificateFacts[]> {
+  const lists = await inEachDatabase(ctx, (home) => certificatesWhere(home, eq(certificates.passTypeId, passTypeId)));
+  // Each database has those of the service.
+  const different = new Map(lists.flat().map((one) => [one.id, one]));
+  return [...different.values()].sort((a, b) => b.validTo - a.validTo);
+}
+
+function certificatesWhere({ db }: Context, condition: SQL): Promise<CertificateFacts[]> {
+  return db.select(factColumns).from(certificates).where(condition).orderBy(desc(certificates.validTo));
 }

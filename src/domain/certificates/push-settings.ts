@@ -1,13 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { Env } from '../../platform/env.ts';
+import { shardOf } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
 import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.ts';
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import type { Context } from '../context.ts';
+import { type Context, findInShard } from '../context.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
+import { shareServiceKeys } from './copy-service-keys.ts';
 import { isP256, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { type Certificate, certificates, type PushSettings } from './table.ts';
 
@@ -58,24 +60,29 @@ export async function setPushSettings(
 ): Promise<PushFacts> {
   const options = checked(PushOptions, input);
   const isOwn = ownerId === undefined ? undefined : eq(certificates.accountId, ownerId);
-  const [certificate] = await ctx.db
-    .select()
-    .from(certificates)
-    .where(and(eq(certificates.id, certificateId), isOwn));
-  if (!certificate) throw notFound();
-  const push = await settingsOf(ctx, certificate, options);
+  const found = await findInShard(ctx, shardOf(certificateId), async (home) => {
+    const [certificate] = await home.db
+      .select()
+      .from(certificates)
+      .where(and(eq(certificates.id, certificateId), isOwn));
+    return certificate && { home, certificate };
+  });
+  if (!found) throw notFound();
+  const { home, certificate } = found;
+  const push = await settingsOf(home, certificate, options);
   const { accountId, passTypeId } = certificate;
   const target = { type: 'certificate', id: certificateId, name: passTypeId };
   const changes = [{ field: 'push', old: describePush(certificate.push), new: describePush(push) }];
-  await ctx.db.batch([
-    ctx.db
+  await home.db.batch([
+    home.db
       .update(certificates)
       .set({ push })
       .where(sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`),
     ...(accountId === null
       ? []
-      : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.push', target, changes })]),
+      : [recordAction(ofOwner(home, accountId), { action: 'certificate.push', target, changes })]),
   ]);
+  if (accountId === null) await shareServiceKeys(ctx);
   return { certificateId, passTypeId, push: describePush(push) };
 }
 

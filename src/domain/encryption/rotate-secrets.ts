@@ -4,6 +4,8 @@ import { decrypt, encrypt, sealedPrefix } from '../../platform/sealed-text.ts';
 import { SCANNER_LINK_SECRETS } from '../app-configurations/sealed-columns.ts';
 import { CERTIFICATE_SECRETS } from '../certificates/sealed-columns.ts';
 import type { Context } from '../context.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
+import { walkDatabases } from '../databases/walk-databases.ts';
 import { invalidField } from '../errors.ts';
 import { LINK_TOKENS } from '../passes/sealed-columns.ts';
 import { countSealed, listStale, type SealedColumn, type SealedValue } from '../sealed-columns.ts';
@@ -60,6 +62,25 @@ export async function rotateSecrets(ctx: Context, after?: string): Promise<Rotat
   const column = COLUMNS[place.column];
   const counted = column ? COLUMNS.filter(({ isLarge }) => !isLarge) : COLUMNS;
   return { ...done, texts: await countByKey(ctx, counted), next: column ? `${column.name}:${place.row}` : null };
+}
+
+/** The same in all databases, one after the other; at the end, `texts` counts those of all. */
+export async function rotateAllSecrets(ctx: Context, after?: string): Promise<RotatedSecrets> {
+  const together = (a: RotatedSecrets, b: RotatedSecrets) => ({
+    ...b,
+    rotated: a.rotated + b.rotated,
+    replaced: a.replaced + b.replaced,
+    unreadable: a.unreadable + b.unreadable,
+  });
+  const part = await walkDatabases(ctx, { after, work: rotateSecrets, together });
+  if (part.next !== null) return part;
+  const counts = await inEachDatabase(ctx, (home) => countByKey(home, COLUMNS));
+  return { ...part, texts: counts.reduce(sumOf, {}) };
+}
+
+function sumOf(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+  const names = Object.keys({ ...a, ...b });
+  return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 }
 
 async function rotatePage(ctx: Context, column: SealedColumn, values: SealedValue[]) {

@@ -1,12 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { OLD_TOKEN_CHARS as TOKEN_CHARS } from '../../platform/shard-tokens.ts';
 import type { Context } from '../context.ts';
 import { events } from './table.ts';
 import { TOKEN_MARK } from './token-mark.ts';
 
 const PAGE_EVENTS = 500;
-/** Characters of a token, which follows `/p/` in the links that events had. */
-const TOKEN_CHARS = 22;
 
 /**
  * Takes the tokens of links out of the bodies of stored events, of the next ones behind the key `after`; who sends

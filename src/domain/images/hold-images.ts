@@ -2,8 +2,9 @@ import { and, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import { backOff } from '../../platform/back-off.ts';
 import type { Meter } from '../../platform/db.ts';
 import { untilSettled } from '../../platform/with-retries.ts';
-import type { Context } from '../context.ts';
+import { type Context, inDatabase } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { DIRECTORY } from '../shard-map.ts';
 import { imageChecks, imageUses } from './table.ts';
 
 /** Longer than a request or a queue's job may take; one that ends as it should lets go by itself. */
@@ -11,8 +12,8 @@ const HOLD_MS = 20 * 60_000;
 /** How often to ask for an image whose files are being deleted: a few seconds in all. */
 const ATTEMPTS_MAX = 30;
 
-/** What a request or job holds. By its meter, which all contexts of the same request share. */
-const holds = new WeakMap<Meter, { user: string; images: Set<string> }>();
+/** What a request or job holds, by database. By its meter, which all contexts of the same request share. */
+const holds = new WeakMap<Meter, { user: string; images: Map<string, Set<string>> }>();
 
 /**
  * Keeps an image from being deleted until the request or job has stored what shows it; ask before you look at its
@@ -20,9 +21,10 @@ const holds = new WeakMap<Meter, { user: string; images: Set<string> }>();
  * that takes too long.
  */
 export async function holdImage(ctx: Context, sha256: string): Promise<void> {
-  const hold = holds.get(ctx.meter) ?? { user: `request:${crypto.randomUUID()}`, images: new Set() };
+  const hold = holds.get(ctx.meter) ?? { user: `request:${crypto.randomUUID()}`, images: new Map() };
   holds.set(ctx.meter, hold);
-  hold.images.add(sha256);
+  const { database = DIRECTORY } = ctx;
+  hold.images.set(database, (hold.images.get(database) ?? new Set()).add(sha256));
   await use(ctx, sha256, hold.user, HOLD_MS);
 }
 
@@ -90,5 +92,8 @@ export async function releaseImages(ctx: Context): Promise<void> {
   const hold = holds.get(ctx.meter);
   if (!hold) return;
   holds.delete(ctx.meter);
-  await ctx.db.delete(imageUses).where(and(eq(imageUses.user, hold.user), inArray(imageUses.sha256, [...hold.images])));
+  for (const [database, images] of hold.images) {
+    const isHeld = and(eq(imageUses.user, hold.user), inArray(imageUses.sha256, [...images]));
+    await inDatabase(ctx, database).db.delete(imageUses).where(isHeld);
+  }
 }

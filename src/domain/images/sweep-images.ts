@@ -1,6 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
-import type { Context } from '../context.ts';
+import { type Context, inDatabase } from '../context.ts';
+import { usedDatabases } from '../databases/list-databases.ts';
+import { DIRECTORY } from '../shard-map.ts';
 import { originalKey } from './stored-image.ts';
 import { imageChecks, imageUses } from './table.ts';
 
@@ -16,20 +18,44 @@ const PAGES_MAX = 10;
 /**
  * Cron task, and the end of what deletes passes: deletes the files of images that nobody uses any more. One statement
  * takes an image while it has no use, and from then on no import counts on its files, so a pass that comes meanwhile
- * stores them anew.
+ * stores them anew. Databases share the files: each of them has to let the image go.
  */
 export async function sweepImages(ctx: Context, now = Date.now()): Promise<void> {
+  const others = (await usedDatabases(ctx)).flatMap(({ name }) => (name === (ctx.database ?? DIRECTORY) ? [] : name));
   for (let page = 0; page < PAGES_MAX; page++) {
     const deletingUntilAt = now + DELETION_MS;
     const taken = await takeUnused(ctx, now, deletingUntilAt);
-    await mapConcurrent(taken, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
-    if (taken.length > 0) {
-      await ctx.db
-        .delete(imageChecks)
-        .where(and(inArray(imageChecks.sha256, taken), eq(imageChecks.deletingUntilAt, deletingUntilAt)));
-    }
+    const free = taken.length > 0 ? await takeElsewhere(ctx, others, taken, deletingUntilAt) : [];
+    await mapConcurrent(free, IMAGES_AT_A_TIME, (sha256) => deleteFiles(ctx, sha256));
+    if (taken.length > 0) await letGo(ctx, taken, deletingUntilAt);
+    for (const name of taken.length > 0 ? others : []) await letGo(inDatabase(ctx, name), taken, deletingUntilAt);
     if (taken.length < PAGE_IMAGES) return;
   }
+}
+
+async function letGo({ db }: Context, taken: string[], deletingUntilAt: number): Promise<void> {
+  await db
+    .delete(imageChecks)
+    .where(and(inArray(imageChecks.sha256, taken), eq(imageChecks.deletingUntilAt, deletingUntilAt)));
+}
+
+/** Takes images in the other databases, too, and returns those that none of them uses. */
+async function takeElsewhere(ctx: Context, names: string[], taken: string[], deletingUntilAt: number) {
+  let free = taken;
+  for (const name of names) {
+    const { db } = inDatabase(ctx, name);
+    const listed = sql`select value as sha256 from json_each(${JSON.stringify(free)})`;
+    const isUsed = sql`exists (select 1 from ${imageUses} where ${imageUses.sha256} = listed.sha256)`;
+    const rows = await db
+      .insert(imageChecks)
+      .select(
+        sql`select listed.sha256, ${deletingUntilAt}, ${deletingUntilAt} from (${listed}) as listed where not ${isUsed}`,
+      )
+      .onConflictDoUpdate({ target: imageChecks.sha256, set: { deletingUntilAt, dueAt: deletingUntilAt } })
+      .returning({ sha256: imageChecks.sha256 });
+    free = rows.map(({ sha256 }) => sha256);
+  }
+  return free;
 }
 
 /** Takes images to delete, and strikes those off the list that are used again. */

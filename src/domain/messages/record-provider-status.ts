@@ -1,8 +1,8 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { UUID_PATTERN } from '../../platform/ids.ts';
+import { shardOf, UUID_PATTERN } from '../../platform/ids.ts';
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
-import type { Context } from '../context.ts';
+import { type Context, findInShard } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
@@ -35,10 +35,16 @@ export async function recordProviderStatus(
   messageId: string,
   { status, providerId, details }: ProviderStatus,
 ): Promise<void> {
-  const [message] = UUID_PATTERN.test(messageId)
-    ? await ctx.db.select().from(messages).where(eq(messages.id, messageId))
-    : [];
-  if (!message) throw notFound();
+  const find = async (home: Context) => {
+    const [message] = await home.db.select().from(messages).where(eq(messages.id, messageId));
+    return message && { message, home };
+  };
+  const found = UUID_PATTERN.test(messageId) ? await findInShard(ctx, shardOf(messageId), find) : undefined;
+  if (!found) throw notFound();
+  await record(found.home, found.message, { status, providerId, details });
+}
+
+async function record(ctx: Context, message: Message, { status, providerId, details }: ProviderStatus): Promise<void> {
   if (!BEFORE[status].includes(message.status) || isOfEarlierSending(message, status, providerId)) return;
   const acting = await actForAccount(ctx, message.accountId);
   const submittedAt = message.submittedAt ?? Date.now();

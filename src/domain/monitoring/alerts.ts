@@ -1,8 +1,6 @@
+import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
 import { BACKLOGS, type BacklogName, COUNTED_MAX, type EndingCertificate, type Measurement } from './gauges.ts';
 import { shownBytes, shownSpan } from './words.ts';
-
-/** What a D1 database can hold (Cloudflare, D1 "Limits"). */
-export const DATABASE_BYTES_MAX = 10_000_000_000;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

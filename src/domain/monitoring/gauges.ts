@@ -23,7 +23,7 @@ import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
 export const COUNTED_MAX = 10_000;
 /** Subscriptions with open deliveries that are looked at, and rows of a list. */
 const SUBSCRIPTIONS_MAX = 1_000;
-const LISTED_MAX = 20;
+export const LISTED_MAX = 20;
 /** Certificates that have ended longer ago are nobody's concern any more. */
 const ENDED_MS = 30 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -74,6 +74,7 @@ export interface Measurement {
   failingEndpoints: { count: number; hasMore: boolean; longest: FailingEndpoint[] };
   /** Certificates that sign, the one that ends first in front. */
   certificates: EndingCertificate[];
+  /** Of the largest database. */
   databaseBytes: number;
   /** Highest key of a pass and of an event: how many were ever stored. */
   passesEver: number;

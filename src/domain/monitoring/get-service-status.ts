@@ -2,9 +2,11 @@ import { asc, desc, isNotNull, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
+import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
 import { deadLetters } from '../dead-letters/table.ts';
-import { ALERTS, type AlertDefinition, DATABASE_BYTES_MAX, docsOf } from './alerts.ts';
+import { ALERTS, type AlertDefinition, docsOf } from './alerts.ts';
 import { gaugeStatements, type Measurement, measurementOf } from './gauges.ts';
+import { othersQuery, withOthers } from './measure-databases.ts';
 import { growthOf, samplesQuery } from './samples.ts';
 import { type ServiceSample, serviceAlerts } from './table.ts';
 
@@ -48,7 +50,7 @@ export interface ServiceStatus {
 
 /** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip. */
 export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<ServiceStatus> {
-  const [raised, hours, days, types, [first], ...gauges] = await ctx.db.batch([
+  const [raised, hours, days, types, [first], others, ...gauges] = await ctx.db.batch([
     ctx.db.select().from(serviceAlerts).where(isNotNull(serviceAlerts.raisedAt)).orderBy(asc(serviceAlerts.raisedAt)),
     samplesQuery(ctx, 'hour', HOURS_DAYS, now),
     samplesQuery(ctx, 'day', GROWTH_DAYS, now),
@@ -61,9 +63,10 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
         .limit(TYPED_MAX)}) group by type order by count desc`,
     ),
     ctx.db.select({ createdAt: accounts.createdAt }).from(accounts).orderBy(sql`rowid`).limit(1),
+    othersQuery(ctx),
     ...gaugeStatements(ctx, now),
   ]);
-  const seen = measurementOf(ctx, gauges, now);
+  const seen = withOthers(measurementOf(ctx, gauges, now), others);
   const measuredAt = days.at(-1)?.measuredAt ?? null;
   const alerts = raised.flatMap(({ name, raisedAt, detail }) => {
     const definition = Object.hasOwn(ALERTS, name) ? ALERTS[name] : undefined;

@@ -8,6 +8,7 @@ import { recordMetric } from '../metrics/record-metric.ts';
 import { users } from '../users/table.ts';
 import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
 import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
+import { othersQuery, withOthers } from './measure-databases.ts';
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
 import { sendOperatorMails } from './send-operator-mails.ts';
@@ -19,13 +20,14 @@ import { shownSpan } from './words.ts';
  * the others of this run have ended. The mails of an alert commit with its state; those that are due are sent.
  */
 export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
-  const [[hour], alerts, due, ...gauges] = await ctx.db.batch([
+  const [[hour], alerts, due, others, ...gauges] = await ctx.db.batch([
     presentHourQuery(ctx, now),
     ctx.db.select().from(serviceAlerts),
     ctx.db.select({ mailId: operatorMails.mailId }).from(operatorMails).where(lte(operatorMails.dueAt, now)).limit(1),
+    othersQuery(ctx),
     ...gaugeStatements(ctx, now),
   ]);
-  const seen: Observation = { ...measurementOf(ctx, gauges, now), tasks };
+  const seen: Observation = { ...withOthers(measurementOf(ctx, gauges, now), others), tasks };
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
   const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {
     const before = known.get(name);

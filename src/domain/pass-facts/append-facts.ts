@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { openDatabase } from '../../platform/db.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { type Context, databaseOfShard } from '../context.ts';
+import { type Context, ownSession } from '../context.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { ALL, purge } from '../purge.ts';
 import { passFacts } from './table.ts';
@@ -56,7 +55,7 @@ export function factStatements(ctx: Pick<Context, 'db'>, accountId: string, fact
 export function appendFactsSoon(ctx: Context, accountId: string, facts: PassFact[]): void {
   if (facts.length === 0) return;
   // A session of its own: it may end after the figures of the request are logged.
-  const { db } = openDatabase(databaseOfShard(ctx.env, 0));
+  const db = ownSession(ctx);
   ctx.waitUntil(
     appendFacts({ db }, accountId, listedFacts(facts)).then(undefined, (error: unknown) => {
       logLine('error', { event: 'pass-facts', requestId: ctx.requestId, error: describeError(error) });

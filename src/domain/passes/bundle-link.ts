@@ -1,4 +1,5 @@
-import { randomToken } from '../../platform/ids.ts';
+import { shardOf } from '../../platform/ids.ts';
+import { tokenIn } from '../../platform/shard-tokens.ts';
 import type { AccountContext } from '../context.ts';
 import { bundleCopy, keepBundleToken } from './page/link-tokens.ts';
 import { type BundleLink, bundleLinks, type Pass } from './table.ts';
@@ -9,7 +10,7 @@ import { type BundleLink, bundleLinks, type Pass } from './table.ts';
  */
 export function claimBundleLink(ctx: AccountContext, bundleId: string | null | undefined) {
   if (!bundleId) return [];
-  const [accountId, token] = [ctx.account.id, randomToken()];
+  const [accountId, token] = [ctx.account.id, tokenIn(shardOf(ctx.account.id))];
   return [
     ctx.db
       .insert(bundleLinks)

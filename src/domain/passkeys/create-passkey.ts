@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
@@ -119,5 +120,6 @@ export async function createPasskey(
     ]);
     return stored.length > 0;
   });
+  await forwardOwnEntries(ctx);
   if (!isNew) throw invalidField('Passkeys', `you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
 }

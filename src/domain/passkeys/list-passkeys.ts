@@ -1,4 +1,5 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { endSessionsOf } from '../users/begin-session.ts';
@@ -24,6 +25,7 @@ export async function removePasskey(ctx: Context, userId: string, id: string, ke
     recordPersonAction(ctx, { action: 'passkey.remove' }, userId),
     ...endSessionsOf(ctx, { userId, passkeyId: id, keptSessionId }),
   ]);
+  await forwardOwnEntries(ctx);
 }
 
 /** Removes all passkeys of a user who has lost them, and ends the sessions that were begun with them. */
@@ -33,6 +35,7 @@ export async function removeAllPasskeys(ctx: Context, userId: string): Promise<n
     recordPersonAction(ctx, { action: 'passkey.remove' }, userId),
     ...endSessionsOf(ctx, { userId }),
   ]);
+  await forwardOwnEntries(ctx);
   return removed.length;
 }
 

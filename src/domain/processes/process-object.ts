@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
-import { openDatabase } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { enqueue } from '../commit.ts';
-import { databaseOfShard } from '../context.ts';
+import { contextOfAccount } from '../context.ts';
+import { ensureMap } from '../databases/read-map.ts';
 import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
@@ -203,8 +203,7 @@ export class ProcessObject extends DurableObject<Env> {
     const now = Date.now();
     const processId = this.#store.id;
     // Read once: the facts can be large.
-    this.#accountId ??= (JSON.parse(this.#store.facts) as ProcessFacts).account.id;
-    const accountId = this.#accountId;
+    const accountId = this.#accountOf();
     const jobs: Job[] = this.#store
       .takeRanges(now)
       .map(({ first, last }) => ({ type: 'apply-process-range', accountId, processId, first, last }));
@@ -221,7 +220,7 @@ export class ProcessObject extends DurableObject<Env> {
     if (rows.length === 0) return;
     try {
       const items = rows.map(({ first }) => first);
-      this.#store.endInterrupted(rows, await findApplied(this.#db(), this.#store.id, items), Date.now());
+      this.#store.endInterrupted(rows, await findApplied(await this.#db(), this.#store.id, items), Date.now());
     } catch (error) {
       // They are sent once more, and the ledger is asked again after that.
       this.#logFailure('interrupted', error);
@@ -247,7 +246,7 @@ export class ProcessObject extends DurableObject<Env> {
   async #mirror(): Promise<void> {
     if (!this.#store.upkeep.takeMirror(Date.now())) return;
     try {
-      await mirrorProcess(this.#db(), JSON.parse(this.#store.facts) as ProcessFacts, this.#store.state());
+      await mirrorProcess(await this.#db(), JSON.parse(this.#store.facts) as ProcessFacts, this.#store.state());
     } catch (error) {
       this.#store.upkeep.mirrorLater(Date.now());
       this.#logFailure('mirror', error);
@@ -257,15 +256,22 @@ export class ProcessObject extends DurableObject<Env> {
   async #prune(): Promise<void> {
     if (!this.#store.upkeep.takePrune(Date.now())) return;
     try {
-      await pruneLedger(this.#db(), this.#store.id);
+      await pruneLedger(await this.#db(), this.#store.id);
       this.#store.upkeep.pruned();
     } catch (error) {
       this.#logFailure('prune', error);
     }
   }
 
-  #db() {
-    return openDatabase(databaseOfShard(this.env, 0)).db;
+  #accountOf(): string {
+    this.#accountId ??= (JSON.parse(this.#store.facts) as ProcessFacts).account.id;
+    return this.#accountId;
+  }
+
+  async #db() {
+    const origin = { requestId: this.#store.id, waitUntil: (work: Promise<unknown>) => this.ctx.waitUntil(work) };
+    await ensureMap({ ...origin, env: this.env });
+    return contextOfAccount(this.env, this.#accountOf(), origin).db;
   }
 
   #logFailure(step: string, error: unknown): void {

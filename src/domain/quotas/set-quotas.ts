@@ -1,9 +1,11 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { isBelow } from '../account-tree.ts';
 import { accountDeletions, accounts } from '../accounts/table.ts';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
 import { activePassCounts, passes } from '../passes/table.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { accountQuotas, type Quota } from './table.ts';
@@ -14,15 +16,27 @@ export type QuotaSettings = Partial<Record<Quota, number | null>>;
 
 /**
  * Sets quotas of the account. What is used so far, by the account and all below it, is counted in the same batch in
- * which the counting begins. That reads all their templates, which an operator's command may.
+ * which the counting begins. That reads all their templates, which an operator's command may. Where sub-customers live
+ * apart, the quota stands in their database, too, and counts those that are there.
  */
 export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): Promise<void> {
-  const statements = Object.entries(settings).map(([quota, max]) => setQuota(ctx, quota as Quota, max));
-  const [first, ...others] = statements;
+  const statementsIn = (home: AccountContext) =>
+    Object.entries(settings).map(([quota, max]) => setQuota(home, quota as Quota, max));
+  const [first, ...others] = statementsIn(ctx);
   const changes = Object.entries(settings).map(([field, max]) => ({ field, new: max }));
   const target = { type: 'account', id: ctx.account.id, name: ctx.account.name };
   const entry = recordAction(ctx, { action: 'account.set_quotas', target, changes }, ALWAYS);
-  if (first) await ctx.db.batch([first, ...others, entry]);
+  if (!first) return;
+  await ctx.db.batch([first, ...others, entry]);
+  await inEachDatabase(ctx, async (there) => {
+    if (there.db === ctx.db || !(await hasBelow(there))) return;
+    await there.db.batch(statementsIn(there) as [BatchItem<'sqlite'>]);
+  });
+}
+
+async function hasBelow({ db, account }: AccountContext): Promise<boolean> {
+  const below = await db.select({ id: accounts.id }).from(accounts).where(isBelow(account.id)).limit(1);
+  return below.length > 0;
 }
 
 /** The statement that sets one quota; its owners may be notified of its use again. */

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { openDatabase } from '../../platform/db.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
-import { type AccountContext, type Context, databaseOfShard } from '../context.ts';
+import { type AccountContext, type Context, ownSession } from '../context.ts';
 import type { CountedRequest, RequestCounterObject } from './request-counter-object.ts';
 import { accountQuotas } from './table.ts';
 import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
@@ -80,7 +79,7 @@ async function noteUse(ctx: Context, accountId: string, used: number): Promise<v
   const isOver = sql`(${periodEndsAt} between 0 and ${now})`;
   const told = sql`iif(${isOver}, 0, ${notifiedPercent})`;
   const level = levelOf(sql`${used}`, sql`${max}`);
-  const { db } = openDatabase(databaseOfShard(ctx.env, 0));
+  const db = ownSession(ctx);
   try {
     await rawStatement(
       db,

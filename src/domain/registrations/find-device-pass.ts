@@ -1,8 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
+import { shardOf } from '../../platform/ids.ts';
 import { accounts } from '../accounts/table.ts';
 import { chooseCertificate, signingCertificateQuery } from '../certificates/find-signing-certificate.ts';
-import { type AccountContext, actingFor, type Context } from '../context.ts';
+import { type AccountContext, actingFor, type Context, findInShard } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../passes/find-pass.ts';
 import { isAuthentication } from '../passes/page/link-tokens.ts';
@@ -43,11 +44,11 @@ export interface FoundDevicePass {
  * The pass that a device speaks for; undefined when there is none, or no more. One round trip. Throws `unauthorized`
  * when `token` is not the pass's `authenticationToken`.
  */
-export async function findDevicePass(
-  ctx: Context,
-  device: DevicePass,
-  token: string,
-): Promise<FoundDevicePass | undefined> {
+export function findDevicePass(ctx: Context, device: DevicePass, token: string): Promise<FoundDevicePass | undefined> {
+  return findInShard(ctx, shardOf(device.passId), (home) => findIn(home, device, token));
+}
+
+async function findIn(ctx: Context, device: DevicePass, token: string): Promise<FoundDevicePass | undefined> {
   const { db } = ctx;
   const accountId = sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, device.passId)})`;
   const [[row], [account], certificates, [registration]] = await db.batch([

@@ -1,10 +1,11 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import type { Context } from '../context.ts';
+import { type Context, inAccount, inDatabase } from '../context.ts';
 import { noteAsked } from '../pass-facts/asked-devices.ts';
 import { encodeFact } from '../pass-facts/facts.ts';
 import { passes } from '../passes/table.ts';
+import { placesOfShard } from '../shard-map.ts';
 import { templates } from '../templates/table.ts';
 import { type DeviceLibrary, deviceLabel, isInLibrary } from './find-device-pass.ts';
 import { registrations } from './table.ts';
@@ -22,28 +23,19 @@ const STATE_CHARS = 16;
 const TAG_STATES_MAX = 256;
 
 /**
- * A device's passes that changed since the tag `since` (all without one), or undefined; a deleted pass is listed once.
- * One round trip; timelines then note that the device asked. The tag is a digest of versions, not a time, because
- * clocks of different clients would lose changes (docs/adr/0011-apple-update-tag.md).
+ * A device's passes of a shard that changed since the tag `since` (all without one), or undefined; a deleted pass is
+ * listed once. One round trip; timelines then note that the device asked. The tag is a digest of versions, not a time,
+ * because clocks of different clients would lose changes (docs/adr/0011-apple-update-tag.md).
  */
 export async function listChangedPasses(
   ctx: Context,
-  library: DeviceLibrary,
+  library: DeviceLibrary & { shard: number },
   since: string | undefined,
 ): Promise<ChangedPasses | undefined> {
-  const rows = await ctx.db
-    .select({
-      passId: registrations.passId,
-      accountId: registrations.accountId,
-      version: passes.version,
-      revision: passes.revision,
-      shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
-    })
-    .from(registrations)
-    .leftJoin(passes, eq(passes.id, registrations.passId))
-    .leftJoin(templates, eq(templates.id, passes.templateId))
-    .where(and(isInLibrary(library), isNull(registrations.endedAt)))
-    .orderBy(asc(registrations.passId));
+  // Accounts of the shard that were moved away are asked for, too.
+  const places = placesOfShard(ctx.env, library.shard);
+  const found = await Promise.all(places.map((name) => registeredIn(inDatabase(ctx, name), library)));
+  const rows = found.flat().sort((a, b) => (a.passId < b.passId ? -1 : 1));
   const states = await Promise.all(
     // Versions of pass and definition decide what a card shows; without a template there is none to show.
     rows.map(({ passId, version, revision, shown }) =>
@@ -59,6 +51,22 @@ export async function listChangedPasses(
   return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;
 }
 
+function registeredIn(ctx: Context, library: DeviceLibrary) {
+  return ctx.db
+    .select({
+      passId: registrations.passId,
+      accountId: registrations.accountId,
+      version: passes.version,
+      revision: passes.revision,
+      shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
+    })
+    .from(registrations)
+    .leftJoin(passes, eq(passes.id, registrations.passId))
+    .leftJoin(templates, eq(templates.id, passes.templateId))
+    .where(and(isInLibrary(library), isNull(registrations.endedAt)))
+    .orderBy(asc(registrations.passId));
+}
+
 /** Facts that one statement adds. */
 const FACTS_AT_ONCE = 500;
 
@@ -71,7 +79,7 @@ async function noteListed(
   for (const [accountId, ofAccount] of Map.groupBy(listed, (one) => one.accountId)) {
     for (const some of slicesOf(ofAccount, FACTS_AT_ONCE)) {
       noteAsked(
-        ctx,
+        inAccount(ctx, accountId),
         accountId,
         some.map(({ passId }) => ({ passId, fact })),
       );

@@ -1,6 +1,7 @@
 import { and, sql } from 'drizzle-orm';
+import { shardOf } from '../../platform/ids.ts';
 import { commit } from '../commit.ts';
-import type { Context } from '../context.ts';
+import { type Context, findInShard } from '../context.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { endRegistration } from './change-registration.ts';
@@ -41,5 +42,7 @@ export function endStatements(
 
 async function removeRest(ctx: Context, device: DevicePass): Promise<void> {
   const isGone = sql`not exists (select 1 from ${passes} where ${passes.id} = ${device.passId})`;
-  await ctx.db.delete(registrations).where(and(isOfDevice(device), isGone));
+  await findInShard(ctx, shardOf(device.passId), async ({ db }) => {
+    await db.delete(registrations).where(and(isOfDevice(device), isGone));
+  });
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { digestOf, isToken, TOKEN_CHARS } from '../passes/page/link-tokens.ts';
+import { isToken } from '../../platform/shard-tokens.ts';
+import { digestOf } from '../passes/page/link-tokens.ts';
 import { type Operands, some } from './operands.ts';
 import type { Operator } from './operators.ts';
 
@@ -52,10 +53,12 @@ export function linkHolds(link: LinkText, does: Operator, texts: string[], opera
 function withToken({ after }: LinkText, text: string): Wanted[] {
   const ends = Array.from({ length: after.length + 1 }, (_, chars) => after.slice(0, chars));
   return ends.flatMap((end) => {
-    const at = text.length - end.length - TOKEN_CHARS;
-    const token = text.slice(Math.max(0, at), at + TOKEN_CHARS);
-    if (!text.endsWith(end) || !isToken(token)) return [];
-    return [{ text: text.slice(0, at) + MARK + end, digest: digestOf(token), token }];
+    if (!text.endsWith(end)) return [];
+    const start = text.slice(0, text.length - end.length);
+    // In a link a slash stands before its token.
+    const token = start.slice(start.lastIndexOf('/') + 1);
+    if (!isToken(token)) return [];
+    return [{ text: start.slice(0, -token.length) + MARK + end, digest: digestOf(token), token }];
   });
 }
 

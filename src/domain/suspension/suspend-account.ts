@@ -1,5 +1,7 @@
-import { setSuspended, treeOf } from '../accounts/set-suspended.ts';
-import type { Context } from '../context.ts';
+import { listBelow, treeOf } from '../account-tree.ts';
+import { setSuspended } from '../accounts/set-suspended.ts';
+import { type Context, inAccount } from '../context.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
 import { wakeMessages } from '../messages/wake-messages.ts';
 import { ALL, inPages } from '../purge.ts';
 import { wakePushes } from '../pushes/wake-pushes.ts';
@@ -19,10 +21,13 @@ export function suspendAccount(ctx: Context, accountId: string): Promise<void> {
 export async function resumeAccount(ctx: Context, accountId: string): Promise<void> {
   await setSuspended(ctx, accountId, false);
   const now = Date.now();
-  const tree = treeOf(accountId);
-  const wake = async () => {
-    const results = await ctx.db.batch([wakeMessages(ctx, tree, now), ...wakePushes(ctx, tree, now)]);
-    return Math.max(...results.map(({ meta }) => meta.changes));
-  };
-  await inPages(wake, ALL);
+  const own = inAccount(ctx, accountId);
+  await inEachDatabase(own, async (there) => {
+    const tree = there.db === own.db ? treeOf(accountId) : await listBelow(there, accountId);
+    const wake = async () => {
+      const results = await there.db.batch([wakeMessages(there, tree, now), ...wakePushes(there, tree, now)]);
+      return Math.max(...results.map(({ meta }) => meta.changes));
+    };
+    await inPages(wake, ALL);
+  });
 }

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { lowerUuid } from '../../platform/ids.ts';
 import { accounts } from '../accounts/table.ts';
 import { checked } from '../check.ts';
-import type { AccountContext } from '../context.ts';
+import { type AccountContext, inAccount } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type CopyFields, defaultsTaken, fieldsPatch, imageFieldsOf } from './copy-fields.ts';
 import { type StoredDefinition, TemplateDefinition } from './definition.ts';
@@ -23,13 +23,10 @@ export async function copyTemplate(
   fields: CopyFields,
   targetAccountId?: string,
 ): Promise<CreatedTemplate> {
-  const [rows, [target]] = await ctx.db.batch([
-    newestDefinitionQuery(ctx, id),
-    subCustomerQuery(ctx, targetAccountId ?? ''),
-  ]);
+  const [rows, [target]] = await inOneRoundTrip(ctx, id, targetAccountId ?? '');
   const { definition } = toDefinedTemplate(rows[0]);
   if (targetAccountId !== undefined && !target) throw notFound();
-  const owner = target ? { ...ctx, account: target } : ctx;
+  const owner = target ? { ...inAccount(ctx, target.id), account: target } : ctx;
   const copied = {
     ...wireDefinition(ctx, definition),
     userProvidedId: null,
@@ -39,8 +36,16 @@ export async function copyTemplate(
   const omitted: OmittedImage[] = [];
   const { defaults } = originOfDefaults(defaultsTaken(owner, fields), omitted);
   const origin = { before: definition, imageFields: imageFieldsOf(owner, fields), defaults };
-  const noted = { action: 'template.copy', alsoFor: target ? [ctx] : [] } as const;
+  const noted = { action: 'template.copy', alsoFor: target ? [ctx.account] : [] } as const;
   return { identifier: await insertTemplate(owner, await toStored(owner, input, origin), { ...noted }), omitted };
+}
+
+/** Where the sub-customer lives in another database, that is asked beside this one. */
+function inOneRoundTrip(ctx: AccountContext, id: string, targetId: string) {
+  const there = inAccount(ctx, lowerUuid(targetId));
+  const target = subCustomerQuery(there, targetId);
+  if (there.db === ctx.db) return ctx.db.batch([newestDefinitionQuery(ctx, id), target]);
+  return Promise.all([newestDefinitionQuery(ctx, id), target]);
 }
 
 function subCustomerQuery(ctx: AccountContext, accountId: string) {

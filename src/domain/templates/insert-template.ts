@@ -20,7 +20,7 @@ interface InsertOptions {
   /** What the audit log says. */
   action?: 'template.create' | 'template.copy';
   /** Who else's log says it: the account above, which has made it. */
-  alsoFor?: readonly AccountContext[];
+  alsoFor?: readonly AccountContext['account'][];
 }
 
 /**
@@ -49,7 +49,8 @@ export async function insertTemplate(
   const isIt = isOwnTemplate(ctx.account.id, id);
   const stands = sql`exists (select 1 from ${templates} where ${isIt})`;
   const target = { type: 'template', id, name: row.name };
-  const entries = () => [ctx, ...alsoFor].map((one) => recordAction(one, { action, target }, stands));
+  const entries = () =>
+    [ctx.account, ...alsoFor].map((account) => recordAction({ ...ctx, account }, { action, target }, stands));
   const find = async () => (await ctx.db.select({ id: templates.id }).from(templates).where(isIt))[0]?.id;
   const insert = async () => {
     const [inserted] = await commit(ctx, [

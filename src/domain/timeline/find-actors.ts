@@ -2,13 +2,14 @@ import { sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { apiKeys } from '../api-keys/table.ts';
 import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
-import type { AccountContext } from '../context.ts';
+import { type AccountContext, inDirectory } from '../context.ts';
 import type { FactActor } from '../pass-facts/facts.ts';
 import { memberships, users } from '../users/table.ts';
 
 /**
  * What those who acted are called now: the name of an API key, the address of a member, the configuration of a scanner
- * link; null for one that is gone. One round trip, or none where nobody but the caller is to be named.
+ * link; null for one that is gone. One round trip, or none where nobody but the caller is to be named; members are read
+ * beside it where the account lives apart from the directory.
  */
 export async function findActors(
   ctx: AccountContext,
@@ -21,15 +22,19 @@ export async function findActors(
   if (ids.length === 0) return nameOf;
   const wanted = sql`(select value from json_each(${JSON.stringify(ids)}))`;
   const own = ctx.account.id;
-  const rows = await rawStatement<{ id: string; name: string }>(
+  const directory = inDirectory(ctx);
+  const members = sql`select ${users.id}, ${users.email} as name from ${memberships} cross join ${users} on ${users.id} = ${memberships.userId}
+        where ${memberships.userId} in ${wanted} and ${memberships.accountId} = ${own}`;
+  const isTogether = directory.db === ctx.db;
+  const elsewhere = isTogether ? [] : rawStatement<{ id: string; name: string }>(directory.db, members);
+  const here = rawStatement<{ id: string; name: string }>(
     ctx.db,
     sql`select id, name from ${apiKeys} where id in ${wanted} and +account_id = ${own}
-      union all select ${users.id}, ${users.email} from ${memberships} cross join ${users} on ${users.id} = ${memberships.userId}
-        where ${memberships.userId} in ${wanted} and ${memberships.accountId} = ${own}
+      ${isTogether ? sql`union all ${members}` : sql``}
       union all select ${appConfigurationLinks.id}, ${appConfigurations.name} from ${appConfigurationLinks}
         join ${appConfigurations} on ${appConfigurations.id} = ${appConfigurationLinks.configurationId}
         where ${appConfigurationLinks.id} in ${wanted} and +${appConfigurationLinks.accountId} = ${own}`,
   );
-  for (const { id, name } of rows) names.set(id, name);
+  for (const { id, name } of (await Promise.all([here, elsewhere])).flat()) names.set(id, name);
   return nameOf;
 }

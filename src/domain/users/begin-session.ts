@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
 import { untilSettled } from '../../platform/with-retries.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { writeOnce } from '../write-once.ts';
@@ -130,6 +131,7 @@ export async function beginSession(
     return made.length > 0;
   };
   const isMade = await writeOnce({}, () => findBegun(ctx, digest), begin);
+  await forwardOwnEntries(ctx);
   return isMade ? { session, userId } : undefined;
 }
 
@@ -157,6 +159,7 @@ export async function recordFailedSignIn(ctx: Context, method: SignInMethod, use
   const changes = [{ field: 'method', new: method }];
   const entries = recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
   await untilSettled(async () => entries);
+  await forwardOwnEntries(ctx);
 }
 
 /** Has a session count as begun with a passkey, which its user has just created, if `holds`. */

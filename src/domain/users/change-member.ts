@@ -1,9 +1,10 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { enterOnce } from '../audit/enter-once.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import type { AccountContext } from '../context.ts';
+import { type AccountContext, inDirectory } from '../context.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
 import { newId } from '../write-once.ts';
 import { Privilege } from './privileges.ts';
@@ -23,25 +24,30 @@ export async function setPrivileges(
   const changes = columnChanges(memberships, { privileges });
   const id = newId(ctx, `change member ${userId}`);
   const action = { id, action: 'member.change', target: userTarget(userId), changes, from: memberships } as const;
-  const [, changed] = await ctx.db.batch([
-    recordAction(ctx, action, isIt),
-    ctx.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
+  const directory = inDirectory(ctx);
+  const [, changed] = await directory.db.batch([
+    recordAction(directory, action, isIt),
+    directory.db.update(memberships).set({ privileges }).where(isIt).returning({ userId: memberships.userId }),
   ]);
-  if (changed.length === 0) throw await refusalOf(ctx, userId);
+  if (changed.length === 0) throw await refusalOf(directory, userId);
+  await forwardOwnEntries(directory);
 }
 
 /** The person keeps other accounts. Throws not found, and `invalid` for the last owner. */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
-  await enterOnce(ctx, `remove member ${userId}`, async (id) => {
-    const [removed] = await ctx.db.batch([
-      ctx.db
+  const directory = inDirectory(ctx);
+  const remove = async (id: string) => {
+    const [removed] = await directory.db.batch([
+      directory.db
         .delete(memberships)
         .where(and(ofMember(ctx, userId), anotherOwner(ctx, userId)))
         .returning({ userId: memberships.userId }),
-      recordAction(ctx, { id, action: 'member.remove', target: userTarget(userId) }),
+      recordAction(directory, { id, action: 'member.remove', target: userTarget(userId) }),
     ]);
-    if (removed.length === 0) throw await refusalOf(ctx, userId);
-  });
+    if (removed.length === 0) throw await refusalOf(directory, userId);
+  };
+  await enterOnce(ctx, `remove member ${userId}`, remove, [directory, ctx]);
+  await forwardOwnEntries(directory);
 }
 
 const userTarget = (userId: string) => ({

@@ -1,8 +1,9 @@
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
-import type { Context } from '../context.ts';
+import { type Context, inDirectory } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type SystemMail, sendMail } from '../messages/send-mail.ts';
 import { writeOnce } from '../write-once.ts';
@@ -32,8 +33,10 @@ export interface LinkRequest {
  * Throws `not_found` for an unknown address: a public form must answer alike in both cases.
  */
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
-  const link = await storeLink(ctx, email, {}, undefined, true);
+  const directory = inDirectory(ctx);
+  const link = await storeLink(directory, email, {}, undefined, true);
   if (!link) throw notFound();
+  await forwardOwnEntries(directory);
   const { url, expiresAt } = link;
   return { url, expiresAt };
 }
@@ -44,16 +47,17 @@ export async function createSignInLink(ctx: Context, email: string): Promise<Sig
  * could bring is none. Throws when the mail could not be handed over.
  */
 export async function mailSignInLink(ctx: Context, email: string, asked: LinkRequest = {}): Promise<void> {
-  const links = ctx.db
+  const directory = inDirectory(ctx);
+  const links = directory.db
     .select({ digest: signInTokens.digest })
     .from(signInTokens)
     .where(and(eq(signInTokens.userId, users.id), gt(signInTokens.expiresAt, Date.now())));
-  const link = await storeLink(ctx, email, asked, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
+  const link = await storeLink(directory, email, asked, sql`(select count(*) from ${links}) < ${ASKED_LINKS_MAX}`);
   if (!link) return;
   try {
     await sendMail(ctx, mailOf(email, link, asked));
   } catch (error) {
-    await ctx.db.delete(signInTokens).where(eq(signInTokens.digest, link.digest));
+    await directory.db.delete(signInTokens).where(eq(signInTokens.digest, link.digest));
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import type { Context } from '../context.ts';
+import { type Context, inDirectory } from '../context.ts';
 import { memberships, sessions, signInTokens, users } from './table.ts';
 
 const PAGE_MEMBERS = 100;
@@ -12,9 +12,11 @@ const PAGE_MEMBERS = 100;
 export async function deleteMembers(
   ctx: Context,
   accountId: string,
-  alsoOf: (userIds: SQL) => BatchItem<'sqlite'>[],
+  alsoOf: (ctx: Context, userIds: SQL) => BatchItem<'sqlite'>[],
 ): Promise<number> {
-  const page = await ctx.db
+  const directory = inDirectory(ctx);
+  const { db } = directory;
+  const page = await db
     .select({ userId: memberships.userId })
     .from(memberships)
     .where(eq(memberships.accountId, accountId))
@@ -23,19 +25,17 @@ export async function deleteMembers(
   const named = sql`(select value from json_each(${JSON.stringify(page.map(({ userId }) => userId))}))`;
   const isGone = sql`${named} as one where not exists (select 1 from ${users} where id = one.value)`;
   const gone = sql`(select one.value from ${isGone})`;
-  await ctx.db.batch([
-    ctx.db
-      .delete(memberships)
-      .where(sql`${memberships.accountId} = ${accountId} and ${memberships.userId} in ${named}`),
+  await db.batch([
+    db.delete(memberships).where(sql`${memberships.accountId} = ${accountId} and ${memberships.userId} in ${named}`),
     // Somebody may be invited elsewhere at this very moment: the membership decides.
-    ctx.db
+    db
       .delete(users)
       .where(
         sql`${users.id} in ${named} and ${users.operatorSince} is null and not exists (select 1 from ${memberships} as other where other.user_id = ${users.id})`,
       ),
-    ctx.db.delete(sessions).where(sql`${sessions.userId} in ${gone}`),
-    ctx.db.delete(signInTokens).where(sql`${signInTokens.userId} in ${gone}`),
-    ...alsoOf(gone),
+    db.delete(sessions).where(sql`${sessions.userId} in ${gone}`),
+    db.delete(signInTokens).where(sql`${signInTokens.userId} in ${gone}`),
+    ...alsoOf(directory, gone),
   ]);
   return page.length;
 }

@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { uuidv7 } from '../../platform/ids.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import type { AccountContext, Context } from '../context.ts';
+import { type AccountContext, type Context, inDirectory } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { EMAIL_HINT } from '../fields.ts';
 import { newId } from '../write-once.ts';
@@ -41,15 +42,17 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
   const invited = sql`(select ${users.id} from ${users} where ${eq(users.email, email)})`;
   const target = { type: 'user', id: invited, name: email };
   const changes = [{ field: 'privileges', new: unique }];
-  const [, joined] = await ctx.db.batch([
-    ctx.db
+  const directory = inDirectory(ctx);
+  const { db } = directory;
+  const [, joined] = await db.batch([
+    db
       .insert(users)
       .values({ id: uuidv7(0, now), email, createdAt: now })
       .onConflictDoNothing(),
-    ctx.db
+    db
       .insert(memberships)
       .select(
-        ctx.db
+        db
           .select({
             userId: sql`${users.id}`.as('user_id'),
             accountId: sql`${ctx.account.id}`.as('account_id'),
@@ -65,16 +68,18 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
         setWhere: unique.includes('owner') ? undefined : anotherOwner(ctx, sql`${memberships.userId}`),
       })
       .returning({ userId: memberships.userId }),
-    recordAction(ctx, { id: newId(ctx, `invite ${email}`), action: 'member.invite', target, changes }),
+    recordAction(directory, { id: newId(ctx, `invite ${email}`), action: 'member.invite', target, changes }),
   ]);
   const [member] = joined;
   if (!member) throw lastOwner();
+  await forwardOwnEntries(directory);
   return { userId: member.userId, email, privileges: unique };
 }
 
 /** The user with this address. Throws not found. */
 export async function getUserId(ctx: Context, email: string): Promise<string> {
-  const [user] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email.trim().toLowerCase()));
+  const isIt = eq(users.email, email.trim().toLowerCase());
+  const [user] = await inDirectory(ctx).db.select({ id: users.id }).from(users).where(isIt);
   if (!user) throw notFound();
   return user.id;
 }

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
+import { type AccountContext, inDirectory } from '../context.ts';
 import { memberships, users } from './table.ts';
 
 /** A person who may act for the account. Times are UTC milliseconds. */
@@ -12,8 +12,8 @@ export interface Member {
 
 /** The account's members, oldest first. */
 export function listMembers(ctx: AccountContext): Promise<Member[]> {
-  return ctx.db
-    .select({
+  return inDirectory(ctx)
+    .db.select({
       userId: memberships.userId,
       email: users.email,
       privileges: memberships.privileges,

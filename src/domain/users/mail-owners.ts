@@ -3,7 +3,7 @@ import { escapeHtml } from '../../platform/html.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import { accountContacts } from '../accounts/table.ts';
-import type { Context } from '../context.ts';
+import { type Context, inAccount, inDirectory } from '../context.ts';
 import { trySendMail } from '../messages/send-mail.ts';
 import { memberships, users } from './table.ts';
 
@@ -51,8 +51,9 @@ function logFailure({ requestId }: Context, { failure }: OwnerMail, error: unkno
 
 /** Addresses of the account's owners; of a sub-customer that nobody signs in to, that of its contact. */
 async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
-  const [owners, [contact]] = await ctx.db.batch([
-    ctx.db
+  const { db } = inDirectory(ctx);
+  const [owners, [contact]] = await Promise.all([
+    db
       .select({ email: users.email })
       .from(memberships)
       .innerJoin(users, eq(users.id, memberships.userId))
@@ -62,7 +63,7 @@ async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
           sql`exists (select 1 from json_each(${memberships.privileges}) where value = 'owner')`,
         ),
       ),
-    ctx.db.select().from(accountContacts).where(eq(accountContacts.accountId, accountId)),
+    inAccount(ctx, accountId).db.select().from(accountContacts).where(eq(accountContacts.accountId, accountId)),
   ]);
   if (owners.length > 0) return owners.map(({ email }) => email);
   return contact?.contact.email ? [contact.contact.email] : [];

@@ -2,9 +2,11 @@ import { and, asc, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken, uuidv7 } from '../../platform/ids.ts';
 import { untilSettled } from '../../platform/with-retries.ts';
+import { findAccounts } from '../accounts/find-account.ts';
 import { type Account, accounts } from '../accounts/table.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { ALWAYS, recordPersonAction } from '../audit/record-action.ts';
-import type { Context } from '../context.ts';
+import { type Context, isHere } from '../context.ts';
 import { isNotOver, SESSION_BYTES, sessionExpiry, type Visit, visited } from './begin-session.ts';
 import { memberships, type Session, sessions, signInTokens, users } from './table.ts';
 
@@ -40,9 +42,9 @@ export interface LiveSession {
 }
 
 /**
- * The user of a live session with the accounts, or undefined. One round trip; once an hour a second one notes the use.
- * A new secret each day makes a stolen one short-lived and visible. The old secret stays valid until the first use of
- * the new one, because the reply with the new one can get lost, or the database's answer.
+ * The user of a live session with the accounts, or undefined. One round trip, and one for each further database of the
+ * user; once an hour another one notes the use. A new secret each day makes a stolen one short-lived and visible. The
+ * old secret stays valid until the first use of the new one, because the reply with it can get lost, or the answer.
  */
 export function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
   return untilSettled(() => useSession(ctx, session, visit));
@@ -58,12 +60,13 @@ async function useSession(ctx: Context, session: string, visit: Visit): Promise<
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(isLive(digest, now)),
     ctx.db
-      .select({ account: accounts, privileges: memberships.privileges })
+      .select({ account: accounts, accountId: memberships.accountId, privileges: memberships.privileges })
       .from(sessions)
       .innerJoin(memberships, eq(memberships.userId, sessions.userId))
-      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      // Null: it lives in another database, or is gone.
+      .leftJoin(accounts, eq(accounts.id, memberships.accountId))
       .where(isLive(digest, now))
-      .orderBy(asc(memberships.createdAt), asc(accounts.id)),
+      .orderBy(asc(memberships.createdAt), asc(memberships.accountId)),
   ]);
   if (!found) return undefined;
   const { email, operatorSince, session: row } = found;
@@ -73,9 +76,24 @@ async function useSession(ctx: Context, session: string, visit: Visit): Promise<
     user: { id: row.userId, email, ...(operatorSince !== null && { isOperator: true }) },
     createdAt: row.createdAt,
     hasPasskey: row.passkeyId !== null,
-    memberships: joined,
+    memberships: await withAccounts(ctx, joined),
     session: await nextSecret(ctx, session, use),
   };
+}
+
+interface JoinedMembership {
+  accountId: string;
+  account: Account | null;
+  privileges: string[];
+}
+
+async function withAccounts(ctx: Context, joined: JoinedMembership[]): Promise<MembershipOfUser[]> {
+  const elsewhere = joined.flatMap(({ accountId }) => (isHere(ctx, accountId) ? [] : accountId));
+  const found = await findAccounts(ctx, elsewhere);
+  return joined.flatMap(({ accountId, account: here, privileges }) => {
+    const account = found.get(accountId) ?? here;
+    return account ? [{ account, privileges }] : [];
+  });
 }
 
 interface Use extends Pick<Session, 'digest' | 'createdAt' | 'rotatedAt' | 'lastUsedAt' | 'previousUntilAt'> {
@@ -155,6 +173,7 @@ export async function signOut(ctx: Context, session: string): Promise<void> {
     recordPersonAction(ctx, { action: 'session.sign_out' }, userId, ALWAYS),
     ctx.db.delete(sessions).where(isIt),
   ]);
+  await forwardOwnEntries(ctx);
 }
 
 /** Ends every session of a user, on all devices, and makes sign-in links that are under way worthless. */
@@ -164,6 +183,7 @@ export async function signOutEverywhere(ctx: Context, userId: string): Promise<v
     recordPersonAction(ctx, { action: 'session.end_all' }, userId),
     ctx.db.delete(signInTokens).where(eq(signInTokens.userId, userId)),
   ]);
+  await forwardOwnEntries(ctx);
 }
 
 const SESSIONS_MAX = 100;
@@ -197,4 +217,5 @@ export async function endSession(ctx: Context, userId: string, id: string): Prom
     ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), eq(idOf, id))),
     recordPersonAction(ctx, { action: 'session.end' }, userId),
   ]);
+  await forwardOwnEntries(ctx);
 }

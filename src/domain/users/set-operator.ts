@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { uuidv7 } from '../../platform/ids.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
@@ -22,6 +23,7 @@ export async function setOperator(ctx: Context, address: string, isOperator: boo
         .where(and(eq(users.id, userId), isNotNull(users.operatorSince))),
       recordPersonAction(ctx, { action: 'operator.remove' }, userId),
     ]);
+    await forwardOwnEntries(ctx);
     return { userId };
   }
   const now = Date.now();
@@ -37,5 +39,6 @@ export async function setOperator(ctx: Context, address: string, isOperator: boo
       .where(and(eq(users.id, userId), isNull(users.operatorSince))),
     recordPersonAction(ctx, { action: 'operator.add' }, userId),
   ]);
+  await forwardOwnEntries(ctx);
   return { userId };
 }

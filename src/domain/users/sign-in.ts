@@ -1,8 +1,10 @@
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { findAccounts } from '../accounts/find-account.ts';
 import { accounts } from '../accounts/table.ts';
-import type { Context } from '../context.ts';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
+import { type Context, isHere } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { writeOnce } from '../write-once.ts';
 import {
@@ -81,6 +83,7 @@ export async function signIn(
     await recordFailedSignIn(ctx, 'link', sql`(select ${signInTokens.userId} from ${signInTokens} where ${isThis})`);
     throw new DomainError('unauthorized', 'This sign-in link was already used or has expired');
   }
+  await forwardOwnEntries(ctx);
   return { session, expiresAt, ...redeemed };
 }
 
@@ -100,7 +103,7 @@ export interface OpenLink {
 
 /**
  * The link with this token, for the browser with this secret; `elsewhere`: another browser asked for it. Undefined when
- * it is unknown, used or expired. Changes nothing. One round trip.
+ * it is unknown, used or expired. Changes nothing. One round trip, and one for each other database.
  */
 export async function findSignInLink(
   ctx: Context,
@@ -115,15 +118,20 @@ export async function findSignInLink(
       .innerJoin(users, eq(users.id, signInTokens.userId))
       .where(isLive),
     ctx.db
-      .select({ name: accounts.name })
+      .select({ accountId: memberships.accountId, name: accounts.name })
       .from(signInTokens)
       .innerJoin(memberships, eq(memberships.userId, signInTokens.userId))
-      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      .leftJoin(accounts, eq(accounts.id, memberships.accountId))
       .where(isLive)
-      .orderBy(asc(memberships.createdAt), asc(accounts.id)),
+      .orderBy(asc(memberships.createdAt), asc(memberships.accountId)),
   ]);
   if (!link) return undefined;
   const isMine = browser !== undefined && link.browserDigest === (await sha256(browser));
   if (link.browserDigest !== null && !isMine) return 'elsewhere';
-  return { email: link.email, accounts: joined.map(({ name }) => name) };
+  const elsewhere = joined.flatMap(({ accountId }) => (isHere(ctx, accountId) ? [] : accountId));
+  const found = await findAccounts(ctx, elsewhere);
+  return {
+    email: link.email,
+    accounts: joined.flatMap(({ accountId, name }) => found.get(accountId)?.name ?? name ?? []),
+  };
 }

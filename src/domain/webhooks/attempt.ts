@@ -52,6 +52,6 @@ function resultOf(outcome: Outcome, sent: string): Pick<Attempt, 'outcome' | 'st
 
 /** The answer of a receiver without the tokens of links in what it was sent, which it may send back. */
 function withoutLinks(answer: string, sent: string): string {
-  const links = sent.match(/\/p\/[\w-]{22}(?![\w-])/g) ?? [];
+  const links = sent.match(/\/p\/[\w-]{22}(?:[\w-]{3})?(?![\w-])/g) ?? [];
   return links.reduce((text, link) => text.replaceAll(link.slice('/p/'.length), '…'), answer);
 }

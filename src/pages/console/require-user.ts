@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { actingFor } from '../../domain/context.ts';
+import { actingFor, inAccount } from '../../domain/context.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { suspended } from '../../domain/suspended.ts';
 import { hasPrivilege, type Privilege } from '../../domain/users/privileges.ts';
@@ -39,7 +39,7 @@ export const requireMembership: MiddlewareHandler<AccountEnv> = async (c, next) 
     const to = c.req.method === 'GET' ? pathOf(c.req.url) : accountPath(membership.account.id);
     return c.redirect(passkeyPath(to), 303);
   }
-  c.set('acting', actingFor(ctx, membership.account));
+  c.set('acting', actingFor(inAccount(ctx, membership.account.id), membership.account));
   c.set('privileges', membership.privileges);
   return next();
 };

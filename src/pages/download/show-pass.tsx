@@ -98,12 +98,12 @@ export async function answerForm(c: PageContext, shown: PublicPass, prefix?: str
   if (c.req.query('print') !== undefined) {
     if (barrier || shown.definition.hidePrintVersion) return c.redirect(pathname, 303);
     await enforceRateLimit(c.env, 'print', network && `${shown.pass.id} ${network}`);
-    await countPrint(c.var.ctx, shown.pass);
+    await countPrint(shown.ctx, shown.pass);
     return c.redirect(`${pathname}?print`, 303);
   }
   if (barrier !== 'pin' && barrier !== 'locked') return c.redirect(pathname, 303);
   const { pin } = await c.req.parseBody().catch((): Record<string, undefined> => ({}));
-  const enter = () => tryPin(c.var.ctx, shown.pass, typeof pin === 'string' ? pin : '');
+  const enter = () => tryPin(shown.ctx, shown.pass, typeof pin === 'string' ? pin : '');
   const { outcome, triesLeft } = await attempt(c.env, 'guess', network, enter, (tried) => tried.outcome === 'right');
   if (outcome === 'right') {
     keepPinProof(c, shown);

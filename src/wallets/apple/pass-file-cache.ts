@@ -4,6 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { getAsset } from '../../domain/images/find-image.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { sha256 } from '../../platform/crypto.ts';
+import { shardOf } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';
 import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
@@ -40,13 +41,18 @@ export async function readPassFile(
   return body;
 }
 
+/** Where devices ask for updates: names the shard of the passes, but for the first, as passes of before have it. */
+export function webServicePath(shard: number): string {
+  return `/wallet/apple${shard === 0 ? '' : `/${shard}`}`;
+}
+
 /** Builds and signs the pass file of what a pass shows now, and leaves the bucket alone. */
 export async function makePassFile(
   { ctx, card }: PublicPass,
   certificate: Certificate,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { passTypeId, teamId, development } = certificate;
-  const webServiceUrl = `${ctx.baseUrl}/wallet/apple`;
+  const webServiceUrl = ctx.baseUrl + webServicePath(shardOf(card.id));
   const signer = await signerOf(ctx, certificate);
   const body = await buildPassFile(card, { passTypeId, teamId, webServiceUrl, signer }, (variant) =>
     getAsset(ctx, variant),

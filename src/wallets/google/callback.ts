@@ -1,8 +1,8 @@
-import type { Context } from '../../domain/context.ts';
+import { type Context, inShard } from '../../domain/context.ts';
 import { reviveGoogleObject } from '../../domain/passes/deletion/tombstones.ts';
 import { findGooglePass, type GooglePass } from '../../domain/passes/google/find-google-pass.ts';
 import { recordSave } from '../../domain/registrations/record-save.ts';
-import { UUID_PATTERN } from '../../platform/ids.ts';
+import { shardOf, UUID_PATTERN } from '../../platform/ids.ts';
 import { logLine } from '../../platform/log.ts';
 import { endpointsOfIssuer } from './endpoints.ts';
 import { type CallbackMessage, checkSignatures, readCallback, rootKeys, unauthentic } from './verify-callback.ts';
@@ -16,7 +16,7 @@ export async function takeCallback(ctx: Context, body: unknown): Promise<void> {
   const { envelope, message } = readCallback(body);
   const { issuerId, objectId } = message;
   const passId = objectId.slice(issuerId.length + 1);
-  const { rootKeysUrl } = await endpointsOfIssuer(ctx, issuerId);
+  const { rootKeysUrl } = await endpointsOfIssuer(inShard(ctx, shardOf(passId)), issuerId);
   const now = Date.now();
   let checked = checkSignatures(envelope, issuerId, await rootKeys(rootKeysUrl), now);
   if (checked === 'unknown_key') {

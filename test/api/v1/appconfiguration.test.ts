@@ -273,7 +273,7 @@ describe('links', () => {
       201,
       {
         identifier: expect.any(String),
-        branchLink: expect.stringMatching(/^https?:\/\/[^/]+\/scan\/[\w-]{22}$/),
+        branchLink: expect.stringMatching(/^https?:\/\/[^/]+\/scan\/[\w-]{25}$/),
         canChangeConfig: true,
         createdOn: expect.stringMatching(DATE),
         expirationDate: '2099-05-01 20:00:00',

@@ -25,7 +25,7 @@ describe('create', () => {
       identifier,
       uri: expect.stringMatching(new RegExp(`/api/pass/${identifier}$`)),
       linkToPassFile: expect.stringMatching(/\.pkpass$/),
-      linkToPassPage: expect.stringMatching(/\/p\/[\w-]{22}$/),
+      linkToPassPage: expect.stringMatching(/\/p\/[\w-]{25}$/),
       barcodeValue: expect.stringMatching(/^[0-9A-Z]{16}$/),
       genericProperties: { 'Full name': 'Ada Lovelace', Level: 'Basic' },
       ErrorMessage: '',

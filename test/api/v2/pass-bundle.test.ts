@@ -46,7 +46,7 @@ describe('a bundle', () => {
     expect(reply.body).toMatchObject({ success: true, errors: [], statusCode: 200 });
     const { bundleId, urlToPass } = reply.body.data;
     expect(Object.keys(reply.body.data)).toEqual(['bundleId', 'urlToPass']);
-    expect(urlToPass).toMatch(/\/p\/[\w-]{22}$/);
+    expect(urlToPass).toMatch(/\/p\/[\w-]{25}$/);
     expect((await members(bundleId)).sort()).toEqual(passes.sort());
     const other = await client.post('/api/v2/pass-bundle', { passes });
     expect(other.body.data.bundleId).not.toBe(bundleId);

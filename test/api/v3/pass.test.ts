@@ -25,7 +25,7 @@ describe('create', () => {
     expect(data).toEqual({
       identifier: expect.any(String),
       bundleId: null,
-      downloadPage: expect.stringMatching(/\/p\/[\w-]{22}$/),
+      downloadPage: expect.stringMatching(/\/p\/[\w-]{25}$/),
       barcodeValue: null,
       passFileUri: expect.stringMatching(/\.pkpass$/),
       walletSaveUri: expect.stringMatching(/^https:\/\/pay\.google\.com\/gp\/v\/save\/[\w-]+\.[\w-]+\.[\w-]+$/),

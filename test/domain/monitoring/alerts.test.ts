@@ -2,13 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
-import {
-  ALERTS,
-  DATABASE_BYTES_MAX,
-  docsOf,
-  type Observation,
-  type TaskOutcome,
-} from '../../../src/domain/monitoring/alerts.ts';
+import { DATABASE_BYTES_MAX } from '../../../src/domain/databases/list-databases.ts';
+import { ALERTS, docsOf, type Observation, type TaskOutcome } from '../../../src/domain/monitoring/alerts.ts';
 import { gaugeStatements, measurementOf } from '../../../src/domain/monitoring/gauges.ts';
 import { getServiceStatus } from '../../../src/domain/monitoring/get-service-status.ts';
 import { CLEAR_TICKS, nextAlert, RAISE_TICKS } from '../../../src/domain/monitoring/next-alert.ts';

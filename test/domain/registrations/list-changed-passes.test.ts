@@ -44,7 +44,7 @@ async function library(count: number) {
       .values({ ...device, passId: id, accountId: of.accountId, pushToken: 'f00d', registeredAt: 0 }),
   ]);
   await ctx.db.batch(statements as [(typeof statements)[0]]);
-  const ask = (since?: string) => listChangedPasses(ctx, device, since);
+  const ask = (since?: string) => listChangedPasses(ctx, { ...device, shard: 0 }, since);
   return { templateId, ids, ask };
 }
 

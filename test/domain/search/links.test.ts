@@ -39,7 +39,7 @@ async function found(field: Field, operator: string, value: string | string[]): 
 
 const [ALL, NONE] = [[0, 1, 2], []];
 const others = (place: number) => ALL.filter((one) => one !== place);
-const tokenIn = (link: string) => /([\w-]{22})(?:\.pkpass)?$/.exec(link)![1]!;
+const tokenIn = (link: string) => /([\w-]{22,25})(?:\.pkpass)?$/.exec(link)![1]!;
 const publicPartOf = (link: string) => link.slice(0, link.lastIndexOf(tokenIn(link)));
 
 describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a condition on %s', (field) => {

@@ -98,7 +98,7 @@ function compare(kind: ModelPass['fields'][string]['kind'], operator: string, va
 
 /** A condition holds by the public parts of a link, or by its whole token; never by a part of the token. */
 function linkHolds(operator: string, link: string, wanted: string): boolean {
-  const [, before, token, after = ''] = /^(.*\/)([\w-]{22})(\.\w+)?$/.exec(link)!;
+  const [, before, token, after = ''] = /^(.*\/)([\w-]{22,25})(\.\w+)?$/.exec(link)!;
   if (wanted === link) return textHolds(operator, link, wanted);
   const isOrder = /^(greater|lower)Than/.test(operator);
   if (isOrder && wanted.startsWith(before!) && wanted !== before) return false;

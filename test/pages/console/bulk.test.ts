@@ -173,7 +173,7 @@ describe('bundles', () => {
     const path = made.headers.get('Location')!;
     const shown = await editor.get(path);
     expect((await costOf(shown)).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
-    expect(shown.body).toMatch(/\/p\/[\w-]{22}.*>one<.*>two</s);
+    expect(shown.body).toMatch(/\/p\/[\w-]{25}.*>one<.*>two</s);
     const list = await editor.get(bundles);
     expect((await costOf(list)).roundTrips).toBeLessThanOrEqual(3 + VIEW_ENTRY);
     expect(list.body).toMatch(/>Family<.*data-label="Passes">2</s);

@@ -77,7 +77,7 @@ describe('members without personal_data', () => {
     for (const who of [reader, editor]) {
       expect(await seen(who, page)).toEqual([]);
       const { body } = await who.get(page);
-      const hasPageSecret = /\/p\/[\w-]{22}\b/.test(body);
+      const hasPageSecret = /\/p\/[\w-]{25}\b/.test(body);
       expect([body.includes('Seat 12A'), body.includes('personal_data'), hasPageSecret]).toEqual([true, true, false]);
     }
   });
@@ -159,8 +159,8 @@ describe('members without personal_data', () => {
 
   test('see no links of bundles', async () => {
     for (const page of [path('bundles'), `${path('bundles', 'bundle')}?id=family`]) {
-      expect((await trusted.get(page)).body).toMatch(/href="[^"]*\/p\/[\w-]{22}"/);
-      expect((await reader.get(page)).body).not.toMatch(/\/p\/[\w-]{22}/);
+      expect((await trusted.get(page)).body).toMatch(/href="[^"]*\/p\/[\w-]{25}"/);
+      expect((await reader.get(page)).body).not.toMatch(/\/p\/[\w-]{25}/);
     }
   });
 

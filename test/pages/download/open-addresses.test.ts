@@ -213,7 +213,7 @@ describe('guessing', () => {
   test('is not what links of deleted passes are for', async () => {
     const path = await userPath(await named());
     const at = from(`${network()}::1`);
-    const unknown = [`/p/${'x'.repeat(22)}`, `/p/${crypto.randomUUID()}`, '/p/no-account/order-1', '/p/a/b/c'] as const;
+    const unknown = [`/p/${'x'.repeat(25)}`, `/p/${crypto.randomUUID()}`, '/p/no-account/order-1', '/p/a/b/c'] as const;
     for (let i = 0; i <= GUESSES; i++) expect((await send('GET', unknown[i % 4]!, undefined, at)).status).toBe(404);
     expect((await send('GET', path, undefined, at)).status).toBe(200);
   });

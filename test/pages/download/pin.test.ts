@@ -118,7 +118,7 @@ describe('a pass with a PIN', () => {
     expect((await send('GET', linkToPassFile as Path)).status).toBe(200);
     const { qrCodeImage } = (await client.get(`/api/pass/${identifier}`)).body;
     expect((await send('GET', qrCodeImage)).headers.get('Content-Type')).toBe('image/png');
-    const wrong = qrCodeImage.replace(/[\w-]{22}\.png$/, `${'x'.repeat(22)}.png`);
+    const wrong = qrCodeImage.replace(/[\w-]{25}\.png$/, `${'x'.repeat(25)}.png`);
     expect((await send('GET', wrong)).status).toBe(404);
   });
 });

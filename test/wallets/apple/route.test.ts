@@ -113,10 +113,10 @@ describe('the link', () => {
 
   test('is known only with its secret', async () => {
     const { identifier, linkToPassFile } = created.generic;
-    const wrong = linkToPassFile.replace(/\/[\w-]{22}\.pkpass$/, `/${'x'.repeat(22)}.pkpass`);
+    const wrong = linkToPassFile.replace(/\/[\w-]{25}\.pkpass$/, `/${'x'.repeat(25)}.pkpass`);
     expect((await send('GET', wrong as '/')).status).toBe(404);
     expect((await send('GET', `/passes/${identifier}/.pkpass`)).status).toBe(404);
-    expect((await send('GET', `/passes/no-uuid/${'x'.repeat(22)}.pkpass`)).status).toBe(404);
+    expect((await send('GET', `/passes/no-uuid/${'x'.repeat(25)}.pkpass`)).status).toBe(404);
   });
 
   test('answers 304 to what the caller already has', async () => {

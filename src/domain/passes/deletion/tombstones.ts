@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { shardOf } from '../../../platform/ids.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
 import { commit, DELAY_S_MAX, later } from '../../commit.ts';
-import type { Context } from '../../context.ts';
+import { type Context, findInShard } from '../../context.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import { passes, passTombstones } from '../table.ts';
 
@@ -100,6 +101,10 @@ export async function awaitGoogleEnd(
  * before.
  */
 export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<void> {
+  await findInShard(ctx, shardOf(passId), (home) => reviveIn(home, passId, issuerId));
+}
+
+async function reviveIn(ctx: Context, passId: string, issuerId: string): Promise<true | undefined> {
   const isOfAccount = sql`exists (select 1 from ${googleIssuers} where ${eq(googleIssuers.issuerId, issuerId)}
     and (${googleIssuers.accountId} is null or ${googleIssuers.accountId} = ${passTombstones.accountId}))`;
   const revive = ctx.db
@@ -107,7 +112,8 @@ export async function reviveGoogleObject(ctx: Context, passId: string, issuerId:
     .set({ googleDueAt: Date.now() })
     .where(and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleKind), isOfAccount))
     .returning(NAMED);
-  await commit(ctx, [revive], ([revived]) => revived.map(endJob));
+  const [revived] = await commit(ctx, [revive], ([due]) => due.map(endJob));
+  return revived.length > 0 || undefined;
 }
 
 /** How long the job of an object has before the cron hands it out again. */

@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
+import { shardOf } from '../../../platform/ids.ts';
 import { accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../../certificates/table.ts';
-import { type AccountContext, actingFor, type Context } from '../../context.ts';
+import { type AccountContext, actingFor, type Context, findInShard } from '../../context.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import { templates } from '../../templates/table.ts';
 import type { Card } from '../card/card.ts';
@@ -25,10 +26,18 @@ export interface GooglePass {
  * A pass by its identifier, for Google; undefined when there is none. Without `accountId` Google itself has named it,
  * which knows no accounts. One round trip.
  */
-export async function findGooglePass(
-  ctx: Context,
-  { accountId: known, passId }: { accountId?: string; passId: string },
-): Promise<GooglePass | undefined> {
+export function findGooglePass(ctx: Context, named: NamedPass): Promise<GooglePass | undefined> {
+  // The context of a job is in the database of its account.
+  if (named.accountId !== undefined) return findIn(ctx, named);
+  return findInShard(ctx, shardOf(named.passId), (home) => findIn(home, named));
+}
+
+interface NamedPass {
+  accountId?: string;
+  passId: string;
+}
+
+async function findIn(ctx: Context, { accountId: known, passId }: NamedPass): Promise<GooglePass | undefined> {
   const { db } = ctx;
   const isIt = known === undefined ? eq(passes.id, passId) : isOwnPass(known, passId);
   const accountId = known ?? sql`(select ${passes.accountId} from ${passes} where ${eq(passes.id, passId)})`;

@@ -1,10 +1,11 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { lowerUuid } from '../../../platform/ids.ts';
+import { lowerUuid, shardOf } from '../../../platform/ids.ts';
+import { shardOfToken } from '../../../platform/shard-tokens.ts';
 import { type Account, accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../../certificates/find-signing-certificate.ts';
 import type { Certificate, GoogleIssuer } from '../../certificates/table.ts';
-import { type AccountContext, actingFor, type Context } from '../../context.ts';
+import { type AccountContext, actingFor, type Context, findInShard } from '../../context.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { getDefinition } from '../../templates/get-template.ts';
@@ -34,8 +35,16 @@ export type PageUse = 'page' | 'file';
 
 /** By `userProvidedId` the newest pass, unless the account has switched such pages off. */
 export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
-  const [found] = await findPublicPasses(ctx, namedBy(name), use === 'page' ? openAddressOf(name) : undefined);
-  return found;
+  const openAddress = use === 'page' ? openAddressOf(name) : undefined;
+  return findInShard(ctx, shardNamedBy(name), async (home) => {
+    const [found] = await findPublicPasses(home, namedBy(name), openAddress);
+    return found;
+  });
+}
+
+function shardNamedBy(name: PageName): number {
+  if ('token' in name) return shardOfToken(name.token);
+  return shardOf('id' in name ? name.id : name.accountId);
 }
 
 function namedBy(name: PageName): SQL {
@@ -65,8 +74,10 @@ export async function findBundlePage(ctx: Context, pageToken: string): Promise<P
   const linked = (column: 'account_id' | 'bundle_id') =>
     sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${inArray(bundleLinks.pageToken, formsOf(pageToken))})`;
   const members = sql`${passes.accountId} = ${linked('account_id')} and ${passes.bundleId} = ${linked('bundle_id')}`;
-  const found = await findPublicPasses(ctx, members);
-  return found.length > 0 ? { pageToken, passes: found } : undefined;
+  return findInShard(ctx, shardOfToken(pageToken), async (home) => {
+    const found = await findPublicPasses(home, members);
+    return found.length > 0 ? { pageToken, passes: found } : undefined;
+  });
 }
 
 /** The bundle of a pass that an address names openly; undefined when it is in none. */

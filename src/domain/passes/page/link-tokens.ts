@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { KeySettings } from '../../../platform/encryption-keys.ts';
-import { randomToken } from '../../../platform/ids.ts';
+import { randomToken, shardOf } from '../../../platform/ids.ts';
 import { Lru } from '../../../platform/lru.ts';
 import { decryptSync, encryptSync } from '../../../platform/sealed-text.ts';
+import { OLD_TOKEN_CHARS, tokenIn } from '../../../platform/shard-tokens.ts';
 import type { BundleLink, Pass } from '../table.ts';
 
 /*
@@ -32,24 +33,24 @@ export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Characters of a token, as `randomToken` makes it; of a digest. */
-export const TOKEN_CHARS = 22;
+/** Characters of a token's digest. */
 export const DIGEST_CHARS = 43;
-
-/** Whether a text has the form of a token. */
-export function isToken(text: string): boolean {
-  return /^[\w-]{22}$/.test(text);
-}
 
 /** What a column that keeps a token may hold for this one: its digest, and the token itself in rows from before. */
 export function formsOf(token: string): string[] {
   // A digest that somebody read in the database is no token, so it is never looked up as it is.
-  return isToken(token) ? [digestOf(token), token] : [digestOf(token)];
+  return token.length === OLD_TOKEN_CHARS ? [digestOf(token), token] : [digestOf(token)];
 }
 
 /** The columns for new tokens of a pass. */
 export function newTokens(keys: KeySettings, id: string): KeptTokens {
-  return keepTokens(keys, id, { page: randomToken(), file: randomToken(), authentication: randomToken() });
+  return keepTokens(keys, id, { ...linkTokensOf(id), authentication: randomToken() });
+}
+
+/** New tokens for the links of the pass `id`. A device shows its token beside the identifier, which names the shard. */
+export function linkTokensOf(id: string): Pick<LinkTokens, 'page' | 'file'> {
+  const shard = shardOf(id);
+  return { page: tokenIn(shard), file: tokenIn(shard) };
 }
 
 /** The columns that keep these tokens of the pass `id`. */

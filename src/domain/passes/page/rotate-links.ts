@@ -1,11 +1,10 @@
-import { randomToken } from '../../../platform/ids.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import type { AccountContext } from '../../context.ts';
 import { changePass } from '../change-pass.ts';
 import { definedPassQuery, toDefinedPass } from '../find-pass.ts';
 import type { Pass } from '../table.ts';
 import type { UpdatedPass } from '../update-pass.ts';
-import { type KeptTokens, keepTokens, openTokens } from './link-tokens.ts';
+import { type KeptTokens, keepTokens, linkTokensOf, openTokens } from './link-tokens.ts';
 
 /**
  * Gives a pass new secrets in the addresses of its page and its file; the old addresses open nothing from then on.
@@ -23,5 +22,5 @@ export async function rotateLinks(ctx: AccountContext, name: string): Promise<Up
 
 function rotated({ env }: AccountContext, pass: Pass): KeptTokens {
   const { authentication } = openTokens(env, pass);
-  return keepTokens(env, pass.id, { page: randomToken(), file: randomToken(), authentication });
+  return keepTokens(env, pass.id, { ...linkTokensOf(pass.id), authentication });
 }

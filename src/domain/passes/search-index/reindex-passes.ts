@@ -1,6 +1,8 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import type { Context } from '../../context.ts';
+import { type Context, inAccount } from '../../context.ts';
+import { walkDatabases } from '../../databases/walk-databases.ts';
+import { invalidField } from '../../errors.ts';
 import { passes, searchReindex } from '../table.ts';
 import { indexPasses } from './index-pass.ts';
 
@@ -34,6 +36,26 @@ export async function reindexPasses(
     after = rows.at(-1)!.key;
   }
   return { indexed, next: after };
+}
+
+/** The same for the operator: of an account where it lives, or of all databases one after the other. */
+export async function reindexEverywhere(
+  ctx: Context,
+  accountId: string | undefined,
+  after: string | undefined,
+): Promise<{ indexed: number; next: string | null }> {
+  const part = async (home: Context, place: string | undefined) => {
+    if (place !== undefined && !/^\d{1,15}$/.test(place))
+      throw invalidField('after', 'must be the value of "next" from an earlier run');
+    const { indexed, next } = await reindexPasses(home, { accountId, afterKey: Number(place ?? 0) });
+    return { indexed, next: next === null ? null : String(next) };
+  };
+  if (accountId !== undefined) return part(inAccount(ctx, accountId), after);
+  const together = (a: { indexed: number }, { indexed, next }: { indexed: number; next: string | null }) => ({
+    indexed: a.indexed + indexed,
+    next,
+  });
+  return walkDatabases(ctx, { after, work: part, together });
 }
 
 /**

@@ -18,6 +18,7 @@ import { versionNumber } from '../../../domain/versions.ts';
 import type { Env } from '../../../platform/env.ts';
 import { isUuid, UUID_PATTERN } from '../../../platform/ids.ts';
 import { describeError, logLine, withoutSecrets } from '../../../platform/log.ts';
+import { webServicePath } from '../pass-file-cache.ts';
 import { passFileReply } from '../pass-file-reply.ts';
 
 interface WebServiceEnv {
@@ -37,14 +38,10 @@ const REGISTRATION_BYTES_MAX = 4 * 1024;
 const LogBody = z.object({ logs: z.array(z.string()) });
 const LOG_BYTES_MAX = 16 * 1024;
 
-const LIBRARY = '/wallet/apple/v1/devices/:device/registrations/:passType';
+const LIBRARY = '/v1/devices/:device/registrations/:passType';
 
-/**
- * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
- * Passes"); `pass.json` names it in `webServiceURL`. A list is asked for without a token, because the device's
- * identifier is the secret; a log message by anyone.
- */
-export const webServiceRoutes = new Hono<WebServiceEnv>()
+/** A list is asked for without a token, because the device's identifier is the secret; a log message by anyone. */
+const service = new Hono<WebServiceEnv>()
   .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {
     const device = namedPass(c);
     const { pushToken } = checked(RegistrationBody, await readJson(c));
@@ -62,11 +59,12 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     const library = namedLibrary(c);
     await limit(c, 'wallet');
     await enforceRateLimit(c.env, 'device-list', library.deviceId);
-    const changed = await listChangedPasses(c.var.baseContext, library, c.req.query('passesUpdatedSince'));
+    const of = { ...library, shard: Number(c.req.param('shard') ?? 0) };
+    const changed = await listChangedPasses(c.var.baseContext, of, c.req.query('passesUpdatedSince'));
     c.header('Cache-Control', 'no-store');
     return changed ? c.json(changed) : c.body(null, 204);
   })
-  .get('/wallet/apple/v1/passes/:passType/:serial', async (c) => {
+  .get('/v1/passes/:passType/:serial', async (c) => {
     c.set('route', routePath(c));
     const { serial, passType } = c.req.param();
     const token = tokenOf(c);
@@ -80,14 +78,14 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     noteFileSent(shown, reply.status === 304);
     return reply;
   })
-  .post('/wallet/apple/v1/log', limitBody(LOG_BYTES_MAX), async (c) => {
+  .post('/v1/log', limitBody(LOG_BYTES_MAX), async (c) => {
     c.set('route', routePath(c));
     await limit(c, 'device-log');
     logDeviceMessages(c.var.baseContext.requestId, checked(LogBody, await readJson(c)).logs);
     return c.body(null, 200);
   });
 
-webServiceRoutes.onError((error, c) => {
+service.onError((error, c) => {
   const status = error instanceof DomainError ? ERROR_STATUS[error.kind] : undefined;
   if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
   if (status) return c.text(error.message, status);
@@ -95,6 +93,14 @@ webServiceRoutes.onError((error, c) => {
   logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
+
+/**
+ * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
+ * Passes"); `pass.json` names it in `webServiceURL`. Its address names the shard of the passes: see `webServicePath`.
+ */
+export const webServiceRoutes = new Hono<WebServiceEnv>()
+  .route(webServicePath(0), service)
+  .route('/wallet/apple/:shard{[0-9]+}', service);
 
 /** The timeline says which version the device has now. A request for a file names no device. */
 function noteFileSent({ ctx, card }: PublicPass, isKnown: boolean): void {

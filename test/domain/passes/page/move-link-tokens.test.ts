@@ -18,6 +18,7 @@ import { rotateLinks } from '../../../../src/domain/passes/page/rotate-links.ts'
 import { type Pass, passes } from '../../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../../src/domain/passes/update-pass.ts';
 import { searchPasses } from '../../../../src/domain/search/search-passes.ts';
+import { OLD_TOKEN_CHARS } from '../../../../src/platform/shard-tokens.ts';
 import { withJobs } from '../../../support/fake-queue.ts';
 import { openFirstSchema, rowsOf } from '../../../support/migrations.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../local-database.ts';
@@ -46,13 +47,18 @@ const move = () => moveLinkTokens(ctx, noFiles);
 const parts = async () => (await run('select part, after from link_token_moves order by part')).results;
 const rowOf = async (id: string) => (await ctx.db.select().from(passes).where(isOwnPass(ctx.account.id, id)))[0]!;
 
+/** A token as that release made it: 22 random characters, which nothing stands in front of. */
+const withoutShard = (token: string) => token.slice(-OLD_TOKEN_CHARS);
+
 /**
  * A pass as the release before has stored it: its tokens, those of its bundle, and texts with its link in plain text.
  */
 async function stored(sent: Record<string, unknown>): Promise<{ id: string; tokens: LinkTokens }> {
   const { pass } = await createPass(ctx, template, sent, { wait: true });
-  const tokens = openTokens(ctx.env, pass);
-  const bundle = openBundleCopy(ctx.env, pass) ?? null;
+  const { page: newer, file, authentication } = openTokens(ctx.env, pass);
+  const tokens = { page: withoutShard(newer), file: withoutShard(file), authentication };
+  const copy = openBundleCopy(ctx.env, pass);
+  const bundle = copy === undefined ? null : withoutShard(copy);
   if (bundle) bundleToken = bundle;
   const page = bundle ?? tokens.page;
   await run(

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { shardOf } from '../../../../src/platform/ids.ts';
 import { type CreatedPass, type Reply, send } from '../../../support/api.ts';
 import { linkTokens } from '../../../support/control.ts';
 import { PASS_TYPE_ID } from '../../../support/start-worker.ts';
 
-const BASE = '/wallet/apple/v1';
+/** Devices use the address that `pass.json` names. */
+const baseOf = (shard: number) => `/wallet/apple${shard === 0 ? '' : `/${shard}`}/v1` as const;
 
 /** A device with an identifier of its own, that speaks Apple's protocol. */
 export class Device {
@@ -16,25 +18,30 @@ export class Device {
     this.passTypeId = passTypeId;
   }
 
-  path(passTypeId = this.passTypeId): `/${string}` {
-    return `${BASE}/devices/${this.id}/registrations/${passTypeId}`;
+  path(passTypeId = this.passTypeId, shard = 0): `/${string}` {
+    return `${baseOf(shard)}/devices/${this.id}/registrations/${passTypeId}`;
   }
 
   async register(pass: CreatedPass, pushToken = this.pushToken): Promise<Reply> {
-    return send('POST', `${this.path()}/${pass.identifier}`, { pushToken }, await authorizationOf(pass));
+    return send('POST', `${this.pathOf(pass)}`, { pushToken }, await authorizationOf(pass));
   }
 
   async unregister(pass: CreatedPass): Promise<Reply> {
-    return send('DELETE', `${this.path()}/${pass.identifier}`, undefined, await authorizationOf(pass));
+    return send('DELETE', `${this.pathOf(pass)}`, undefined, await authorizationOf(pass));
   }
 
-  list(since?: string): Promise<Reply> {
+  pathOf({ identifier }: Pick<CreatedPass, 'identifier'>): `/${string}` {
+    return `${this.path(undefined, shardOf(identifier))}/${identifier}`;
+  }
+
+  /** What has changed of the passes of a shard. */
+  list(since?: string, shard = 0): Promise<Reply> {
     const query = since === undefined ? '' : `?passesUpdatedSince=${encodeURIComponent(since)}`;
-    return send('GET', `${this.path()}${query}`);
+    return send('GET', `${this.path(undefined, shard)}${query}`);
   }
 
   async fetch(pass: CreatedPass, headers: Record<string, string> = {}): Promise<Reply> {
-    const path = `${BASE}/passes/${this.passTypeId}/${pass.identifier}` as const;
+    const path = `${baseOf(shardOf(pass.identifier))}/passes/${this.passTypeId}/${pass.identifier}` as const;
     return send('GET', path, undefined, { ...(await authorizationOf(pass)), ...headers });
   }
 }

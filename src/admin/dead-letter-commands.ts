@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { actForAccount } from '../domain/accounts/find-account.ts';
+import type { Context } from '../domain/context.ts';
+import { inEachDatabase } from '../domain/databases/list-databases.ts';
+import { discardDeadLetter } from '../domain/dead-letters/discard-dead-letter.ts';
+import { listDeadLetters, positionOf, type ShownLetter } from '../domain/dead-letters/list-dead-letters.ts';
+import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-letter.ts';
+import { DomainError, invalid, notFound } from '../domain/errors.ts';
+import { type AdminCommand, command } from './command.ts';
+
+/** Dead letters that one command lists; `--before` with the position of the last one lists on. */
+const LETTERS_DEFAULT = 100;
+const LETTERS_MAX = 1_000;
+
+const OfAccountOrService = z.object({ account: z.string().optional() });
+
+/** A letter has the name of a message, which says nothing of its account: it is looked for in each database. */
+export const DEAD_LETTER_COMMANDS: Record<string, AdminCommand> = {
+  'dead-letter list': command(
+    'dead-letter list [--account A] [--limit N] [--before P]',
+    OfAccountOrService.extend({
+      limit: z.coerce.number().int().min(1).max(LETTERS_MAX).default(LETTERS_DEFAULT),
+      before: z.string().optional(),
+    }),
+    async (ctx, { account, ...page }) => {
+      const lists = await within(ctx, account, (reach) => listDeadLetters(reach, page));
+      return newest(lists.flat(), page.limit).map((letter) => ({
+        letterId: letter.id,
+        accountId: letter.accountId,
+        job: JSON.stringify(letter.body),
+        failedOn: iso(letter.failedAt),
+        retryOn: letter.dueAt === null ? null : iso(letter.dueAt),
+        position: positionOf(letter),
+      }));
+    },
+  ),
+  'dead-letter retry': command(
+    'dead-letter retry (--id I | --account A | --all)',
+    OfAccountOrService.extend({ id: z.string().optional(), all: z.literal(true).optional() }),
+    async (ctx, { id, account, all }) => {
+      if ([id, account, all].filter((given) => given !== undefined).length !== 1) {
+        throw invalid('id, account or all: one of them is required');
+      }
+      if (id === undefined) {
+        const requested = await within(ctx, account, requestRetries);
+        return { requested: requested.reduce((sum, one) => sum + one, 0) };
+      }
+      await whereFound(ctx, (reach) => requestRetry(reach, id));
+      return { requested: 1 };
+    },
+  ),
+  'dead-letter discard': command('dead-letter discard --id I', z.object({ id: z.string() }), async (ctx, { id }) => {
+    await whereFound(ctx, (reach) => discardDeadLetter(reach, id));
+    return { discarded: 1 };
+  }),
+};
+
+/** Reaches what belongs to the account, or everything when none is named. Throws `not_found`. */
+async function within<T>(ctx: Context, account: string | undefined, work: (ctx: Context) => Promise<T>): Promise<T[]> {
+  return account === undefined ? inEachDatabase(ctx, work) : [await work(await actForAccount(ctx, account))];
+}
+
+/** Does something in the database that knows its subject. Throws `not_found` where none does. */
+async function whereFound(ctx: Context, work: (ctx: Context) => Promise<void>): Promise<void> {
+  const outcomes = await inEachDatabase(ctx, (reach) =>
+    work(reach).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof DomainError && error.kind === 'not_found') return false;
+        throw error;
+      },
+    ),
+  );
+  if (!outcomes.includes(true)) throw notFound();
+}
+
+function newest(letters: ShownLetter[], limit: number): ShownLetter[] {
+  const isLater = (a: ShownLetter, b: ShownLetter) => b.failedAt - a.failedAt || (a.id < b.id ? 1 : -1);
+  return letters.sort(isLater).slice(0, limit);
+}
+
+function iso(millis: number): string {
+  return new Date(millis).toISOString();
+}

@@ -1,0 +1,57 @@
+import { eq, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { type Context, inDatabase, inDirectory } from '../context.ts';
+import { DomainError, invalidField } from '../errors.ts';
+import { DIRECTORY, databaseNames } from '../shard-map.ts';
+import { type UsedDatabase, usedDatabases } from './list-databases.ts';
+import { databases } from './table.ts';
+
+/**
+ * Lets new accounts live in a database, perhaps a new one; `prepare` gives it what each database has. Throws `invalid`
+ * for a name that is not bound, and `conflict` for a database whose migrations are missing.
+ */
+export async function openForAccounts(
+  ctx: Context,
+  name: string,
+  prepare: (ctx: Context, names: string[]) => Promise<void>,
+): Promise<UsedDatabase> {
+  const names = databaseNames(ctx.env);
+  if (!names.includes(name)) throw invalidField('name', `must be a binding of a database: ${names.join(', ')}`);
+  const opened = inDatabase(ctx, name);
+  if ((await schemaOf(opened)) !== (await schemaOf(inDirectory(ctx))))
+    throw new DomainError('conflict', `${name} has not the tables of ${DIRECTORY}; apply the migrations first`);
+  if (name !== DIRECTORY) await prepare(ctx, [name]);
+  return setOpen(ctx, name, true);
+}
+
+/** Lets no new accounts live in a database. Throws `invalid` for a database that is not in use. */
+export async function closeForAccounts(ctx: Context, name: string): Promise<UsedDatabase> {
+  const used = (await usedDatabases(ctx)).map((one) => one.name);
+  if (!used.includes(name)) throw invalidField('name', `must be one of ${used.join(', ')}`);
+  return setOpen(ctx, name, false);
+}
+
+async function setOpen(ctx: Context, name: string, isOpen: boolean): Promise<UsedDatabase> {
+  await inDirectory(ctx)
+    .db.insert(databases)
+    .values({ name, isOpen, addedAt: Date.now() })
+    .onConflictDoUpdate({ target: databases.name, set: { isOpen } });
+  return { name, isOpen };
+}
+
+/** The names of tables and their columns, whatever the migrations have left of their texts. */
+async function schemaOf({ db }: Context): Promise<string> {
+  const rows = await rawStatement<{ columns: string }>(
+    db,
+    sql`select one.name || ' ' || group_concat(part.name) as columns from sqlite_master as one, pragma_table_info(one.name) as part
+      where one.type = 'table' and one.name not like '\\_cf%' escape '\\' and one.name not like 'sqlite%'
+        and one.name not like 'd1\\_%' escape '\\' group by one.name order by one.name`,
+  );
+  return rows.map(({ columns }) => columns).join('\n');
+}
+
+/** Keeps in the directory what was measured in a database: who asks for the state of the service reads one table. */
+export async function keepMeasured(ctx: Context, measured: object): Promise<void> {
+  const isIt = eq(databases.name, ctx.database ?? DIRECTORY);
+  await inDirectory(ctx).db.update(databases).set({ measured }).where(isIt);
+}

@@ -1,0 +1,47 @@
+import { describeError, logLine } from '../../platform/log.ts';
+import { type Context, ownSession } from '../context.ts';
+import { databaseNames, isMapKnown, keepMap, knownMap, type ShardMap } from '../shard-map.ts';
+import { shardPlaces } from './table.ts';
+
+/** How old what an isolate knows may become; a database from which something has moved away says so at once. */
+const FRESH_MS = 30_000;
+
+/** When an isolate has last asked, by its directory. */
+const askedAt = new WeakMap<D1Database, number>();
+
+type Refreshing = Pick<Context, 'env' | 'requestId' | 'waitUntil'>;
+
+/** Reads the map, and keeps it in memory. One round trip, in a session of its own. */
+export async function readMap(ctx: Pick<Context, 'env'>): Promise<ShardMap> {
+  const { env } = ctx;
+  const rows = await ownSession({ env }).select().from(shardPlaces);
+  const version = Math.max(0, ...rows.map((row) => row.version));
+  keepMap(env, { version, places: new Map(rows.map(({ subject, database }) => [subject, database])) });
+  return knownMap(env);
+}
+
+/** Reads the map behind the reply when it may be old. Nobody waits: what is not in the map is where its number says. */
+export function refreshMap(ctx: Refreshing): void {
+  if (!isOld(ctx)) return;
+  ctx.waitUntil(
+    readMap(ctx).then(undefined, (error: unknown) => {
+      askedAt.delete(ctx.env.DB);
+      logLine('error', { event: 'shard-map', requestId: ctx.requestId, error: describeError(error) });
+    }),
+  );
+}
+
+/** Reads the map for the first work of an isolate that can wait, and later as `refreshMap`. */
+export async function ensureMap(ctx: Refreshing): Promise<void> {
+  if (isMapKnown(ctx.env) || databaseNames(ctx.env).length === 1) return refreshMap(ctx);
+  askedAt.set(ctx.env.DB, Date.now());
+  await readMap(ctx);
+}
+
+function isOld({ env }: Refreshing): boolean {
+  if (databaseNames(env).length === 1) return false;
+  const now = Date.now();
+  if (now - (askedAt.get(env.DB) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return false;
+  askedAt.set(env.DB, now);
+  return true;
+}

@@ -1,0 +1,60 @@
+import { isNotNull } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { keepMeasured } from '../databases/open-database.ts';
+import { databases } from '../databases/table.ts';
+import { BACKLOGS, type Backlog, gaugeStatements, LISTED_MAX, type Measurement, measurementOf } from './gauges.ts';
+
+/** Cron task of each further database: measures it, and keeps that in the directory. Two round trips. */
+export async function measureDatabase(ctx: Context, now = Date.now()): Promise<void> {
+  const results = await ctx.db.batch(gaugeStatements(ctx, now));
+  await keepMeasured(ctx, measurementOf(ctx, results, now));
+}
+
+/** The query of what the ticks of the other databases have measured; for `withOthers`. */
+export function othersQuery({ db }: Context) {
+  return db.select({ measured: databases.measured }).from(databases).where(isNotNull(databases.measured));
+}
+
+/**
+ * Adds what the other databases have shown to what was measured in the first: numbers add up,
+ * and of ages, and sizes of databases, the largest counts.
+ */
+export function withOthers(first: Measurement, rows: { measured: object | null }[]): Measurement {
+  return rows.map(({ measured }) => measured as Measurement).reduce(together, first);
+}
+
+function together(a: Measurement, b: Measurement): Measurement {
+  // Each database has the certificates of the service.
+  const certificates = new Map([...a.certificates, ...b.certificates].map((one) => [one.id, one]));
+  return {
+    at: a.at,
+    backlog: Object.fromEntries(
+      BACKLOGS.map((name) => [name, bothOf(a.backlog[name], b.backlog[name])]),
+    ) as Measurement['backlog'],
+    webhookLagMs: Math.max(a.webhookLagMs, b.webhookLagMs),
+    failedJobs: {
+      ...bothOf(a.failedJobs, b.failedJobs),
+      lastHour: a.failedJobs.lastHour + b.failedJobs.lastHour,
+    },
+    failingEndpoints: {
+      count: a.failingEndpoints.count + b.failingEndpoints.count,
+      hasMore: a.failingEndpoints.hasMore || b.failingEndpoints.hasMore,
+      longest: [...a.failingEndpoints.longest, ...b.failingEndpoints.longest]
+        .sort((one, other) => one.failingSince - other.failingSince)
+        .slice(0, LISTED_MAX),
+    },
+    certificates: [...certificates.values()].sort((one, other) => one.validTo - other.validTo).slice(0, LISTED_MAX),
+    databaseBytes: Math.max(a.databaseBytes, b.databaseBytes),
+    passesEver: a.passesEver + b.passesEver,
+    eventsEver: a.eventsEver + b.eventsEver,
+  };
+}
+
+function bothOf(a: Backlog, b: Backlog): Backlog {
+  const ages = [a.oldestMs, b.oldestMs].filter((age) => age !== null);
+  return {
+    waiting: a.waiting + b.waiting,
+    hasMore: a.hasMore || b.hasMore,
+    oldestMs: ages.length > 0 ? Math.max(...ages) : null,
+  };
+}
