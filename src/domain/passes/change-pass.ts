@@ -212,6 +212,7 @@ export function changeStatements(
   const { templateId, id: passId } = pass;
   const fact = changeFact(ctx, change);
   const isOwn = isOwnPass(ctx.account.id, passId);
+  const index = reindexPass(ctx, before, pass, applies);
   return [
     ...(firstEvent
       ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: decides })]
@@ -229,7 +230,7 @@ export function changeStatements(
     ...(claimsDiffer(before, pass)
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
-    ...reindexPass(ctx, before, pass, applies),
+    ...index.statements,
     ...(change.changesAppearance
       ? [
           requestPushes(ctx, {
@@ -245,6 +246,7 @@ export function changeStatements(
       .update(passes)
       .set({
         ...Object.fromEntries(columns.map((name) => [name, pass[name]])),
+        ...index.columns,
         modifiedAt: changedAt(pass.modifiedAt, { id: templateId, accountId: ctx.account.id }),
       })
       .where(and(isOwnPass(ctx.account.id, passId), applies))

@@ -27,6 +27,7 @@ import { newTokens } from './page/link-tokens.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
 import { indexNumberedPass, indexPasses } from './search-index/index-pass.ts';
+import { documentOf, foldedValues } from './search-index/pass-document.ts';
 import { type Pass, passes } from './table.ts';
 import { claimUniqueValues, writeClaims } from './unique-values.ts';
 import { PassFields } from './values/pass-fields.ts';
@@ -207,11 +208,13 @@ export function createStatements(
   const inserted = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
   const barcode = numbered && nextCustomNumber(pass.templateId, numbered);
   const holds = rules.map((rule) => rule.holds);
+  const document = documentOf(numbered ? { ...pass, barcodeValue: null } : pass);
+  const row = { ...pass, foldedValues: foldedValues(document) };
   return [
     ctx.db
       .insert(passes)
       .select(
-        sql`select ${rowValues(passes, pass, barcode && { barcodeValue: barcode })} where ${sql.join(holds, sql` and `)}`,
+        sql`select ${rowValues(passes, row, barcode && { barcodeValue: barcode })} where ${sql.join(holds, sql` and `)}`,
       )
       .returning({ barcodeValue: passes.barcodeValue }),
     countPass(ctx, pass.templateId, 1, inserted),
@@ -219,8 +222,8 @@ export function createStatements(
     ...(numbered ? [takeCustomNumber(ctx, pass.templateId, numbered, inserted)] : []),
     ...claimUniqueValues(ctx, pass, inserted),
     ...(numbered
-      ? indexNumberedPass(ctx, pass, numberedBarcode(numbered))
-      : indexPasses(ctx, [{ pass, version: pass.version, isNew: true }])),
+      ? indexNumberedPass(ctx, pass, document, numberedBarcode(numbered))
+      : indexPasses(ctx, [{ pass, version: pass.version, isNew: true, document }])),
     ...insertMessages(ctx, messages, () => inserted),
     recordEvent(ctx, {
       type: 'pass_created',

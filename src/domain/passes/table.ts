@@ -89,6 +89,11 @@ export const passes = sqliteTable(
     authenticationToken: text('authentication_token').notNull(),
     /** The three secrets, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
     secrets: text('secrets'),
+    /**
+     * JSON, by code of a field: the text, number and date that search compares, of values of which the database would
+     * make others (`search-index/stored-values.ts`). Null: of none, or the pass has a document from before.
+     */
+    foldedValues: text('folded_values'),
     createdAt: integer('created_at').notNull(),
     modifiedAt: integer('modified_at').notNull(),
   },
@@ -128,7 +133,8 @@ export const passes = sqliteTable(
 );
 
 /**
- * The texts of a pass as search compares them; `index-pass.ts` keeps them, and the terms in `pass_terms` beside them.
+ * The texts of a pass as search compares them, of passes that were last indexed by a release that kept them; the cron
+ * empties the table (`removeDocuments`).
  */
 export const passDocuments = sqliteTable('pass_documents', {
   /** `passes.key`. */
@@ -259,6 +265,6 @@ export const passErasures = sqliteTable(
 /** Value of an additional property: text in most types, true or false for a checkbox. */
 export type PropertyValue = string | boolean;
 
-/** A pass without its place in the search index, which only the database gives. */
-export type Pass = Omit<typeof passes.$inferSelect, 'key'>;
+/** A pass without what the search index alone has of it. */
+export type Pass = Omit<typeof passes.$inferSelect, 'key' | 'foldedValues'>;
 export type PassErasure = typeof passErasures.$inferSelect;
