@@ -99,8 +99,7 @@ export const passes = sqliteTable(
   },
   (table) => [
     index('passes_by_template').on(table.templateId, table.id),
-    index('passes_active_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 0`),
-    // Fan-outs of pushes page through these by the key, which every index ends with.
+    // Fan-outs of pushes page through these by the key, which every index ends with. Search finds active passes by it.
     index('passes_active_keys_by_template').on(table.templateId).where(sql`number_of_active > 0`),
     index('passes_at_google_by_template').on(table.templateId).where(sql`google_published_at is not null`),
     index('passes_by_template_modified').on(table.templateId, table.modifiedAt, table.id),
@@ -115,6 +114,8 @@ export const passes = sqliteTable(
     // What changes without a new version of the pass is searched by these; each costs a write only once there is a
     // value.
     index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
+    // Most active passes are on one device, and have no entry here.
+    index('passes_on_devices_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 1`),
     // Passes that many devices have removed, which a search phrase of several digits finds.
     index('passes_often_inactive_by_template')
       .on(table.templateId, table.numberOfInactive)

@@ -16,6 +16,7 @@ import {
   othersAbove,
   periodOf,
   pointOf,
+  UP_TO_ONE,
   union,
   ZERO,
 } from './intervals.ts';
@@ -188,7 +189,10 @@ function selectPoints(meaning: Meaning, asked: Interval[], searchContext: Search
   if (intervals.some((interval) => intersection(interval, ZERO))) {
     return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), searchContext) };
   }
-  return { ...selection, column: { holds: every([sql`${column.column} > 0`, holds]), isExact: true } };
+  // In the words of the conditions of partial indexes: another one has passes on several devices.
+  const areAboveOne = intervals.every((interval) => !intersection(interval, UP_TO_ONE));
+  const least = [sql`${column.column} > 0`, ...(areAboveOne ? [sql`${column.column} > 1`] : [])];
+  return { ...selection, column: { holds: every([...least, holds]), isExact: true } };
 }
 
 /** The coarsest precision that tells these digits apart from others. */

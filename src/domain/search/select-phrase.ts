@@ -138,11 +138,11 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   const has = (column: string) => phraseIn(sql`cast(${sql.raw(column)} as text)`, parts, operands);
   const keysBy = (index: string, column: string) =>
     sql`select p.key from passes as p indexed by ${sql.raw(index)} where p.template_id in ${ids}
-      and p.${sql.raw(column)} > 9 and p.${sql.raw(column)} > 0 and p.${sql.raw(column)} >= ${sql.raw(String(least))} and ${has(`p.${column}`)}`;
+      and p.${sql.raw(column)} > 9 and p.${sql.raw(column)} > 1 and p.${sql.raw(column)} >= ${sql.raw(String(least))} and ${has(`p.${column}`)}`;
   return {
     check: some([has('passes.number_of_active'), has('passes.number_of_inactive')]),
     keys: [
-      keysBy('passes_active_by_template', 'number_of_active'),
+      keysBy('passes_on_devices_by_template', 'number_of_active'),
       keysBy('passes_often_inactive_by_template', 'number_of_inactive'),
     ],
   };

@@ -59,7 +59,7 @@ test('of texts', { timeout: 60_000 }, async () => {
         const text = list[i]!;
         if (!isPlainFold(text, fold(text))) continue;
         expect([text, folded]).toEqual([text, fold(text)]);
-        expect([text, number]).toEqual([text, plainNumber(text === "-0" ? "0" : text)]);
+        expect([text, number]).toEqual([text, plainNumber(text === '-0' ? '0' : text)]);
         if (isPlainDate(text, dateOf(text))) expect([text, found]).toEqual([text, dateOf(text)]);
       }
     }),
