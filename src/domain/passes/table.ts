@@ -106,7 +106,10 @@ export const passes = sqliteTable(
     index('passes_by_user_provided_id')
       .on(table.accountId, table.userProvidedId, desc(table.id))
       .where(sql`user_provided_id is not null`),
-    index('passes_by_barcode_value').on(table.accountId, table.barcodeValue, desc(table.id)),
+    // Most passes show their generated identifier, and have no entry here (`barcodeOwner`).
+    index('passes_by_own_barcode_value')
+      .on(table.accountId, table.barcodeValue, desc(table.id))
+      .where(sql`barcode_value <> generated_id`),
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
