@@ -38,10 +38,8 @@ export function idNamed(accountId: string | SQL | Placeholder, name: string | SQ
 export function barcodeOwner(mine: SQL, name: string | SQL | Placeholder): SQL<string | null> {
   const generated = sql`${passes} where ${mine} and ${passes.generatedId} = ${name}`;
   return sql`coalesce(
-    (select max(
-        ${passes.id},
-        coalesce((select ${passes.id} from ${generated} and ${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}), ''))
-      from ${passes} where ${mine} and ${passes.barcodeValue} = ${name} and ${IS_OWN_BARCODE} and ${TEMPLATE_STANDS}
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${name} and ${IS_OWN_BARCODE} and ${TEMPLATE_STANDS}
+      and ${passes.id} > coalesce((select ${passes.id} from ${generated} and ${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}), '')
       order by ${passes.id} desc limit 1),
     (select ${passes.id} from ${generated}))`;
 }
