@@ -90,14 +90,12 @@ export async function checkStored(
     const { body } = await exchange(origin, call);
     const pass = await first(database, 'select * from passes where id = ?', body.data.identifier);
     const event = await first(database, 'select * from events where pass_id = ?', body.data.identifier);
-    const document = await first(database, 'select fields from pass_documents where key = ?', String(pass.key));
     const told = JSON.parse(String(event.body)) as unknown;
     for (const column of [...OWN_COLUMNS, ...OWN_TIMES]) {
       if (column in pass) pass[column] = shapeOf(pass[column]);
       if (column in event) event[column] = shapeOf(event[column]);
     }
-    const searched = Object.keys(JSON.parse(String(document.fields)) as object);
-    return { pass, event, searched, told: shapeOf(told), counted: Number((await count()).pass_count) - before };
+    return { pass, event, told: shapeOf(told), counted: Number((await count()).pass_count) - before };
   };
   const [expected, found] = [await stored(ours), await stored(floor)];
   try {
@@ -120,10 +118,6 @@ export async function checkScanned(database: D1Database, ours: string, floor: st
       .prepare("select type, body from events where pass_id = ? and type <> 'pass_created' order by type")
       .bind(scan.pass_id)
       .all<{ type: string; body: string }>();
-    const searched = await database
-      .prepare('select fields from pass_documents where key = ?')
-      .bind(pass.key)
-      .all<{ fields: string }>();
     const told = events.results.map(({ type, body: text }) => [type, shapeOf(JSON.parse(text))]);
     const { scan_status, reason, has_voided } = scan;
     const { voided, redeemed, version } = pass;
@@ -137,7 +131,7 @@ export async function checkScanned(database: D1Database, ours: string, floor: st
       redeemed,
       version,
     };
-    return { ...rows, told, searched: searched.results.map(({ fields }) => Object.keys(JSON.parse(fields) as object)) };
+    return { ...rows, told };
   };
   const [expected, found] = [await left(ours), await left(floor)];
   try {

@@ -173,6 +173,16 @@ const TASKS: Record<string, Task> = {
     prepare: () => insert('search_reindex', { after_key: 1_000_000 }),
     isDone: async () => (await rowsOf('select 1 from search_reindex where after_key = 1000000')).length === 0,
   },
+  'remove-search-documents': {
+    prepare: async () => {
+      const ctx = withEnv(await database.accountContext());
+      const { pass } = await createPass(ctx, await makeTemplate(ctx), {}, { wait: false });
+      const document =
+        "insert into pass_documents (key, content, fields) select key, '', '{}' from passes where id = ?";
+      await rowsOf(document, [pass.id]);
+    },
+    isDone: async () => (await rowsOf('select 1 from pass_documents')).length === 0,
+  },
   'resume-template-deletions': enqueues(
     { type: 'delete-template-passes', templateId: 'deleted' },
     'template_deletions',

@@ -65,7 +65,6 @@ export function fillCrowd(
     database.prepare(`insert into ${table} (${names}) values (${names.map(() => '?')})`);
   const ours = {
     pass: insert('passes', ['key', ...columns]),
-    document: insert('pass_documents', ['key', 'content', 'fields']),
     terms: insert('pass_terms', ['rowid', 'terms']),
   };
   const floor = {
@@ -78,13 +77,19 @@ export function fillCrowd(
     for (let n = from; n < Math.min(from + CHUNK_PASSES, passes + 1); n++) {
       const key = firstKey + n;
       const pass = passOf(model, n);
-      const { content, fields, terms } = documentOf(pass);
+      const { terms } = documentOf(pass);
+      const texts = [
+        pass.id,
+        pass.userProvidedId,
+        pass.barcodeValue,
+        pass.generatedId,
+        ...Object.values(pass.properties),
+      ];
       const own = ownColumns(pass);
       ours.pass.run(key, ...columns.map((name) => (name in own ? own[name]! : row[name]!)));
-      ours.document.run(key, content, JSON.stringify(fields));
       ours.terms.run(key, terms.join(' '));
       floor.pass.run(key, pass.id, ...floorValues(pass, n));
-      floor.phrases.run(key, content);
+      floor.phrases.run(key, texts.join('\n').toLowerCase());
     }
     database.exec('commit');
     if ((from + CHUNK_PASSES - 1) % 100_000 === 0) say(`  ${(from + CHUNK_PASSES - 1).toLocaleString('en')}`);

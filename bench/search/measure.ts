@@ -65,7 +65,7 @@ export async function makeCrowd({ folder, rows, say }: BenchOptions): Promise<Cr
   } finally {
     await workers.stop();
   }
-  const database = openStateDatabase(stateDir, 'pass_documents');
+  const database = openStateDatabase(stateDir, 'pass_terms');
   fill(database);
   database.close();
   return { ...crowd, ...facts };

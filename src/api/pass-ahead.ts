@@ -3,10 +3,14 @@ import { type ScanSubject, subjectForKey } from '../domain/app-scans/find-subjec
 import { seenAt } from '../domain/app-scans/validity.ts';
 import { googleIssuerQuery } from '../domain/certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../domain/certificates/table.ts';
+import type { AccountContext } from '../domain/context.ts';
 import { notFound } from '../domain/errors.ts';
+import type { CreateRead } from '../domain/passes/create-pass.ts';
 import type { DefinedPass } from '../domain/passes/find-pass.ts';
 import type { Pass } from '../domain/passes/table.ts';
-import { type BatchPart, bothOf, rowsOf } from '../platform/batch-part.ts';
+import type { UpdateRead } from '../domain/passes/update-pass.ts';
+import { type NewestDefinition, newestDefinitionOf } from '../domain/templates/get-template.ts';
+import { type BatchPart, bothOf, EMPTY_PART, rowsOf } from '../platform/batch-part.ts';
 import { prepareQuery } from '../platform/prepared-query.ts';
 
 /** Reads the pass of a name, and the configuration that it is to be seen at, if one is named; for `readAhead`. */
@@ -23,6 +27,35 @@ export function passWithIssuersAhead(
   configurationId?: string,
 ): BatchPart<[ScanSubject, GoogleIssuer[]]> {
   return bothOf(passAhead(key, passName, configurationId), rowsOf(issuersOfKey(key.db, { lookup: key.lookup })));
+}
+
+/** Reads what an update of the pass needs; nothing for one that joins a bundle, which is a write. */
+export function updateAhead(key: KeyInCheck, passName: string | undefined, bundleId: unknown): BatchPart<UpdateRead> {
+  if (bundleId) return EMPTY_PART;
+  const { queries, read } = passWithIssuersAhead(key, passName);
+  return {
+    queries,
+    read(results) {
+      const [{ found }, issuers] = read(results);
+      return { found, issuers };
+    },
+  };
+}
+
+const newestDefinitionOfKey = newestDefinitionOf(ACCOUNT_OF_KEY);
+
+/** Reads what a create from the template needs; nothing for a pass that is known to join a bundle. */
+export function createAhead({ db, lookup }: KeyInCheck, template: string, bundleId?: unknown): BatchPart<CreateRead> {
+  if (bundleId) return EMPTY_PART;
+  return {
+    queries: [newestDefinitionOfKey(db, template, { lookup }), issuersOfKey(db, { lookup })],
+    read: ([rows, issuers]) => ({ template: (rows as NewestDefinition[])[0], issuers: issuers as GoogleIssuer[] }),
+  };
+}
+
+/** What was read ahead, for the first run of a request: in a later one it may be outdated. */
+export function ofFirstRun<T>({ repeatable }: AccountContext, ahead: T): T | undefined {
+  return repeatable?.isRepeat ? undefined : ahead;
 }
 
 /**

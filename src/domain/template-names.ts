@@ -4,7 +4,7 @@ import type { AccountContext } from './context.ts';
 import { notFound } from './errors.ts';
 import { templates } from './templates/table.ts';
 
-type Owner = { account: Pick<AccountContext['account'], 'id'> };
+type Owner = { account: { id: string | SQL } };
 
 /** SQL for the template of this identifier inside the account; an identifier alone may name another account's. */
 export function isOwnTemplate(accountId: string | Placeholder, templateId: string | Placeholder): SQL {

@@ -26,7 +26,7 @@ import { resumeGoogleEnds } from '../domain/passes/deletion/tombstones.ts';
 import { resumeImageImports } from '../domain/passes/images/resume-image-imports.ts';
 import { moveLinkTokens } from '../domain/passes/page/move-link-tokens.ts';
 import { purgeBundleLinks } from '../domain/passes/purge-bundle-links.ts';
-import { resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
+import { removeDocuments, resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { deletePasskeysOf } from '../domain/passkeys/list-passkeys.ts';
 import { purgeProcesses } from '../domain/processes/delete-processes.ts';
@@ -84,6 +84,7 @@ const TASKS: Record<string, Task> = {
   'end-google-objects': (ctx) => resumeGoogleEnds(ctx),
   'resume-pushes': resumePushes,
   'resume-search-reindex': resumeReindex,
+  'remove-search-documents': removeDocuments,
   'resume-template-deletions': resumeDeletions,
   'release-unique-properties': (ctx) => releaseUniqueProperties(ctx),
   'wake-processes': wakeProcesses,

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../domain/context.ts';
-import { createPass, type IssuedPass, type WriteOptions } from '../domain/passes/create-pass.ts';
+import { type CreateRead, createPass, type IssuedPass, type WriteOptions } from '../domain/passes/create-pass.ts';
 import { rotateLinks } from '../domain/passes/page/rotate-links.ts';
-import { patchPass, replacePass, type UpdatedPass } from '../domain/passes/update-pass.ts';
+import { patchPass, replacePass, type UpdatedPass, type UpdateRead } from '../domain/passes/update-pass.ts';
 import { publishLinks, type WalletLinks } from './links.ts';
 import { sendMessages } from './messages/send-message.ts';
 
@@ -15,7 +15,7 @@ export async function issuePass(
   ctx: AccountContext,
   templateName: string,
   sent: Record<string, unknown>,
-  options: WriteOptions,
+  options: WriteOptions & { read?: CreateRead },
 ): Promise<IssuedPass & { links: WalletLinks }> {
   const issued = await createPass(ctx, templateName, sent, options);
   const links = await publishLinks(ctx, issued.pass, issued.template.version, issued.googleIssuer, options);
@@ -29,6 +29,8 @@ export interface ReissueOptions extends WriteOptions {
   mode: 'replace' | 'patch';
   /** Further additional properties, which can name no field (v1). */
   properties?: Record<string, unknown>;
+  /** What was read with the caller's key. */
+  read?: UpdateRead;
 }
 
 /** Changes a pass. Throws what `replacePass` and `patchPass` throw. */

@@ -12,7 +12,7 @@ import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, PASS_FIELDS_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
-import { passAhead, passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
+import { createAhead, ofFirstRun, passAhead, passWithIssuersAhead, toShownPass, updateAhead } from '../pass-ahead.ts';
 import { CreateBodyV1, UpdateBodyV1 } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
@@ -51,12 +51,13 @@ export const passRoutes = new Hono<ApiEnv>()
       failures: [404],
       conflict: TEMPLATE_IS_BUSY,
     }),
-    validate('query', CreateQuery),
+    readAhead('query', CreateQuery, (key, { passtemplate }) => createAhead(key, passtemplate)),
     validate('json', CreateBodyV1),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, ahead } = c.var;
+      const read = ofFirstRun(ctx, ahead);
       const { passtemplate } = c.req.valid('query');
-      const { pass, template } = await issuePass(ctx, passtemplate, c.req.valid('json'), { wait: true });
+      const { pass, template } = await issuePass(ctx, passtemplate, c.req.valid('json'), { wait: true, read });
       return c.json(createdPassView(ctx, pass, template.definition), 201);
     },
   )
@@ -110,14 +111,15 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: PASS_IS_BUSY,
     }),
     validate('query', z.object({ integrationStyle: Flag.default(false) })),
-    validate('json', UpdateBodyV1),
+    readAhead('json', UpdateBodyV1, (key, { bundleId }, { id }) => updateAhead(key, id, bundleId)),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, ahead } = c.var;
+      const read = ofFirstRun(ctx, ahead);
       // `placesUsedAt` is v3's: here it is no field, and a read that is sent back clears no usage.
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');
       const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};
-      const changed = await reissuePass(ctx, c.req.param('id'), sent, { mode: 'patch', wait: true, properties });
+      const changed = await reissuePass(ctx, c.req.param('id'), sent, { mode: 'patch', wait: true, properties, read });
       return c.json(createdPassView(ctx, changed.pass, changed.definition));
     },
   )

@@ -13,7 +13,7 @@ import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { PASS_FIELDS_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { PASS_IS_BUSY, TEMPLATE_IS_BUSY } from '../failures.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
-import { passWithIssuersAhead, toShownPass } from '../pass-ahead.ts';
+import { createAhead, ofFirstRun, passWithIssuersAhead, toShownPass, updateAhead } from '../pass-ahead.ts';
 import { CreateBody, UpdateBody } from '../pass-input.ts';
 import { readAhead } from '../read-ahead.ts';
 import { PassCreatedView, PassRowView, passCreatedView, passRowView } from './pass-view.ts';
@@ -41,12 +41,13 @@ function updateOperation(id: string, summary: string, description: string, mode:
       conflict: PASS_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    validate('json', UpdateBody),
+    readAhead('json', UpdateBody, (key, { data }, { id }) => updateAhead(key, id, data.bundleId)),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, ahead } = c.var;
+      const read = ofFirstRun(ctx, ahead);
       const wait = !c.req.valid('query').async;
       const { data: sent } = c.req.valid('json');
-      const changed = await within('data', () => reissuePass(ctx, c.req.param('id')!, sent, { mode, wait }));
+      const changed = await within('data', () => reissuePass(ctx, c.req.param('id')!, sent, { mode, wait, read }));
       const { pass, definition, links } = changed;
       const data = passCreatedView(ctx, pass, definition, links, pass.barcodeValue);
       return envelopeV3(c, { description: 'Pass updated', data, count: 1 });
@@ -69,12 +70,13 @@ export const passRoutes = new Hono<ApiEnv>()
       conflict: TEMPLATE_IS_BUSY,
     }),
     validate('query', WriteQuery),
-    validate('json', CreateBody),
+    readAhead('json', CreateBody, (key, { data }) => createAhead(key, data.templateId, data.bundleId)),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, ahead } = c.var;
+      const read = ofFirstRun(ctx, ahead);
       const { templateId, ...sent } = c.req.valid('json').data;
       const wait = !c.req.valid('query').async;
-      const issued = await within('data', () => issuePass(ctx, templateId, sent, { wait }));
+      const issued = await within('data', () => issuePass(ctx, templateId, sent, { wait, read }));
       const { pass, fields, template, links } = issued;
       const known = wait || Boolean(fields.barcodeValue);
       const data = passCreatedView(ctx, pass, template.definition, links, known ? pass.barcodeValue : null);

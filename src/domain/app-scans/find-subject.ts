@@ -9,12 +9,12 @@ import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
 import type { Context } from '../context.ts';
 import {
+  barcodeOwner,
   type DefinedPass,
   FOUND_PASS,
   type FoundPass,
   idNamed,
   shownVersion,
-  TEMPLATE_STANDS,
 } from '../passes/find-pass.ts';
 import { isOfAccount } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
@@ -77,9 +77,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY) {
   );
   const own = owner?.account ?? account;
   const mine = eq(passes.accountId, own);
-  const scanned = sql`coalesce(
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${placeholder('name')} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${placeholder('name')}))`;
+  const scanned = barcodeOwner(mine, placeholder('name'));
   const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${isOfAccount(own)}`, owner);
   const byName = passQuery(sql`${eq(passes.id, idNamed(own, placeholder('name')))} and ${isOfAccount(own)}`, owner);
 

@@ -77,6 +77,10 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
   const { place } = configuration;
   const accountId = ctx.account.id;
   const usage = place === '' ? usageQuery : usageAtPlaceQuery;
+  // A change that takes effect is a usage, unless the caller said otherwise: one write of the pass does for both.
+  const isUsage = plan.reason === 'accepted' || ACCEPTED_STATUSES.some((status) => status === scan.status);
+  const isPlain = change && !change.columns.includes('placesUsedAt');
+  const used = isPlain && isUsage ? { scanId: id, at: createdAt, place: place === '' ? undefined : place } : undefined;
   return [
     insertScan(ctx, id, plan),
     recordEvent(ctx, {
@@ -90,8 +94,8 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
     }),
     countQuery(ctx.db, { accountId, scanId: id, configurationId: configuration.id }),
     ...(link && link.usedAt === null ? [markUsed(ctx, link.id, isWritten(accountId, id))] : []),
-    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, TAKES_EFFECT)) : []),
-    ...(found ? [usage(ctx.db, { accountId, scanId: id, passId: found.pass.id, at: createdAt, place })] : []),
+    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, TAKES_EFFECT), used) : []),
+    ...(found && !used ? [usage(ctx.db, { accountId, scanId: id, passId: found.pass.id, at: createdAt, place })] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
 import { endRound, listErasures, takeErasures } from '../passes/deletion/erasures.ts';
+import { IS_OWN_BARCODE } from '../passes/find-pass.ts';
 import { type PassErasure, passes } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes } from '../pushes/forget-pushes.ts';
@@ -77,11 +78,12 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
   const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
   const taken = new Set<string | null>();
   for (const some of slicesOf(names, NAMES_AT_ONCE)) {
-    for (const column of [passes.userProvidedId, passes.barcodeValue]) {
+    for (const column of [passes.userProvidedId, passes.barcodeValue, passes.generatedId]) {
+      const stands = column === passes.barcodeValue ? IS_OWN_BARCODE : undefined;
       const rows = await ctx.db
         .select({ name: column })
         .from(passes)
-        .where(and(eq(passes.accountId, accountId), inArray(column, some)));
+        .where(and(eq(passes.accountId, accountId), inArray(column, some), stands));
       for (const { name } of rows) taken.add(name);
     }
   }

@@ -22,6 +22,7 @@ import { type DefinedPass, getDefinedPass, isStored } from './find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
+import { type Usage, usageColumns } from './record-usage.ts';
 import { brokenRules, type Rule, refusal, rulesOf } from './rules.ts';
 import { reindexPass } from './search-index/index-pass.ts';
 import { type Pass, passes } from './table.ts';
@@ -191,13 +192,14 @@ export function changeHolds(change: Change): SQL {
 
 /**
  * The statements that write a change if `decides` holds; the last one returns a row when it did. `alongside` adds
- * statements of the caller's under the same condition.
+ * statements of the caller's under the same condition. `usage` is recorded with the change.
  */
 export function changeStatements(
   ctx: AccountContext,
   change: Change,
   alongside: (applies: SQL) => BatchItem<'sqlite'>[] = () => [],
   decides: SQL = changeHolds(change),
+  usage?: Usage,
 ): BatchItem<'sqlite'>[] {
   const { before, after, columns, events, messages } = change;
   const { pass, definition } = after;
@@ -210,8 +212,8 @@ export function changeStatements(
   const applies = firstEvent ? isMine : decides;
   const body = passEventBody(ctx, pass, definition);
   const { templateId, id: passId } = pass;
-  const fact = changeFact(ctx, change);
-  const isOwn = isOwnPass(ctx.account.id, passId);
+  const [fact, isOwn] = [changeFact(ctx, change), isOwnPass(ctx.account.id, passId)];
+  const index = reindexPass(ctx, before, pass, applies);
   return [
     ...(firstEvent
       ? [recordEvent(ctx, { id: eventId, type: firstEvent, templateId, passId, body, condition: decides })]
@@ -229,7 +231,7 @@ export function changeStatements(
     ...(claimsDiffer(before, pass)
       ? [releaseUniqueValues(ctx, passId, applies), ...claimUniqueValues(ctx, pass, applies)]
       : []),
-    ...reindexPass(ctx, before, pass, applies),
+    ...index.statements,
     ...(change.changesAppearance
       ? [
           requestPushes(ctx, {
@@ -245,6 +247,8 @@ export function changeStatements(
       .update(passes)
       .set({
         ...Object.fromEntries(columns.map((name) => [name, pass[name]])),
+        ...index.columns,
+        ...(usage && usageColumns(usage)),
         modifiedAt: changedAt(pass.modifiedAt, { id: templateId, accountId: ctx.account.id }),
       })
       .where(and(isOwnPass(ctx.account.id, passId), applies))

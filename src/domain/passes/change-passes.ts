@@ -16,6 +16,7 @@ import { CHANGE_DISTANCE_MS, changedAt } from './modified-at.ts';
 import { isOfAccount } from './own-pass.ts';
 import { type PassEventType, passEventBody } from './pass-event.ts';
 import { indexPasses } from './search-index/index-pass.ts';
+import { changedFoldedValues, documentOf } from './search-index/pass-document.ts';
 import { type Pass, passes } from './table.ts';
 
 /** One change of several passes. */
@@ -58,20 +59,24 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     })),
     () => applies,
   );
-  const states = found.map(({ pass }) => ({ pass: { ...pass, ...values }, version: pass.version }));
+  const states = found.map(({ pass: before }) => {
+    const pass = { ...before, ...values };
+    return { pass, version: before.version, document: documentOf(pass) };
+  });
   const indexed = indexPasses(ctx, states, applies);
   const ids = found.map(({ pass }) => pass.id);
   const seen = found.filter((one) => changesAppearance(ctx, one, { ...one, pass: { ...one.pass, ...values } }));
   const seenIds = seen.map(({ pass }) => pass.id);
   const facts = sharedFacts(ctx, change, new Set(seenIds));
-  const ofPass = sql`${JSON.stringify(Object.fromEntries(facts.map(({ passId, fact }) => [passId, fact])))} ->> ('$."' || ${passes.id} || '"')`;
+  const ofPass = (entries: [string, string][]) =>
+    sql`${JSON.stringify(Object.fromEntries(entries))} ->> ('$."' || ${passes.id} || '"')`;
   const pushes =
     seen.length > 0
       ? [
           requestPushes(ctx, {
             selected: sql`${inArray(passes.id, seenIds)} and ${isOfAccount(ctx.account.id)} and ${applies}`,
             known: seenIds.map((passId) => ({ passId, accountId: ctx.account.id })),
-            facts: ofPass,
+            facts: ofPass(facts.map(({ passId, fact }) => [passId, fact])),
           }),
         ]
       : [];
@@ -83,9 +88,10 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   const entryId = newEntryId(ctx);
   const entry = recordAction(ctx, { id: entryId, action, target: { type: 'bundle', id: bundleId }, changes }, applies);
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
+  const foldedValues = ofPass(states.map(({ pass, document }) => [pass.id, changedFoldedValues(document)]));
   const update = ctx.db
     .update(passes)
-    .set({ ...values, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
+    .set({ ...values, foldedValues, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
     .where(and(inArray(passes.id, ids), isOfAccount(ctx.account.id), applies))
     .returning({ id: passes.id });
   const statements: BatchItem<'sqlite'>[] = [entry, ...events, ...indexed, ...pushes, noted, update, ...behind];

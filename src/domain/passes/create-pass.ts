@@ -15,7 +15,12 @@ import { creationMessages, insertMessages, type NewMessage } from '../messages/r
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
-import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from '../templates/get-template.ts';
+import {
+  type DefinedTemplate,
+  type NewestDefinition,
+  newestDefinitionQuery,
+  toDefinedTemplate,
+} from '../templates/get-template.ts';
 import { newRevision } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
@@ -27,7 +32,8 @@ import { newTokens } from './page/link-tokens.ts';
 import { passEventBody } from './pass-event.ts';
 import { type Rule, refusal, rulesOf } from './rules.ts';
 import { indexNumberedPass, indexPasses } from './search-index/index-pass.ts';
-import { type Pass, passes } from './table.ts';
+import { documentOf, foldedValues } from './search-index/pass-document.ts';
+import { type BundleLink, type Pass, passes } from './table.ts';
 import { claimUniqueValues, writeClaims } from './unique-values.ts';
 import { PassFields } from './values/pass-fields.ts';
 import { defaultBarcode, passValues } from './values/pass-values.ts';
@@ -53,24 +59,31 @@ export interface WriteOptions {
   wait: boolean;
 }
 
+/** What a create reads, if it was read with the caller's key: for a pass that joins no bundle. */
+export interface CreateRead {
+  template?: NewestDefinition;
+  issuers: GoogleIssuer[];
+}
+
 /**
  * Creates a pass from a template. `sent` holds fields, additional properties and flight fields as sent. Two round
- * trips: one reads the template, one writes pass, count, unique values and event. Throws not found for the template,
- * `invalid` for a field or a rule, and `forbidden` for a quota; then nothing is stored.
+ * trips, one with `read`: one reads the template, one writes pass, count, unique values and event. Throws not found for
+ * the template, `invalid` for a field or a rule, and `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,
   templateName: string,
   sent: Record<string, unknown>,
-  options: WriteOptions,
+  options: WriteOptions & { read?: CreateRead },
 ): Promise<IssuedPass> {
   const fields = checked(PassFields, sent);
-  const [templateRows, issuers, bundle] = await ctx.db.batch([
-    newestDefinitionQuery(ctx, templateName),
-    googleIssuerQuery(ctx.db, ctx.account.id),
-    ...claimBundleLink(ctx, fields.bundleId),
-  ]);
-  const template = toDefinedTemplate(templateRows[0]);
+  const read = fields.bundleId ? undefined : options.read;
+  const {
+    template: row,
+    issuers,
+    bundle,
+  }: CreateRead & { bundle?: BundleLink[] } = read ?? (await readForCreate(ctx, templateName, fields));
+  const template = toDefinedTemplate(row);
   const googleIssuer = chooseGoogleIssuer(issuers);
   const id = newId(ctx, 'pass');
   const issued = { fields, template, googleIssuer };
@@ -96,6 +109,19 @@ export async function createPass(
     );
     return { ...issued, pass, messages };
   });
+}
+
+async function readForCreate(
+  ctx: AccountContext,
+  templateName: string,
+  { bundleId }: PassFields,
+): Promise<CreateRead & { bundle?: BundleLink[] }> {
+  const [[template], issuers, bundle] = await ctx.db.batch([
+    newestDefinitionQuery(ctx, templateName),
+    googleIssuerQuery(ctx.db, ctx.account.id),
+    ...claimBundleLink(ctx, bundleId),
+  ]);
+  return { template, issuers, bundle };
 }
 
 /** The pass of that identifier as its creation returned it; undefined when there is none. */
@@ -207,11 +233,13 @@ export function createStatements(
   const inserted = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
   const barcode = numbered && nextCustomNumber(pass.templateId, numbered);
   const holds = rules.map((rule) => rule.holds);
+  const document = documentOf(numbered ? { ...pass, barcodeValue: null } : pass);
+  const row = { ...pass, foldedValues: foldedValues(document) };
   return [
     ctx.db
       .insert(passes)
       .select(
-        sql`select ${rowValues(passes, pass, barcode && { barcodeValue: barcode })} where ${sql.join(holds, sql` and `)}`,
+        sql`select ${rowValues(passes, row, barcode && { barcodeValue: barcode })} where ${sql.join(holds, sql` and `)}`,
       )
       .returning({ barcodeValue: passes.barcodeValue }),
     countPass(ctx, pass.templateId, 1, inserted),
@@ -219,8 +247,8 @@ export function createStatements(
     ...(numbered ? [takeCustomNumber(ctx, pass.templateId, numbered, inserted)] : []),
     ...claimUniqueValues(ctx, pass, inserted),
     ...(numbered
-      ? indexNumberedPass(ctx, pass, numberedBarcode(numbered))
-      : indexPasses(ctx, [{ pass, version: pass.version, isNew: true }])),
+      ? indexNumberedPass(ctx, pass, document, numberedBarcode(numbered))
+      : indexPasses(ctx, [{ pass, version: pass.version, isNew: true, document }])),
     ...insertMessages(ctx, messages, () => inserted),
     recordEvent(ctx, {
       type: 'pass_created',

@@ -26,14 +26,27 @@ export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string
 /** Like `passIdNamed`, for an account that SQL names. */
 export function idNamed(accountId: string | SQL | Placeholder, name: string | SQL | Placeholder): SQL<string | null> {
   const mine = eq(passes.accountId, accountId);
-  const newest = (column: typeof passes.userProvidedId | typeof passes.barcodeValue) =>
-    sql`(select ${passes.id} from ${passes} where ${mine} and ${column} = ${name} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1)`;
   return sql`coalesce(
     (select ${passes.id} from ${passes} where ${passes.id} = lower(${name}) and ${mine}),
-    ${newest(passes.userProvidedId)},
-    ${newest(passes.barcodeValue)},
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${name}))`;
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
+    ${barcodeOwner(mine, name)})`;
 }
+
+/**
+ * SQL for the identifier of the pass that a barcode means, among those that `mine` selects: the newest with that value,
+ * or the one with that generated identifier. A value that is the generated identifier stands in its index alone.
+ */
+export function barcodeOwner(mine: SQL, name: string | SQL | Placeholder): SQL<string | null> {
+  const generated = sql`${passes} where ${mine} and ${passes.generatedId} = ${name}`;
+  return sql`coalesce(
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${name} and ${IS_OWN_BARCODE} and ${TEMPLATE_STANDS}
+      and ${passes.id} > coalesce((select ${passes.id} from ${generated} and ${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}), '')
+      order by ${passes.id} desc limit 1),
+    (select ${passes.id} from ${generated}))`;
+}
+
+/** SQL for a pass with a barcode value other than its generated identifier, as the condition of an index says it. */
+export const IS_OWN_BARCODE = sql`${passes.barcodeValue} <> ${passes.generatedId}`;
 
 /** A pass and the row of its template. */
 export interface FoundPass {

@@ -20,17 +20,22 @@ export function recordUsage(
   ctx: Pick<Context, 'db'>,
   accountId: string | Placeholder,
   passId: string | Placeholder,
-  { scanId, at, place }: Usage,
+  usage: Usage,
   condition: SQL,
 ) {
   return ctx.db
     .update(passes)
-    .set({
-      lastScanId: sql`${scanId}`,
-      lastUsageAt: sql`max(coalesce(${passes.lastUsageAt}, 0), ${at})`,
-      placesUsedAt: place === undefined ? undefined : withPlace(place, at),
-    })
+    .set(usageColumns(usage))
     .where(and(isOwnPass(accountId, passId), condition));
+}
+
+/** The columns that record a usage, for a statement that changes the pass as well. */
+export function usageColumns({ scanId, at, place }: Usage) {
+  return {
+    lastScanId: sql`${scanId}`,
+    lastUsageAt: sql`max(coalesce(${passes.lastUsageAt}, 0), ${at})`,
+    placesUsedAt: place === undefined ? undefined : withPlace(place, at),
+  };
 }
 
 /**

@@ -89,20 +89,27 @@ export const passes = sqliteTable(
     authenticationToken: text('authentication_token').notNull(),
     /** The three secrets, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
     secrets: text('secrets'),
+    /**
+     * JSON, by code of a field: the text, number and date that search compares, of values of which the database would
+     * make others (`search-index/stored-values.ts`). Null: of none, or the pass has a document from before.
+     */
+    foldedValues: text('folded_values'),
     createdAt: integer('created_at').notNull(),
     modifiedAt: integer('modified_at').notNull(),
   },
   (table) => [
     index('passes_by_template').on(table.templateId, table.id),
-    index('passes_active_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 0`),
-    // Fan-outs of pushes page through these by the key, which every index ends with.
+    // Fan-outs of pushes page through these by the key, which every index ends with. Search finds active passes by it.
     index('passes_active_keys_by_template').on(table.templateId).where(sql`number_of_active > 0`),
     index('passes_at_google_by_template').on(table.templateId).where(sql`google_published_at is not null`),
     index('passes_by_template_modified').on(table.templateId, table.modifiedAt, table.id),
     index('passes_by_user_provided_id')
       .on(table.accountId, table.userProvidedId, desc(table.id))
       .where(sql`user_provided_id is not null`),
-    index('passes_by_barcode_value').on(table.accountId, table.barcodeValue, desc(table.id)),
+    // Most passes show their generated identifier, and have no entry here (`barcodeOwner`).
+    index('passes_by_own_barcode_value')
+      .on(table.accountId, table.barcodeValue, desc(table.id))
+      .where(sql`barcode_value <> generated_id`),
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
@@ -110,6 +117,8 @@ export const passes = sqliteTable(
     // What changes without a new version of the pass is searched by these; each costs a write only once there is a
     // value.
     index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
+    // Most active passes are on one device, and have no entry here.
+    index('passes_on_devices_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 1`),
     // Passes that many devices have removed, which a search phrase of several digits finds.
     index('passes_often_inactive_by_template')
       .on(table.templateId, table.numberOfInactive)
@@ -128,7 +137,8 @@ export const passes = sqliteTable(
 );
 
 /**
- * The texts of a pass as search compares them; `index-pass.ts` keeps them, and the terms in `pass_terms` beside them.
+ * The texts of a pass as search compares them, of passes that were last indexed by a release that kept them; the cron
+ * empties the table (`removeDocuments`).
  */
 export const passDocuments = sqliteTable('pass_documents', {
   /** `passes.key`. */
@@ -259,6 +269,6 @@ export const passErasures = sqliteTable(
 /** Value of an additional property: text in most types, true or false for a checkbox. */
 export type PropertyValue = string | boolean;
 
-/** A pass without its place in the search index, which only the database gives. */
-export type Pass = Omit<typeof passes.$inferSelect, 'key'>;
+/** A pass without what the search index alone has of it. */
+export type Pass = Omit<typeof passes.$inferSelect, 'key' | 'foldedValues'>;
 export type PassErasure = typeof passErasures.$inferSelect;

@@ -2,6 +2,7 @@ import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-goog
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
+import { notFound } from '../errors.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
@@ -27,6 +28,14 @@ export interface UpdatedPass extends ChangedPass {
 
 type Sent = Record<string, unknown>;
 
+/** What an update reads, if it was read with the caller's key: for a pass that joins no bundle. */
+export interface UpdateRead {
+  found?: DefinedPass;
+  issuers: GoogleIssuer[];
+}
+
+type UpdateOptions = WriteOptions & { read?: UpdateRead };
+
 /** What a caller asks of a pass. */
 export interface Update {
   /** `replace` clears every writable field that is not sent; `patch` changes only what is. */
@@ -48,7 +57,7 @@ export async function replacePass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
-  options: WriteOptions,
+  options: UpdateOptions,
 ): Promise<UpdatedPass> {
   return update(ctx, name, { mode: 'replace', sent }, options);
 }
@@ -58,20 +67,26 @@ export async function patchPass(
   ctx: AccountContext,
   name: string,
   sent: Sent,
-  { wait, properties }: WriteOptions & Pick<Update, 'properties'>,
+  { properties, ...options }: UpdateOptions & Pick<Update, 'properties'>,
 ): Promise<UpdatedPass> {
-  return update(ctx, name, { mode: 'patch', sent, properties }, { wait });
+  return update(ctx, name, { mode: 'patch', sent, properties }, options);
 }
 
-async function update(ctx: AccountContext, name: string, asked: Update, { wait }: WriteOptions): Promise<UpdatedPass> {
-  const [[row], issuers, bundle] = await ctx.db.batch([
-    definedPassQuery(ctx, name),
-    googleIssuerQuery(ctx.db, ctx.account.id),
-    ...claimBundleLink(ctx, sentBundle(asked.sent)),
-  ]);
+async function update(
+  ctx: AccountContext,
+  name: string,
+  asked: Update,
+  { wait, read }: UpdateOptions,
+): Promise<UpdatedPass> {
+  const bundleId = sentBundle(asked.sent);
+  const known: UpdateRead & { bundle?: BundleLink[] } =
+    read && !bundleId ? read : await readForUpdate(ctx, name, bundleId);
+  const { found: first, issuers, bundle } = known;
   // What is wrong with the fields is said before that there is no such pass.
-  if (!row) checked(UpdateFields, asked.sent);
-  const first = toDefinedPass(row);
+  if (!first) {
+    checked(UpdateFields, asked.sent);
+    throw notFound();
+  }
   const load = imageLoader(ctx);
   const decide = (found: DefinedPass) => nextState(ctx, found, { ...asked, bundle }, { wait, load });
   const changed = await changePass(ctx, first.pass.id, decide, {
@@ -79,6 +94,15 @@ async function update(ctx: AccountContext, name: string, asked: Update, { wait }
     followUps: ({ before, images, messages }) => (wait ? [] : passJobs(before, images, messages)),
   });
   return { ...changed, googleIssuer: chooseGoogleIssuer(issuers) };
+}
+
+async function readForUpdate(ctx: AccountContext, name: string, bundleId: string | undefined) {
+  const [[row], issuers, bundle] = await ctx.db.batch([
+    definedPassQuery(ctx, name),
+    googleIssuerQuery(ctx.db, ctx.account.id),
+    ...claimBundleLink(ctx, bundleId),
+  ]);
+  return { found: row && toDefinedPass(row), issuers, bundle };
 }
 
 /** The bundle that a caller names, before anything has been checked; undefined when there is none. */

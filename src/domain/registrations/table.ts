@@ -22,8 +22,7 @@ export const registrations = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.deviceId, table.passTypeId, table.passId] }),
-    index('registrations_by_pass').on(table.passId),
-    // The newest devices of a pass, and those that left it last.
+    // Devices of a pass, the newest of them, and those that left it last.
     index('registrations_begun').on(table.passId, table.registeredAt),
     index('registrations_ended').on(table.passId, table.endedAt).where(sql`ended_at is not null`),
   ],

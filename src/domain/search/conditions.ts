@@ -16,6 +16,7 @@ import {
   othersAbove,
   periodOf,
   pointOf,
+  UP_TO_ONE,
   union,
   ZERO,
 } from './intervals.ts';
@@ -69,7 +70,7 @@ function carryOut(does: Operator, condition: Condition, meanings: Meaning[], sea
 function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }: SearchContext): Selection {
   if (templateId === undefined) return selection;
   const check = every([sql`passes.template_id = ${operands.one(templateId)}`, selection.check]);
-  return { ...selection, check, reads: [...selection.reads, 'passes'] };
+  return { ...selection, check };
 }
 
 function combined(selections: Selection[]): Selection {
@@ -77,7 +78,6 @@ function combined(selections: Selection[]): Selection {
   if (first && selections.length === 1) return first;
   return {
     check: some(selections.map(({ check }) => check)),
-    reads: selections.flatMap(({ reads }) => reads),
     words: joinedWords(selections.map(({ words }) => words)),
   };
 }
@@ -98,7 +98,7 @@ function joinedWords(list: (WordSelection | undefined)[]): WordSelection | undef
 }
 
 function negated(opposite: Selection): Selection {
-  return { check: sql`not ${opposite.check}`, reads: opposite.reads, opposite };
+  return { check: sql`not ${opposite.check}`, opposite };
 }
 
 function selectMeaning(meaning: Meaning, asked: Asked): Selection {
@@ -111,7 +111,7 @@ function selectMeaning(meaning: Meaning, asked: Asked): Selection {
 }
 
 function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: Asked): Selection {
-  const { column, reads } = meaning;
+  const { column } = meaning;
   const texts = [...new Set(values.map((value) => meaning.fold(value)))];
   const holds = (value: SQL) =>
     texts.length <= WRITTEN_OUT_MAX
@@ -124,10 +124,9 @@ function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: As
   const check = meaning.link ? linkHolds(meaning.link, does, texts, operands) : ofText(meaning.text!);
   const selection: Selection = {
     check: sql`coalesce(${check}, 0)`,
-    reads: [reads],
     words: wordsOfTexts(meaning, texts, does, gramScope),
   };
-  const isTrue = (holds: SQL): Selection => ({ check: holds, reads: [reads], column: { holds, isExact: true } });
+  const isTrue = (holds: SQL): Selection => ({ check: holds, column: { holds, isExact: true } });
   if (column?.rows === 'true' && does.isTruth) return isTrue(column.holds);
   if (!column || !does.isEquality) return selection;
   if (column.rows === 'unique') {
@@ -177,12 +176,11 @@ function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Aske
 }
 
 function selectPoints(meaning: Meaning, asked: Interval[], searchContext: SearchContext): Selection {
-  const { column, point, reads } = meaning;
+  const { column, point } = meaning;
   const intervals = union(asked);
   const holds = inside(point!, intervals, searchContext.operands);
   const selection: Selection = {
     check: sql`coalesce(${holds}, 0)`,
-    reads: [reads],
     words: meaning.wordsOf ? meaning.wordsOf(intervals) : wordsOfIntervals(meaning, intervals),
   };
   if (column?.rows === 'values') return { ...selection, column: { holds, isExact: true } };
@@ -191,7 +189,10 @@ function selectPoints(meaning: Meaning, asked: Interval[], searchContext: Search
   if (intervals.some((interval) => intersection(interval, ZERO))) {
     return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), searchContext) };
   }
-  return { ...selection, column: { holds: every([sql`${column.column} > 0`, holds]), isExact: true } };
+  // In the words of the conditions of partial indexes: another one has passes on several devices.
+  const areAboveOne = intervals.every((interval) => !intersection(interval, UP_TO_ONE));
+  const least = [sql`${column.column} > 0`, ...(areAboveOne ? [sql`${column.column} > 1`] : [])];
+  return { ...selection, column: { holds: every([...least, holds]), isExact: true } };
 }
 
 /** The coarsest precision that tells these digits apart from others. */

@@ -88,17 +88,12 @@ function countByColumn({ scope, operands }: ResolvedQuery, group: Selection[]): 
   });
   const isScoped = group.some(({ column }) => column?.isScoped);
   const holds = every(isScoped ? conditions : [isInScope(scope, operands), ...conditions]);
-  const readsDocument = group.some(({ reads }) => reads.includes('pass_documents'));
-  const documents = readsDocument ? sql`cross join pass_documents on pass_documents.key = passes.key` : sql``;
-  return sql`${operands.common} select count(*) as passes from passes ${documents} where ${holds}`;
+  return sql`${operands.common} select count(*) as passes from passes where ${holds}`;
 }
 
 function countGroups(query: ResolvedQuery, groups: Selection[][]): SQL {
-  const { match, check, reads } = matchOf(query, groups);
+  const { match, check } = matchOf(query, groups);
   if (!check) return sql`select count(*) as passes from pass_terms where pass_terms match ${match}`;
-  const joins = [...reads].map(
-    (table) => sql`cross join ${sql.raw(table)} on ${sql.raw(table)}.key = pass_terms.rowid`,
-  );
-  return sql`${query.operands.common} select count(*) as passes from pass_terms ${sql.join(joins, sql` `)}
-    where pass_terms match ${match} and ${check}`;
+  return sql`${query.operands.common} select count(*) as passes from pass_terms
+    cross join passes on passes.key = pass_terms.rowid where pass_terms match ${match} and ${check}`;
 }

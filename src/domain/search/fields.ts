@@ -11,7 +11,16 @@ import {
   INDEXED_NUMBERS,
   INDEXED_TEXTS,
 } from '../passes/search-index/pass-document.ts';
+import { numberText } from '../passes/search-index/plain-values.ts';
 import { codeOf, fold, templateScope } from '../passes/search-index/search-terms.ts';
+import {
+  type StoredValue,
+  storedColor,
+  storedFlightField,
+  storedPlaces,
+  storedProperty,
+  storedText,
+} from '../passes/search-index/stored-values.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 import { FLIGHT_FIELD_NAMES } from '../passes/values/flight-fields.ts';
 import type { AdditionalProperty } from '../templates/additional-properties.ts';
@@ -20,12 +29,12 @@ import type { Interval } from './intervals.ts';
 import type { LinkText } from './link-texts.ts';
 import type { Operands } from './operands.ts';
 import type { Scope } from './scope.ts';
-import type { ReadTable, WordSelection } from './selection.ts';
+import type { WordSelection } from './selection.ts';
 
 /** How values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
 
-/** SQL is over `passes` and `pass_documents`, and null where a pass has no value. */
+/** SQL is over `passes`, and null where a pass has no value. */
 export interface Meaning {
   kind: Kind;
   /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
@@ -38,7 +47,6 @@ export interface Meaning {
   timezone: string;
   /** Whether `text` is a JSON list of texts, one of which has to meet a condition. */
   isList?: boolean;
-  reads: ReadTable;
   /** Template it is limited to; absent: all of the scope. */
   templateId?: string;
   /** Where its values stand in the index of words. */
@@ -83,10 +91,14 @@ const BUILT_IN: Record<string, Make> = {
   passTemplateName: () => ({ templateFact: 'passTemplateName' }),
   walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
   effectiveExpirationDate: () => ({ computed: 'effectiveExpirationDate' }),
-  ...entries(Object.keys(INDEXED_TEXTS), (name, { scope }) => documentField(name, 'text', scope)),
-  ...entries(INDEXED_COLORS, (name, { scope }) => documentField(name, 'text', scope)),
-  ...entries(FLIGHT_FIELD_NAMES, (name, { scope }) => documentField(name, flightKind(name), scope)),
-  ...entries(INDEXED_LISTS, (name, { scope }) => documentField(name, 'text', scope, true)),
+  ...entries(Object.keys(INDEXED_TEXTS) as (keyof typeof INDEXED_TEXTS)[], (name, { scope }) =>
+    indexedField(name, 'text', scope, storedText(name)),
+  ),
+  ...entries(INDEXED_COLORS, (name, { scope }) => indexedField(name, 'text', scope, storedColor(name))),
+  ...entries(FLIGHT_FIELD_NAMES, (name, { scope }) =>
+    indexedField(name, flightKind(name), scope, storedFlightField(name)),
+  ),
+  ...entries(INDEXED_LISTS, (name, { scope }) => indexedField(name, 'text', scope, storedPlaces(), true)),
   ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => ({
     meanings: [
       {
@@ -175,26 +187,18 @@ const PROPERTY_KINDS: Partial<Record<AdditionalProperty['type'], Kind>> = {
 
 function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['type'] }, templateId: string): Meaning {
   const words = { scope: templateScope(templateId), code: codeOf(id), isExact: true, texts: 'phrases' as const };
-  const meaning: Meaning = { ...inDocument(PROPERTY_KINDS[type] ?? 'text', words.code), words };
+  const meaning: Meaning = { ...stored(PROPERTY_KINDS[type] ?? 'text', storedProperty(id)), words };
   return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
 }
 
-function documentField(name: string, kind: Kind, { account }: Scope, isList = false): Field {
+function indexedField(name: string, kind: Kind, { account }: Scope, value: StoredValue, isList = false): Field {
   const texts = isList ? ('values' as const) : ('phrases' as const);
   const words = { scope: account, code: codeOf(name), isExact: false, texts };
-  return { meanings: [{ ...inDocument(kind, words.code), words, isList }] };
+  return { meanings: [{ ...stored(kind, value), words, isList }] };
 }
 
-const [START, CHARS, NUMBER, DATE] = [0, 1, 2, 3];
-
-function inDocument(kind: Kind, code: string): Omit<Meaning, 'words'> {
-  const fact = (place: number) => sql.raw(`(pass_documents.fields ->> '$.${code}[${place}]')`);
-  return {
-    ...unindexed(kind),
-    reads: 'pass_documents',
-    text: sql`substr(pass_documents.content, ${fact(START!)}, ${fact(CHARS!)})`,
-    point: kind === 'text' ? undefined : fact(kind === 'number' ? NUMBER! : DATE!),
-  };
+function stored(kind: Kind, { text, number, date }: StoredValue): Omit<Meaning, 'words'> {
+  return { ...unindexed(kind), text, point: kind === 'text' ? undefined : kind === 'number' ? number : date };
 }
 
 function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values'): Meaning {
@@ -204,7 +208,7 @@ function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'va
 
 /** A meaning of which no index knows. */
 export function unindexed(kind: Kind): Meaning {
-  return { kind, fold, timezone: 'UTC', reads: 'passes' };
+  return { kind, fold, timezone: 'UTC' };
 }
 
 /** `1` and `0` are other ways to write what is true and false. */
@@ -215,13 +219,9 @@ function foldFlag(text: string): string {
 
 const FLAGS: Record<string, string> = { '1': 'true', '0': 'false' };
 
-/** A number as it is written: without a fraction that is zero. */
+/** A number as it is written. */
 function numberOf(column: SQL.Aliased | typeof passes.storedValue | SQL): Pick<Meaning, 'text' | 'point'> {
-  const whole = sql`cast(${column} as integer)`;
-  return {
-    point: sql`${column}`,
-    text: sql`case ${column} when ${whole} then cast(${whole} as text) else cast(${column} as text) end`,
-  };
+  return { point: sql`${column}`, text: numberText(sql`${column}`) };
 }
 
 function columnDate({ account }: AccountContext, column: SQL): Field {

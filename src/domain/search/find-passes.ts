@@ -15,7 +15,7 @@ export interface Part {
   limit: number;
 }
 
-/** One round trip a source; a pass found by words costs its list entry, a document if left to check, and its row. */
+/** One round trip a source; a pass found by words costs its list entry and its row. */
 export function findPasses(ctx: AccountContext, plan: Plan, part: Part): Promise<(typeof passes.$inferSelect)[]> {
   return findRows<typeof passes.$inferSelect>(ctx, plan, part, getTableColumns(passes));
 }
@@ -65,20 +65,14 @@ function candidates(source: Source, part: Part) {
     const key = sql`found.value`;
     return { from: sql`json_each(${JSON.stringify(partOf(source.keys, part))}) as found`, where: sql`true`, key };
   }
-  const { match, check, reads } = source.match;
-  const readsDocument = reads.has('pass_documents');
+  const { match, check } = source.match;
   const key = sql`pass_terms.rowid`;
   // D1 binds numbers as floating-point ones, by which the index does not skip.
   const behind = sql`cast(${part.behind} as integer)`;
   const bound = part.order === 'newest' ? sql`${key} < ${behind}` : sql`${key} > ${behind}`;
   return {
-    from: sql`pass_terms ${readsDocument ? sql`cross join pass_documents` : sql``}`,
-    where: and(
-      sql`pass_terms match ${match}`,
-      part.behind === undefined ? undefined : bound,
-      readsDocument ? sql`pass_documents.key = ${key}` : undefined,
-      check,
-    ),
+    from: sql`pass_terms`,
+    where: and(sql`pass_terms match ${match}`, part.behind === undefined ? undefined : bound, check),
     key,
   };
 }

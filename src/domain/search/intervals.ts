@@ -111,6 +111,8 @@ function sizeOf(digits: number): bigint {
 
 /** Zero alone. */
 export const ZERO: Interval = { from: { value: 0, open: false }, to: { value: 0, open: false } };
+/** One, and all below. */
+export const UP_TO_ONE: Interval = { to: { value: 1, open: false } };
 
 /** Numbers above zero outside of the intervals. */
 export function othersAbove(intervals: Interval[]): Interval[] {

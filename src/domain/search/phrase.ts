@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { HIDDEN_END } from '../passes/search-index/pass-document.ts';
 import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-index/search-terms.ts';
-import { every, type Operands } from './operands.ts';
+import { inJson, isOnlyInValues, visibleValues } from '../passes/search-index/stored-values.ts';
+import { every, type Operands, some } from './operands.ts';
 import { type Found, findAll } from './operators.ts';
 
 /* A phrase has `*` for any characters: a value has it when it contains the parts one behind the other. */
@@ -25,11 +25,6 @@ export function hasPhrase(value: string, parts: string[]): boolean {
   return true;
 }
 
-/** The values of a document that a phrase looks at, a line each. */
-export const VISIBLE_VALUES = sql.raw(
-  `substr(pass_documents.content, instr(pass_documents.content, char(${HIDDEN_END.charCodeAt(0)})) + 1)`,
-);
-
 /** Parts that are looked for anywhere in the lines before they are looked for in their order. */
 const PARTS_SEEN_BEFORE = 8;
 
@@ -51,6 +46,21 @@ export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
         case when ${isHit} then substr(rest, ${at} + length(${part})) else substr(rest, instr(rest, char(10)) + 1) end
       from walk where place < ${count} and (place > 0 or ${at} > 0)
     ) select 1 from walk where place = ${count})`;
+}
+
+/** SQL for whether a value of a pass has a phrase. */
+export function phraseInValues(parts: string[], operands: Operands): SQL {
+  const { all, builtIn, hasInProperties } = visibleValues();
+  const [part, ...others] = parts as [string, ...string[]];
+  const inProperties = (text: string) => hasInProperties(operands.one(inJson(text)), false);
+  const inBuiltIn = (text: string) => sql`instr(${builtIn}, ${operands.one(text)}) > 0`;
+  if (others.length > 0) {
+    const maybe = parts.slice(0, PARTS_SEEN_BEFORE).map((text) => some([inProperties(text), inBuiltIn(text)]));
+    return every([...maybe, phraseIn(all, parts, operands)]);
+  }
+  const exactly = hasInProperties(operands.one(inJson(part)), true);
+  const isFound = [...(isOnlyInValues(part) ? [exactly] : []), inBuiltIn(part)];
+  return some([...isFound, every([inProperties(part), phraseIn(all, parts, operands)])]);
 }
 
 /** Where texts with a phrase may stand in the index of an account. */

@@ -5,7 +5,7 @@ import type { ResolvedQuery } from './check-query.ts';
 import { type Interval, intersection } from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
 import { anyOf, isInScope, type Scope } from './scope.ts';
-import { NOTHING, type ReadTable, type Selection, type WordSelection } from './selection.ts';
+import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
 /** The index of words, as it goes, or keys that were gathered before, in rising order. */
 export type Source = { match: Match; keys?: undefined } | { keys: number[] };
@@ -67,13 +67,10 @@ async function selectsFew(ctx: AccountContext, { match }: Match): Promise<boolea
 
 async function checkedKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
   const check = every([isInScope(scope, operands), checkOf(groups)]);
-  const documents = groups.flat().some(({ reads }) => reads.includes('pass_documents'))
-    ? sql`cross join pass_documents on pass_documents.key = passes.key`
-    : sql``;
   return keysOf(
     ctx,
     operands,
-    sql`json_each(${JSON.stringify(keys)}) as found cross join passes on passes.key = found.value ${documents} where ${check}`,
+    sql`json_each(${JSON.stringify(keys)}) as found cross join passes on passes.key = found.value where ${check}`,
   );
 }
 
@@ -91,7 +88,6 @@ interface Match {
   match: string;
   /** What it does not decide; absent: it selects exactly them. */
   check?: SQL;
-  reads: Set<ReadTable>;
   /** Whether the words narrow every group down; otherwise some group begins with the whole scope. */
   isNarrow: boolean;
 }
@@ -100,7 +96,7 @@ interface Match {
 export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups = own): Match {
   if (groups.length === 0) {
     const check = scope.isExact ? undefined : isInScope(scope, operands);
-    return { match: scope.match, check, reads: new Set(check ? ['passes'] : []), isNarrow: false };
+    return { match: scope.match, check, isNarrow: false };
   }
   const found = groups.map((group) => ({ group, words: wordsOfGroup(group, scope) }));
   const isScoped = found.every(({ words }) => words.isScoped);
@@ -108,16 +104,11 @@ export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups 
     match: anyOf(found.map(({ words }) => words.match)),
     isNarrow: found.every(({ words }) => words.isNarrow),
   };
-  if (found.every(({ words }) => words.isExact)) return { ...common, reads: new Set() };
+  if (found.every(({ words }) => words.isExact)) return common;
   // Alone in the query a group has met its words already; beside others each is checked in full.
   const checked = found.map(({ group }) => (found.length === 1 ? group.filter((one) => !isDecided(one)) : group));
   const checks = checkOf(checked);
-  const reads = checked.flat().flatMap((one) => one.reads);
-  return {
-    ...common,
-    check: isScoped ? checks : every([checks, isInScope(scope, operands)]),
-    reads: new Set(isScoped ? reads : [...reads, 'passes' as const]),
-  };
+  return { ...common, check: isScoped ? checks : every([checks, isInScope(scope, operands)]) };
 }
 
 /** What all groups have, a phrase, stands in the statement once: D1 takes 100 KB. */

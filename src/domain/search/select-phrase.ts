@@ -9,15 +9,15 @@ import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
 import { builtInDate, type EndRule, endOf, endOfTemplate, endRules, wordsOfEnd } from './effective-expiration.ts';
 import { type Interval, union } from './intervals.ts';
 import { every, type Operands, some } from './operands.ts';
-import { findParts, hasPhrase, partsOf, phraseIn, VISIBLE_VALUES } from './phrase.ts';
+import { findParts, hasPhrase, partsOf, phraseIn, phraseInValues } from './phrase.ts';
 import { anyOf, type Scope } from './scope.ts';
 import type { Selection } from './selection.ts';
 import { type ShownVersion, selectVersions, shownVersionsQuery } from './template-facts.ts';
 
 /*
- * A phrase in the values that a row shows. Texts and stored values stand in the documents; names and identifiers of
- * templates, dates and numbers of devices are compared in the form in which a row shows them, but not kept in it: a
- * change of the account's zone or of a template changes no document.
+ * A phrase in the values that a row shows. Words lead to texts and stored values; names and identifiers of templates,
+ * dates and numbers of devices are compared in the form in which a row shows them, but not indexed in it: a change of
+ * the account's zone or of a template changes no pass.
  */
 
 interface Search extends SearchContext {
@@ -70,12 +70,11 @@ function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVers
   return { whole: selection(whole), some: selection(partly), areAll };
 }
 
-/** Texts that the documents have, and names of versions. */
+/** Texts of passes, and names of versions. */
 function textsWith({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
   const found = findParts(gramScope, parts);
   const texts: Selection = {
-    check: phraseIn(VISIBLE_VALUES, parts, operands),
-    reads: ['pass_documents'],
+    check: phraseInValues(parts, operands),
     words: { match: found.match, isExact: false, isScoped: false },
   };
   return named.some ? either([texts, named.some]) : texts;
@@ -86,7 +85,6 @@ function either(selections: Selection[]): Selection {
   const match = anyOf(words.map((one) => one.match));
   return {
     check: some(selections.map(({ check }) => check)),
-    reads: selections.flatMap(({ reads }) => reads),
     words: words.length === selections.length ? { match, isExact: false, isScoped: false } : undefined,
   };
 }
@@ -98,7 +96,6 @@ function beside({ whole }: NamedTemplates, selection: Selection): Selection {
   const excluded = whole.words?.isExact ? ` NOT ${whole.words.match}` : '';
   return {
     check: every([selection.check, sql`not ${whole.check}`]),
-    reads: [...selection.reads, ...whole.reads],
     words: words && { ...words, match: excluded ? `(${words.match}${excluded})` : words.match },
   };
 }
@@ -114,7 +111,6 @@ function disjoint(named: NamedTemplates, words: Selection, columns: Columns | un
     ...found,
     {
       check: every([columns.check, ...others]),
-      reads: ['passes', ...found.flatMap(({ reads }) => reads)],
       column: { holds: some(keys), isExact: false, isScoped: true },
     },
   ];
@@ -142,11 +138,11 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   const has = (column: string) => phraseIn(sql`cast(${sql.raw(column)} as text)`, parts, operands);
   const keysBy = (index: string, column: string) =>
     sql`select p.key from passes as p indexed by ${sql.raw(index)} where p.template_id in ${ids}
-      and p.${sql.raw(column)} > 9 and p.${sql.raw(column)} > 0 and p.${sql.raw(column)} >= ${sql.raw(String(least))} and ${has(`p.${column}`)}`;
+      and p.${sql.raw(column)} > 9 and p.${sql.raw(column)} > 1 and p.${sql.raw(column)} >= ${sql.raw(String(least))} and ${has(`p.${column}`)}`;
   return {
     check: some([has('passes.number_of_active'), has('passes.number_of_inactive')]),
     keys: [
-      keysBy('passes_active_by_template', 'number_of_active'),
+      keysBy('passes_on_devices_by_template', 'number_of_active'),
       keysBy('passes_often_inactive_by_template', 'number_of_inactive'),
     ],
   };
@@ -201,7 +197,7 @@ function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, ru
 
 function inIntervals(point: SQL, intervals: Interval[], operands: Operands, match: string): Selection {
   const check = sql`coalesce(${inside(point, intervals, operands)}, 0)`;
-  return { check, reads: ['passes'], words: { match, isExact: false, isScoped: false } };
+  return { check, words: { match, isExact: false, isScoped: false } };
 }
 
 function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[]): number[] {
@@ -263,8 +259,10 @@ function anywhere(search: Search, years: DateYears, rules: EndRule[], named: Nam
   );
   const numbers = sql`${passes.numberOfActive} || char(10) || ${passes.numberOfInactive}`;
   const found: Selection = {
-    check: phraseIn(sql`(${VISIBLE_VALUES} || char(10) || ${lines} || char(10) || ${numbers})`, parts, operands),
-    reads: ['pass_documents', 'passes'],
+    check: some([
+      phraseIn(sql`(${lines} || char(10) || ${numbers})`, parts, operands),
+      phraseInValues(parts, operands),
+    ]),
     words: { match: scope.match, isExact: false, isScoped: scope.isExact },
   };
   return named.some ? { ...either([found, named.some]), words: found.words } : found;

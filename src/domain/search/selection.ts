@@ -3,14 +3,10 @@ import type { Interval } from './intervals.ts';
 import type { Span } from './operators.ts';
 import { NEVER } from './scope.ts';
 
-/** Tables with a row for each key. */
-export type ReadTable = 'passes' | 'pass_documents';
-
 /** A condition as it is carried out. */
 export interface Selection {
-  /** Holds for exactly the passes that are selected; never null. */
+  /** SQL over `passes` that holds for exactly those that are selected; never null. */
   check: SQL;
-  reads: ReadTable[];
   /** What the index of words has of it. */
   words?: WordSelection;
   /** SQL that finds passes by an index on their table: `isExact` in a template, otherwise maybe too many. */

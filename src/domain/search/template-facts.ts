@@ -105,7 +105,6 @@ export function selectVersions(
     and part.value ->> 2 = max(passes.template_version, part.value ->> 1))`;
   return {
     check: some([sql`passes.template_id in ${operands.list(whole)}`, ...(parts.length > 0 ? [showsPart] : [])]),
-    reads: ['passes'],
     words: wordsOf([...new Set([...whole, ...parts.map(([id]) => id)])], parts.length === 0),
   };
 }

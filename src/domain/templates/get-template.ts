@@ -1,9 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../platform/db.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import { Lru } from '../../platform/lru.ts';
+import { type PreparedQuery, prepareQuery } from '../../platform/prepared-query.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { isTemplateNamed } from '../template-names.ts';
+import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 
@@ -51,6 +53,34 @@ export function newestDefinitionQuery(ctx: AccountContext, name: string) {
     .from(templates)
     .leftJoin(templateVersions, isNews)
     .where(isTemplateNamed(ctx, name));
+}
+
+/** Row of `newestDefinitionQuery`. */
+export type NewestDefinition = Awaited<ReturnType<typeof newestDefinitionQuery>>[number];
+
+/**
+ * `newestDefinitionQuery` for an account that SQL names; takes the values of its placeholders. By the name alone nobody
+ * knows whether an account means a definition that this isolate holds, but by the identifier.
+ */
+export function newestDefinitionOf(account: SQL) {
+  const id = templateIdNamed({ account: { id: account } }, sql`${sql.placeholder('name')}`);
+  const isNews = and(
+    eq(templateVersions.templateId, templates.id),
+    eq(templateVersions.version, templates.version),
+    sql`not (${templates.id} = ${sql.placeholder('heldId')} and ${templates.version} = ${sql.placeholder('heldVersion')})`,
+  );
+  const query = prepareQuery((db) =>
+    db
+      .select({ template: templates, definition: templateVersions.definition })
+      .from(templates)
+      .leftJoin(templateVersions, isNews)
+      .where(and(eq(templates.id, id), eq(templates.accountId, account))),
+  );
+  return (db: Db, name: string, values: Record<string, unknown>): PreparedQuery<NewestDefinition[]> => {
+    const seen = latestSeen.get(lowerUuid(name));
+    const held = seen && cachedDefinition(seen.id, seen.version) ? seen : { id: '', version: 0 };
+    return query(db, { ...values, name, heldId: held.id, heldVersion: held.version });
+  };
 }
 
 function nameKey(accountId: string, userProvidedId: string): string {

@@ -17,6 +17,7 @@ import { changedAt } from '../modified-at.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';
 import { passEventBody } from '../pass-event.ts';
 import { indexPasses } from '../search-index/index-pass.ts';
+import { changedFoldedValues, documentOf, type PassDocument } from '../search-index/pass-document.ts';
 import { type Pass, passes } from '../table.ts';
 import { type Claimant, claimsDiffer, isTakenValue, reclaimUniqueValues, takenRefusal } from '../unique-values.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
@@ -144,14 +145,17 @@ function jobsOf({ change: { before, images, messages } }: ItemChange): Job[] {
 
 /** A plain change as the set statements take it. */
 interface EncodedChange extends ItemChange {
-  /** JSON of pass, version that was read, and the new value of each changed column. */
+  document: PassDocument;
+  /** JSON of pass, version that was read, folded values, and the new value of each changed column. */
   row: string;
 }
 
 function encode({ seq, change }: ItemChange): EncodedChange {
   const { before, after, columns } = change;
   const values = columns.map((name) => encodeColumn(name, after.pass));
-  return { seq, change, row: JSON.stringify([before.id, before.version, ...values]) };
+  const document = documentOf(after.pass);
+  const row = JSON.stringify([before.id, before.version, changedFoldedValues(document), ...values]);
+  return { seq, change, document, row };
 }
 
 /** A column's value as drizzle stores it. */
@@ -199,7 +203,7 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
     ),
     ...indexPasses(
       ctx,
-      items.map(({ change: { before, after } }) => ({ pass: after.pass, version: before.version })),
+      items.map(({ change: { before, after }, document }) => ({ pass: after.pass, version: before.version, document })),
     ),
     ...(claims.length > 0 ? reclaimUniqueValues(ctx, claims) : []),
     ...notices(ctx, items, unchanged),
@@ -248,11 +252,12 @@ function updateStatements(ctx: AccountContext, items: EncodedChange[]) {
     const value = (at: number) => sql.raw(`change.row ->> ${at}`);
     return ctx.db
       .update(passes)
-      .set(
-        Object.fromEntries(
-          columns.map((name, i) => [name, name === 'modifiedAt' ? changedAt(value(i + 2)) : value(i + 2)]),
+      .set({
+        ...Object.fromEntries(
+          columns.map((name, i) => [name, name === 'modifiedAt' ? changedAt(value(i + 3)) : value(i + 3)]),
         ),
-      )
+        foldedValues: value(2),
+      })
       .from(sql`(select value as row from json_each(${rows})) as change`)
       .where(and(isOwnPass(ctx.account.id, value(0)), sql`${passes.version} = ${value(1)}`))
       .returning({ id: passes.id });

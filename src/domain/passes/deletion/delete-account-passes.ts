@@ -29,7 +29,7 @@ export async function deleteAccountPasses(
     .select({ id: passes.id, googlePublishedAt: passes.googlePublishedAt, hasMany: hasMoreFacts(FACT_ROWS_MAX) })
     .from(passes)
     .where(eq(passes.accountId, accountId))
-    .orderBy(asc(passes.barcodeValue))
+    .orderBy(asc(passes.generatedId))
     .limit(PAGE_PASSES);
   if (rows.length === 0) return 0;
   await removeFiles(

@@ -6,7 +6,15 @@ import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { Context, OwnerContext } from '../../context.ts';
 import { isOfAccount, isOwnPass } from '../own-pass.ts';
 import { type Pass, passDocuments, passes } from '../table.ts';
-import { documentOf, INDEXED_COLUMNS, indexedAppearance, SEPARATOR } from './pass-document.ts';
+import {
+  changedFoldedValues,
+  documentOf,
+  foldedValues,
+  INDEXED_COLUMNS,
+  indexedAppearance,
+  type PassDocument,
+} from './pass-document.ts';
+import { isPlainFold } from './plain-values.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 
 /*
@@ -22,52 +30,65 @@ export interface IndexedState {
   version: number;
   /** Whether this is an attempt to create it, and only the one that stored it indexes it. */
   isNew?: boolean;
+  /** `documentOf` the pass, where it is known. */
+  document?: PassDocument;
 }
 
 /**
  * The statements that index states of passes, each if the stored pass has that version and `condition` holds: put them
- * behind the statement that stores a new pass, and before one that changes a pass. Two rows are written for each.
+ * behind the statement that stores a new pass, and before one that changes a pass. That one also stores `foldedValues`.
+ * One row is written for each.
  */
 export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const [first, ...others] = states;
-  if (first && others.length === 0) return indexPass(ctx, first, condition);
-  const documents = states.map(({ pass, version }) => ({
-    id: pass.id,
-    accountId: pass.accountId,
-    version,
-    document: documentOf(pass),
-  }));
-  const contents = documents.map(({ id, accountId, version, document: { content, fields } }) =>
-    JSON.stringify([id, accountId, version, content, JSON.stringify(fields)]),
-  );
-  const terms = documents.map(({ id, accountId, version, document }) =>
-    JSON.stringify([id, accountId, version, document.terms.join(' ')]),
-  );
-  const source = (rows: string[]) => sql`json_each(${`[${rows}]`}) as state
-    join ${passes} on ${passes.id} = state.value ->> 0 and ${isOfAccount(sql`state.value ->> 1`)}
-      and ${passes.version} = state.value ->> 2 where ${condition}`;
-  return [
-    ...chunksOf(contents, PARAMETER_CHARS_MAX).map((rows) =>
-      storeDocuments(ctx, sql`${passes.key}, state.value ->> 3, state.value ->> 4 from ${source(rows)}`),
+  if (first && others.length === 0) return [indexPass(ctx, first, condition)];
+  const terms = states.map((state) => JSON.stringify([...nameOf(state), termsOf(state)]));
+  return chunksOf(terms, PARAMETER_CHARS_MAX).map((rows) =>
+    storeTerms(
+      ctx,
+      sql`${passes.key}, state.value ->> 3 from ${listed(rows)} join ${passes} on ${isListed(condition)}`,
     ),
-    ...chunksOf(terms, PARAMETER_CHARS_MAX).map((rows) =>
-      storeTerms(ctx, sql`${passes.key}, state.value ->> 3 from ${source(rows)}`),
+  );
+}
+
+/**
+ * The statements that store `foldedValues` of stored passes that nobody changes, and remove the documents that earlier
+ * releases kept of them.
+ */
+export function keepFolded(ctx: Context, states: IndexedState[]): BatchItem<'sqlite'>[] {
+  const folded = states.map((state) => JSON.stringify([...nameOf(state), foldedValues(documentOf(state.pass))]));
+  const value = sql`state.value ->> 3`;
+  return chunksOf(folded, PARAMETER_CHARS_MAX).flatMap((rows) => [
+    rawStatement(
+      ctx.db,
+      sql`update ${passes} set folded_values = ${value} from ${listed(rows)}
+        where ${isListed()} and ${passes.foldedValues} is not ${value}`,
     ),
-  ];
+    rawStatement(
+      ctx.db,
+      sql`delete from ${passDocuments} where key in (select ${passes.key} from ${listed(rows)} join ${passes} on ${isListed()})`,
+    ),
+  ]);
+}
+
+const termsOf = ({ pass, document = documentOf(pass) }: IndexedState) => document.terms.join(' ');
+const nameOf = ({ pass, version }: IndexedState) => [pass.id, pass.accountId, version];
+const listed = (rows: string[]) => sql`json_each(${`[${rows}]`}) as state`;
+
+function isListed(condition: SQL = sql`true`): SQL {
+  return sql`${passes.id} = state.value ->> 0 and ${isOfAccount(sql`state.value ->> 1`)}
+    and ${passes.version} = state.value ->> 2 and ${condition}`;
 }
 
 /** Without a list around it, a pass is one row to read. */
-function indexPass(ctx: Context, { pass, version, isNew }: IndexedState, condition: SQL): BatchItem<'sqlite'>[] {
-  const { terms, content, fields } = documentOf(pass);
-  const source = storedPass(pass, version, isNew ? sql`${isOfAttempt(pass)} and ${condition}` : condition);
-  return [
-    storeDocuments(ctx, sql`${passes.key}, ${content}, ${JSON.stringify(fields)} from ${source}`),
-    storeTerms(ctx, sql`${passes.key}, ${terms.join(' ')} from ${source}`),
-  ];
+function indexPass(ctx: Context, state: IndexedState, condition: SQL): BatchItem<'sqlite'> {
+  const { pass, version, isNew } = state;
+  const isState = isStored(pass, version, isNew ? sql`${isOfAttempt(pass)} and ${condition}` : condition);
+  return storeTerms(ctx, sql`${passes.key}, ${termsOf(state)} from ${passes} where ${isState}`);
 }
 
-function storedPass({ id, accountId }: Pass, version: number, condition: SQL): SQL {
-  return sql`${passes} where ${and(isOwnPass(accountId, id), eq(passes.version, version))} and ${condition}`;
+function isStored({ id, accountId }: Pass, version: number, condition: SQL): SQL {
+  return sql`${and(isOwnPass(accountId, id), eq(passes.version, version))} and ${condition}`;
 }
 
 /** Each attempt to create a pass makes its token anew. */
@@ -75,21 +96,27 @@ function isOfAttempt({ pageToken }: Pass): SQL {
   return eq(passes.pageToken, pageToken);
 }
 
-function storeDocuments(ctx: Context, rows: SQL) {
-  return rawStatement(ctx.db, sql`insert or replace into ${passDocuments} (key, content, fields) select ${rows}`);
-}
-
 function storeTerms(ctx: Context, rows: SQL) {
   return rawStatement(ctx.db, sql`insert or replace into pass_terms (rowid, terms) select ${rows}`);
 }
 
-/** For before a changed pass is written; none when nothing that is searched changed. */
-export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): BatchItem<'sqlite'>[] {
+/** What to do about a changed pass: statements for before it is written, and columns to write with it. */
+export interface Reindexing {
+  statements: BatchItem<'sqlite'>[];
+  columns: { foldedValues?: string };
+}
+
+/** Nothing when nothing that is searched changed. */
+export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): Reindexing {
   const isSame = (column: keyof Pass) =>
     before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
   const isSameAppearance = canonicalJson(indexedAppearance(before)) === canonicalJson(indexedAppearance(after));
-  if (isSameAppearance && INDEXED_COLUMNS.every(isSame)) return [];
-  return indexPasses(ctx, [{ pass: after, version: before.version }], condition);
+  if (isSameAppearance && INDEXED_COLUMNS.every(isSame)) return { statements: [], columns: {} };
+  const document = documentOf(after);
+  return {
+    statements: indexPasses(ctx, [{ pass: after, version: before.version, document }], condition),
+    columns: { foldedValues: changedFoldedValues(document) },
+  };
 }
 
 /** For before passes are deleted; `ids` is SQL for a list of identifiers. */
@@ -107,32 +134,33 @@ export interface NumberedBarcode {
   charsMax: number;
 }
 
-/** Like `indexPasses`, for a new pass whose barcode value only its stored row has. */
+/**
+ * Like `indexPasses`, for a new pass whose barcode value only its stored row has; `document` is that of the pass
+ * without one.
+ */
 export function indexNumberedPass(
   ctx: Context,
   pass: Pass,
+  document: PassDocument,
   { prefix, charsMax }: NumberedBarcode,
 ): BatchItem<'sqlite'>[] {
   const code = codeOf('barcodeValue');
-  const { terms, content, fields } = documentOf({ ...pass, barcodeValue: null });
   const value = sql`(${fold(prefix)} || substr(${passes.barcodeValue}, length(${prefix}) + 1))`;
-  const source = storedPass(pass, pass.version, isOfAttempt(pass));
-  const start = Array.from(content).length + SEPARATOR.length + 1;
+  const isState = isStored(pass, pass.version, isOfAttempt(pass));
   const account = accountScope(pass.accountId);
   const digits = sql`substr(lower(hex(${value})), 1, ${2 * TERM_BYTES_MAX})`;
   const gram = sql`substr(${value} || ${END.repeat(GRAM_CHARS - 1)}, place.value, ${GRAM_CHARS})`;
   const places = JSON.stringify(Array.from({ length: charsMax }, (_, i) => i + 1));
   const grams = sql`(select group_concat(${gramPrefix(account, '')} || lower(hex(${gram})), ' ')
     from json_each(${places}) as place where place.value <= length(${value}))`;
-  const withValue = sql`json_insert(${JSON.stringify(fields)}, ${`$.${code}`}, json_array(${start}, length(${value})))`;
-  return [
-    storeDocuments(ctx, sql`${passes.key}, ${content + SEPARATOR} || ${value}, ${withValue} from ${source}`),
-    storeTerms(
-      ctx,
-      sql`${passes.key}, ${terms.join(' ')} || ' ' || ${textTerm(account, code, '')} || ${digits}
-        || ' ' || ${grams} from ${source}`,
-    ),
-  ];
+  const terms = storeTerms(
+    ctx,
+    sql`${passes.key}, ${document.terms.join(' ')} || ' ' || ${textTerm(account, code, '')} || ${digits}
+      || ' ' || ${grams} from ${passes} where ${isState}`,
+  );
+  if (isPlainFold(prefix, fold(prefix))) return [terms];
+  const folded = sql`json_set(coalesce(${passes.foldedValues}, '{}'), ${`$.${code}`}, json_array(${value}))`;
+  return [rawStatement(ctx.db, sql`update ${passes} set folded_values = ${folded} where ${isState}`), terms];
 }
 
 /** Empties the search index, because all passes are deleted with it (SQLite, FTS5, "The 'delete-all' Command"). */

@@ -2,6 +2,7 @@ import { parseDate, parseDateTime } from '../../../platform/dates.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
 import { PASS_COLORS } from '../values/pass-fields.ts';
+import { isPlainDate, isPlainFold, isPlainText, plainNumber } from './plain-values.ts';
 import {
   accountScope,
   accountTerm,
@@ -75,35 +76,44 @@ export const ALWAYS_PRESENT = new Set(REQUIRED_FIELDS.map(codeOf));
 /** What is indexed; a barcode value that is not known yet is null. */
 export type IndexedPass = Omit<Pass, 'barcodeValue'> & { barcodeValue: string | null };
 
-/** What the search index keeps of a pass: its words, and the texts to check candidates by. */
+/** What the search index keeps of a pass: its words, and the values that SQL doesn't find in its row. */
 export interface PassDocument {
   terms: string[];
-  content: string;
-  fields: Record<string, DocumentField>;
+  /** By code of a field; see `stored-values.ts`. */
+  folded: Record<string, FoldedValue>;
 }
 
 /**
- * Place of a value in `content` and its length, in characters; the number and the date (UTC milliseconds of the wall
- * clock) that it reads as, if it does.
+ * A value as search compares it: folded, of a list JSON with the folded texts; the number and the date (UTC
+ * milliseconds of the wall clock) that it reads as, if it does.
  */
-export type DocumentField = [start: number, chars: number, number?: number | null, date?: number];
+export type FoldedValue = [text: string, number?: number | null, date?: number];
+
+/** What the column `folded_values` holds of a document; null: no value. */
+export function foldedValues({ folded }: PassDocument): string | null {
+  return Object.keys(folded).length > 0 ? JSON.stringify(folded) : null;
+}
+
+/** The same for a pass that is stored already; empty, it tells that a document of an earlier release is outdated. */
+export function changedFoldedValues(document: PassDocument): string {
+  return foldedValues(document) ?? '{}';
+}
 
 /** More grams make a pass a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
 const GRAMS_MAX = 20_000;
 
 /**
  * The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is
- * searched. Values that a phrase does not find (true and false, lists) stand before the others in the content, behind
- * which `HIDDEN_END` follows.
+ * searched.
  */
 export function documentOf(pass: IndexedPass): PassDocument {
   const builder = new Builder(pass);
   const { colors, places } = indexedAppearance(pass);
   const properties = Object.entries(pass.properties);
-  const flags = properties.filter(([, value]) => typeof value === 'boolean');
-  for (const [id, value] of flags) builder.addText(codeOf(id), value, { ofTemplate: true });
+  for (const [id, value] of properties) {
+    if (typeof value === 'boolean') builder.addFlag(codeOf(id), value);
+  }
   builder.addList(codeOf('eligibleValidationPlaces'), places);
-  builder.endHidden();
   for (const [name, column] of Object.entries(INDEXED_TEXTS)) builder.addText(codeOf(name), pass[column]);
   for (const name of INDEXED_COLORS) builder.addText(codeOf(name), colors[name]);
   for (const name of FLIGHT_FIELD_NAMES) builder.addText(codeOf(name), pass.flight?.[name], { points: true });
@@ -113,7 +123,7 @@ export function documentOf(pass: IndexedPass): PassDocument {
   for (const [name, column] of Object.entries(INDEXED_FLAGS)) builder.addWord(codeOf(name), String(pass[column]));
   for (const [name, column] of Object.entries(INDEXED_NUMBERS)) {
     builder.addPoint('number', codeOf(name), pass[column]);
-    if (pass[column] !== null) builder.addPhrase(String(pass[column]));
+    if (pass[column] !== null) builder.addPhrase(codeOf(name), pass[column]);
   }
   for (const [name, column] of Object.entries(INDEXED_DATES)) builder.addPoint('date', codeOf(name), pass[column]);
   return builder.build();
@@ -131,9 +141,7 @@ class Builder {
   #template: string;
   #terms: Set<string>;
   #grams = new Set<string>();
-  #lines: string[] = [];
-  #start = 1;
-  #fields: PassDocument['fields'] = {};
+  #folded: PassDocument['folded'] = {};
 
   constructor({ accountId, templateId }: IndexedPass) {
     this.#account = accountScope(accountId);
@@ -141,42 +149,45 @@ class Builder {
     this.#terms = new Set([accountTerm(accountId), templateTerm(templateId)]);
   }
 
-  addText(code: string, value: string | number | boolean | null | undefined, options: TextOptions = {}): void {
+  addText(code: string, value: string | number | null | undefined, options: TextOptions = {}): void {
     if (value === null || value === undefined) return;
-    const text = fold(String(value));
-    // Most texts are of one pass alone and take the most room, so they are indexed once.
-    const scopes = [options.ofTemplate ? this.#template : this.#account];
-    for (const scope of scopes) this.#terms.add(textTerm(scope, code, text));
-    this.#addPresence(code, scopes);
+    const written = String(value);
+    const text = fold(written);
+    const scope = options.ofTemplate ? this.#template : this.#account;
+    this.#addValue(scope, code, text);
     this.#addGrams(text);
     const number = options.points ? numberOf(text) : null;
     const date = options.points ? dateOf(text) : null;
-    this.#addPoint('number', code, number, scopes);
-    this.#addPoint('date', code, date, scopes);
-    this.#addLine(text, code, readings(number, date));
+    this.#addPoint('number', code, number, [scope]);
+    this.#addPoint('date', code, date, [scope]);
+    const isPlain =
+      isPlainFold(written, text) &&
+      (!options.points || (number === plainNumber(written) && isPlainDate(written, date)));
+    if (!isPlain) this.#folded[code] = [text, ...readings(number, date)];
   }
 
-  /** A list of texts: its line is JSON, and each text has a word. */
+  /** True or false of a property, which no phrase finds. */
+  addFlag(code: string, value: boolean): void {
+    this.#addValue(this.#template, code, String(value));
+  }
+
+  /** A list of texts, each with a word; no phrase finds them. */
   addList(code: string, texts: string[]): void {
     if (texts.length === 0) return;
     const folded = texts.map(fold);
-    for (const text of folded) this.#terms.add(textTerm(this.#account, code, text));
-    this.#addPresence(code, [this.#account]);
-    this.#addLine(JSON.stringify(folded), code);
+    for (const text of folded) this.#addValue(this.#account, code, text);
+    const [written, wanted] = [JSON.stringify(texts), JSON.stringify(folded)];
+    if (!isPlainFold(written, wanted)) this.#folded[code] = [wanted];
   }
 
-  /** A text that only phrases find. */
-  addPhrase(text: string): void {
-    this.#addGrams(fold(text));
-    this.#addLine(fold(text));
+  /** A number that phrases find, too. */
+  addPhrase(code: string, value: number): void {
+    const text = fold(String(value));
+    this.#addGrams(text);
+    if (!isPlainText(value)) this.#folded[code] = [text];
   }
 
-  /** Ends the values that no phrase finds. */
-  endHidden(): void {
-    if (this.#lines.length > 0) this.#addLine(HIDDEN_END);
-  }
-
-  /** A short text that is no part of the content. */
+  /** A short text of which SQL knows by itself. */
   addWord(code: string, text: string): void {
     for (const scope of this.#scopes) this.#terms.add(textTerm(scope, code, text));
   }
@@ -192,8 +203,7 @@ class Builder {
     const overflow = grams.length > GRAMS_MAX ? [overflowTerm(this.#account)] : [];
     return {
       terms: [...this.#terms, ...grams.slice(0, GRAMS_MAX), ...overflow],
-      content: this.#lines.join(SEPARATOR),
-      fields: this.#fields,
+      folded: this.#folded,
     };
   }
 
@@ -201,11 +211,10 @@ class Builder {
     for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
   }
 
-  #addLine(text: string, code?: string, read: ReturnType<typeof readings> = []): void {
-    const chars = Array.from(text).length;
-    if (code !== undefined) this.#fields[code] = [this.#start, chars, ...read];
-    this.#lines.push(text);
-    this.#start += chars + SEPARATOR.length;
+  /** Most texts are of one pass alone and take the most room, so they are indexed in one scope. */
+  #addValue(scope: string, code: string, text: string): void {
+    this.#terms.add(textTerm(scope, code, text));
+    this.#addPresence(code, [scope]);
   }
 
   #addPresence(code: string, scopes: string[]): void {
@@ -226,9 +235,7 @@ class Builder {
   }
 }
 
-/** Between two values of a document; folded texts have no control characters. */
-export const SEPARATOR = '\n';
-/** The line behind the values that no phrase finds. */
+/** In documents of earlier releases, the line behind the values that no phrase finds. */
 export const HIDDEN_END = '\u0002';
 
 /** What a text reads as, without what it does not at the end. */

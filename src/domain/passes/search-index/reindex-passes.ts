@@ -1,10 +1,10 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, inAccount } from '../../context.ts';
 import { walkDatabases } from '../../databases/walk-databases.ts';
 import { invalidField } from '../../errors.ts';
-import { passes, searchReindex } from '../table.ts';
-import { indexPasses } from './index-pass.ts';
+import { passDocuments, passes, searchReindex } from '../table.ts';
+import { indexPasses, keepFolded } from './index-pass.ts';
 
 /** Passes of one batch; of one call. */
 const PAGE_PASSES = 250;
@@ -29,7 +29,7 @@ export async function reindexPasses(
       .limit(PAGE_PASSES);
     if (rows.length > 0) {
       const states = rows.map((pass) => ({ pass, version: pass.version }));
-      await ctx.db.batch(indexPasses(ctx, states) as [BatchItem<'sqlite'>]);
+      await ctx.db.batch([...keepFolded(ctx, states), ...indexPasses(ctx, states)] as unknown as [BatchItem<'sqlite'>]);
     }
     indexed += rows.length;
     if (rows.length < PAGE_PASSES) return { indexed, next: null };
@@ -69,4 +69,25 @@ export async function resumeReindex(ctx: Context): Promise<void> {
   const mine = eq(searchReindex.afterKey, open.afterKey);
   if (next === null) await ctx.db.delete(searchReindex).where(mine);
   else await ctx.db.update(searchReindex).set({ afterKey: next }).where(mine);
+}
+
+/**
+ * Cron task after the upgrade that finds values in the rows of passes: takes away the documents that earlier releases
+ * kept of them, a few thousand a call; reads an empty table otherwise. Until then search reads them, so two at once, or
+ * a change of a pass in between, harm nothing.
+ */
+export async function removeDocuments(ctx: Context): Promise<void> {
+  for (let page = 0, after = 0; page < PAGES_MAX; page++) {
+    const rows = await ctx.db
+      .select(getTableColumns(passes))
+      .from(passDocuments)
+      .innerJoin(passes, eq(passes.key, passDocuments.key))
+      .where(gt(passDocuments.key, after))
+      .orderBy(asc(passDocuments.key))
+      .limit(PAGE_PASSES);
+    if (rows.length === 0) return;
+    const states = rows.map((pass) => ({ pass, version: pass.version }));
+    await ctx.db.batch(keepFolded(ctx, states) as [BatchItem<'sqlite'>]);
+    after = rows.at(-1)!.key;
+  }
 }

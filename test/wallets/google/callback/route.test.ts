@@ -376,7 +376,7 @@ test('a callback takes two round trips and few rows, however large the tables ar
   const first = await costOf(await send('POST', CALLBACK, body));
   expect(first.roundTrips).toBe(2);
   expect(first.rowsRead).toBeLessThanOrEqual(40);
-  expect(first.rowsWritten).toBeLessThanOrEqual(20);
+  expect(first.rowsWritten).toBeLessThanOrEqual(18);
   const repeated = await costOf(await send('POST', CALLBACK, body));
   expect([repeated.roundTrips, repeated.rowsWritten]).toEqual([2, 0]);
   const removed = await costOf(await google.tell(pass.identifier, 'del'));

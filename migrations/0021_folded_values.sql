@@ -1,0 +1,1 @@
+ALTER TABLE `passes` ADD `folded_values` text;
