@@ -18,7 +18,11 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
     ...(await describeDatabase(ctx)),
     probe: await sealProbe(ctx),
   })),
-  'backup rows': command('', z.object({ table: z.string(), after: Whole, upTo: Whole.optional() }), readRows),
+  'backup rows': command(
+    '',
+    z.object({ table: z.string(), after: z.string().optional(), upTo: Whole.optional() }),
+    readRows,
+  ),
   'backup process': command('', Process.extend({ place: z.string().nullable() }), (ctx, { id, place }) =>
     readProcess(ctx, id, place),
   ),

@@ -25,6 +25,7 @@ import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { deletePasskeysOf } from '../domain/passkeys/list-passkeys.ts';
 import { purgeProcesses } from '../domain/processes/delete-processes.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
+import { movePushes } from '../domain/pushes/move-pushes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts';
 import { datePeriods } from '../domain/quotas/date-periods.ts';
@@ -71,6 +72,7 @@ const TASKS: Record<string, Task> = {
   'purge-google-callbacks': purgeTakenCallbacks,
   'purge-google-classes': purgeClasses,
   'end-google-objects': (ctx) => resumeGoogleEnds(ctx),
+  'move-pushes': (ctx) => movePushes(ctx),
   'resume-pushes': resumePushes,
   'resume-search-reindex': resumeReindex,
   'resume-template-deletions': resumeDeletions,

@@ -49,7 +49,7 @@ const activeOf = async ({ identifier }: CreatedPass) =>
 /** All that was asked for has been pushed, or given up. */
 const nothingPending = ({ identifier }: CreatedPass) =>
   eventually(async () => {
-    const [row] = await d1<{ count: number }>('select count(*) as count from pending_pushes where pass_id = ?', [
+    const [row] = await d1<{ count: number }>('select count(*) as count from requested_pushes where pass_id = ?', [
       identifier,
     ]);
     return row?.count === 0;

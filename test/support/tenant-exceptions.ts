@@ -73,13 +73,15 @@ const SWEEPS: Exception[] = [
     reason: 'The cron hands messages that are due to jobs, each with its own account.',
   },
   {
-    statement: /^(delete from|update|select \S+ from) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
-    open: ['pending_pushes', 'push_pages'],
+    statement:
+      /^(delete from|update|select \S+ from|insert into requested_pushes .* from) (requested_pushes|pending_pushes|push_pages) .*(\browid|\(pass_id, wallet\)) in \(select (rowid|pass_id, wallet) from/,
+    open: ['requested_pushes', 'pending_pushes', 'push_pages'],
     reason: 'The cron hands pushes that are due to jobs by their identifiers, and deletes old ones by their age.',
   },
   {
-    statement: /^insert into pass_facts .* from pending_pushes where rowid in \(select rowid from/,
-    open: ['pending_pushes', 'passes', 'pass_facts'],
+    statement:
+      /^insert into pass_facts .* from requested_pushes where \(pass_id, wallet\) in \(select pass_id, wallet from/,
+    open: ['requested_pushes', 'passes', 'pass_facts'],
     reason: 'The cron notes in the timeline of each pass, by its account in the row, that its push was given up.',
   },
   {
@@ -189,7 +191,7 @@ const SWEEPS: Exception[] = [
 const GAUGES: Exception[] = [
   {
     statement: /^select count\(\*\) as looked\b/,
-    open: ['accounts', 'events', 'messages', 'passes', 'pending_pushes', 'processes'].concat([
+    open: ['accounts', 'events', 'messages', 'passes', 'requested_pushes', 'processes'].concat([
       ...['push_fan_outs', 'push_pages', 'webhook_deliveries', 'webhook_subscriptions'],
     ]),
     reason: 'What waits is counted over all accounts; operators see the number and the age of the oldest.',
@@ -379,9 +381,9 @@ const NAMED: Exception[] = [
 const JOBS: Exception[] = [
   {
     statement:
-      /^(delete from (pass_erasures|pending_pushes) where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update pass_erasures set rounds = )/,
+      /^(delete from (pass_erasures|requested_pushes) where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update pass_erasures set rounds = )/,
     trusts: Object.fromEntries(
-      ['pass_erasures', 'pending_pushes', 'reply_subjects'].map((table) => [table, ['pass_id']]),
+      ['pass_erasures', 'requested_pushes', 'reply_subjects'].map((table) => [table, ['pass_id']]),
     ),
     reason: 'A job names passes that their accounts have deleted, and goes on with the account of each row.',
   },
@@ -482,13 +484,13 @@ const EVERY_TABLE = [...tenantTables().keys()];
 /** A backup and its restore hold the rows of all tenants; only the operator of the service starts them. */
 const BACKUPS: Exception[] = [
   {
-    statement: /^select number, row from \(select number, row, sum\(length\(row\)\) over/,
+    statement: /^select place, row from \(select number, place, row, sum\(length\(row\)\) over/,
     open: EVERY_TABLE,
     reason: 'The operator backs up whole tables.',
   },
   {
     statement:
-      /^(delete from (\w+) where rowid in \(select rowid from \2 limit \?\) returning 1 as deleted|insert into pass_terms \(pass_terms\) values)/,
+      /^(delete from (\w+) where \(([\w, ]+)\) in \(select \3 from \2 limit \?\) returning 1 as deleted|insert into pass_terms \(pass_terms\) values)/,
     open: EVERY_TABLE,
     reason: 'The operator replaces all data by a backup.',
   },

@@ -152,7 +152,7 @@ const SECRETS: Record<string, string[]> = {
   // Each word begins with the account and the template, and a query has nothing else.
   pass_terms: ['pass_terms'],
   // Tokens of who works on a row.
-  pending_pushes: ['claim'],
+  requested_pushes: ['claim'],
   push_fan_outs: ['claim'],
   push_pages: ['claim'],
   taken_callbacks: ['taken_by'],

@@ -88,7 +88,8 @@ interface CountRow {
 
 /**
  * SQL that counts rows of a query with columns `account` and `since`, without those of suspended accounts, which wait
- * on purpose. The rows are taken in the order of their table, in which the oldest come first.
+ * on purpose. The rows are taken in the order of their table: of more than are counted, that of pushes is the order of
+ * their passes, and the age is that of the oldest one that was looked at.
  */
 function counted(rows: SQL): SQL {
   const waits = sql`not ${isSuspended(sql`one.account`)}`;
