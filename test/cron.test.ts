@@ -224,10 +224,16 @@ const TASKS: Record<string, Task> = {
   'fold-counts': removes('hourly_counts', 'metric', { hour_at: NOW - 101 * DAY_MS }),
   'count-events': {
     prepare: () =>
-      insert('events', { id: firstUuidAt(NOW - HOUR_MS), type: 'pass_created', body: '{}', created_at: NOW - HOUR_MS }),
+      insert('account_events', {
+        id: firstUuidAt(NOW - HOUR_MS),
+        type: 'pass_created',
+        body: '{}',
+        created_at: NOW - HOUR_MS,
+      }),
     isDone: async () => (await rowsOf("select 1 from hourly_counts where metric = 'pass_created'")).length > 0,
   },
-  'purge-events': removes('events', 'type', { id: firstUuidAt(1), key: 1, body: '{}', created_at: 1 }),
+  'purge-events': removes('account_events', 'type', { id: firstUuidAt(1), body: '{}', created_at: 1 }),
+  'purge-earlier-events': removes('events', 'type', { id: 'earlier', key: 1, body: '{}', created_at: 1 }),
   'purge-webhook-deliveries': removes('webhook_deliveries', 'event_id', {
     state: 'delivered',
     attempts: '[]',

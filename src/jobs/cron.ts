@@ -4,7 +4,7 @@ import { resumeConfigurationDeletions } from '../domain/app-configurations/delet
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
 import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
-import { purgeEvents } from '../domain/events/purge-events.ts';
+import { purgeEarlierEvents, purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { sweepImages } from '../domain/images/sweep-images.ts';
@@ -85,6 +85,7 @@ const TASKS: Record<string, Task> = {
   'count-events': (ctx) => countEvents(ctx),
   'fold-counts': (ctx) => foldCounts(ctx),
   'purge-events': purgeEvents,
+  'purge-earlier-events': (ctx) => purgeEarlierEvents(ctx),
   'purge-webhook-deliveries': purgeDeliveries,
   'resume-webhook-recoveries': resumeRecoveries,
   'sweep-images': (ctx) => sweepImages(ctx),

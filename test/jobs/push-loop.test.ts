@@ -174,7 +174,7 @@ describe('a pass on a phone', () => {
     await nothingPending(pass);
     expect(pushesTo(phone)).toHaveLength(1);
     const events = await d1<{ type: string }>(
-      "select type from events where pass_id = ? and type = 'pushnotification_unregistered'",
+      "select type from account_events where pass_id = ? and type = 'pushnotification_unregistered'",
       [pass.identifier],
     );
     expect(events).toHaveLength(1);

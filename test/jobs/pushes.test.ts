@@ -87,7 +87,7 @@ describe('a change that a holder sees is pushed', () => {
     await allPushed(client);
     expect(await versionOf(held[0]!)).toBe(2);
     expect(await versionOf(held[1]!)).toBe(3);
-    const updates = await d1("select 1 from events where pass_id = ? and type = 'pass_updated'", [
+    const updates = await d1("select 1 from account_events where pass_id = ? and type = 'pass_updated'", [
       held[1]!.pass.identifier,
     ]);
     expect(updates).toHaveLength(1);
@@ -316,7 +316,7 @@ describe('no push is lost or doubled', () => {
       const read = (await far.client.get(`/api/pass/${pass.identifier}`)).body;
       expect([read.numberOfActive, read.numberOfInactive]).toEqual([0, 1]);
       const events = await d1<{ type: string; body: string }>(
-        "select type, body from events where pass_id = ? and type = 'pushnotification_unregistered'",
+        "select type, body from account_events where pass_id = ? and type = 'pushnotification_unregistered'",
         [pass.identifier],
       );
       expect(events.map(({ body }) => JSON.parse(body))).toEqual([

@@ -182,7 +182,7 @@ const REFERENCES: Record<string, string> = {
   process_id: 'processes',
   fan_out_id: 'push_fan_outs',
   subscription_id: 'webhook_subscriptions',
-  event_id: 'events',
+  event_id: 'account_events',
 };
 
 /** The row's own key, by table. */

@@ -8,7 +8,7 @@ import { auditEntries } from '../audit/table.ts';
 import { certificates, googleIssuers } from '../certificates/table.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
-import { events } from '../events/table.ts';
+import { earlierEvents, events } from '../events/table.ts';
 import { idempotencyKeys, replySubjects } from '../idempotency/table.ts';
 import { messages } from '../messages/table.ts';
 import { notifications } from '../notifications/table.ts';
@@ -94,9 +94,11 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   {
     table: webhookDeliveries,
     of: (accountId) => sql`instr(attempts, '"answer"') > 0
-      and ${webhookDeliveries.eventId} in (select ${events.id} from ${events} where ${eq(events.accountId, accountId)})`,
+      and ${webhookDeliveries.eventId} in (select ${events.id} from ${events} where ${eq(events.accountId, accountId)}
+        union all select ${earlierEvents.id} from ${earlierEvents} where ${eq(earlierEvents.accountId, accountId)})`,
   },
   own(events),
+  own(earlierEvents),
   own(idempotencyKeys),
   own(replySubjects),
   own(segments),

@@ -18,9 +18,14 @@ beforeAll(async () => {
   database = await openLocalDatabase();
 });
 beforeEach(async () => {
-  const tables = ['accounts', 'certificates', 'events', 'requested_pushes', 'service_samples'].concat([
-    ...['webhook_deliveries', 'webhook_subscriptions'],
-  ]);
+  const tables = [
+    'accounts',
+    'account_events',
+    'certificates',
+    'counted_events',
+    'requested_pushes',
+    'service_samples',
+  ].concat([...['webhook_deliveries', 'webhook_subscriptions']]);
   await database.d1.batch(tables.map((table) => database.d1.prepare(`delete from ${table}`)));
   accountId = (await database.accountContext()).account.id;
 });
@@ -124,7 +129,7 @@ describe('the lag of webhooks', () => {
 
   test('begins with events that nobody has handed to webhooks', async () => {
     await run(
-      `insert into events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
+      `insert into account_events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
       accountId,
       NOW - 4 * MINUTE_MS,
     );

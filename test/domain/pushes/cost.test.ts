@@ -141,7 +141,7 @@ describe('a push of one pass', () => {
     );
     expect(change.roundTrips).toBe(2);
     expect(change.rowsRead).toBeLessThanOrEqual(30);
-    expect(change.rowsWritten).toBeLessThanOrEqual(10);
+    expect(change.rowsWritten).toBeLessThanOrEqual(7);
     const [job] = taken('push-passes');
     expect(job).toEqual(pushJob(id));
     const spent = await cost((some) => pushPasses(some, job!));
