@@ -89,7 +89,7 @@ export async function checkStored(
     const before = Number((await count()).pass_count);
     const { body } = await exchange(origin, call);
     const pass = await first(database, 'select * from passes where id = ?', body.data.identifier);
-    const event = await first(database, 'select * from events where pass_id = ?', body.data.identifier);
+    const event = await first(database, 'select * from account_events where pass_id = ?', body.data.identifier);
     const told = JSON.parse(String(event.body)) as unknown;
     for (const column of [...OWN_COLUMNS, ...OWN_TIMES]) {
       if (column in pass) pass[column] = shapeOf(pass[column]);
@@ -115,7 +115,7 @@ export async function checkScanned(database: D1Database, ours: string, floor: st
     const scan = await first(database, 'select * from app_scans where id = ?', body.appScanId);
     const pass = await first(database, 'select * from passes where id = ?', String(scan.pass_id));
     const events = await database
-      .prepare("select type, body from events where pass_id = ? and type <> 'pass_created' order by type")
+      .prepare("select type, body from account_events where pass_id = ? and type <> 'pass_created' order by type")
       .bind(scan.pass_id)
       .all<{ type: string; body: string }>();
     const told = events.results.map(({ type, body: text }) => [type, shapeOf(JSON.parse(text))]);

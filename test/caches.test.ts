@@ -51,6 +51,7 @@ const CACHES: Record<string, string> = {
   'src/platform/encryption-keys.ts known': 'the keys of the service, by its settings',
   'src/platform/ids.ts lastMillis': 'the clock of identifiers',
   'src/platform/ids.ts sequence': 'the clock of identifiers',
+  'src/platform/row-key.ts KEYED': 'the tables that a migration stores by their keys',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
   'src/wallets/apple/images.ts icons': 'images of the product',

@@ -163,12 +163,16 @@ const TASKS: Record<string, Task> = {
     google_kind: 'generic',
     google_due_at: NOW - HOUR_MS,
   }),
-  'resume-pushes': enqueues({ type: 'push-to-google', passId: 'pushed' }, 'pending_pushes', {
+  'resume-pushes': enqueues({ type: 'push-to-google', passId: 'pushed' }, 'requested_pushes', {
     pass_id: 'pushed',
     wallet: 'google',
     requested_at: NOW,
     due_at: 1,
   }),
+  'move-pushes': {
+    prepare: () => insert('pending_pushes', { pass_id: 'moved', wallet: 'google', requested_at: NOW, due_at: 2 }),
+    isDone: async () => (await rowsOf("select 1 from requested_pushes where pass_id = 'moved'")).length > 0,
+  },
   'resume-search-reindex': {
     prepare: () => insert('search_reindex', { after_key: 1_000_000 }),
     isDone: async () => (await rowsOf('select 1 from search_reindex where after_key = 1000000')).length === 0,
@@ -230,10 +234,16 @@ const TASKS: Record<string, Task> = {
   'fold-counts': removes('hourly_counts', 'metric', { hour_at: NOW - 101 * DAY_MS }),
   'count-events': {
     prepare: () =>
-      insert('events', { id: firstUuidAt(NOW - HOUR_MS), type: 'pass_created', body: '{}', created_at: NOW - HOUR_MS }),
+      insert('account_events', {
+        id: firstUuidAt(NOW - HOUR_MS),
+        type: 'pass_created',
+        body: '{}',
+        created_at: NOW - HOUR_MS,
+      }),
     isDone: async () => (await rowsOf("select 1 from hourly_counts where metric = 'pass_created'")).length > 0,
   },
-  'purge-events': removes('events', 'type', { id: firstUuidAt(1), key: 1, body: '{}', created_at: 1 }),
+  'purge-events': removes('account_events', 'type', { id: firstUuidAt(1), body: '{}', created_at: 1 }),
+  'purge-earlier-events': removes('events', 'type', { id: 'earlier', key: 1, body: '{}', created_at: 1 }),
   'purge-webhook-deliveries': removes('webhook_deliveries', 'event_id', {
     state: 'delivered',
     attempts: '[]',

@@ -23,7 +23,7 @@ const ANYBODYS: [what: string, sql: string, ...tables: string[]][] = [
   ['a select of everything', 'select * from "passes"', 'passes'],
   ['an update by identifier', 'update "passes" set "voided" = ? where "passes"."id" = ?', 'passes'],
   ['a delete by identifier', 'delete from templates where id = ? returning id', 'templates'],
-  ['a delete of everything', 'delete from events', 'events'],
+  ['a delete of everything', 'delete from account_events', 'account_events'],
   ['an account on one side of an or', 'select * from passes where account_id = ? or id = ?', 'passes'],
   ['another account than one', 'select * from passes where account_id <> ?', 'passes'],
   ['a negation', 'select * from passes where not (account_id = ?)', 'passes'],
@@ -48,7 +48,7 @@ const ANYBODYS: [what: string, sql: string, ...tables: string[]][] = [
     'passes',
   ],
   ['a subquery in an insert', 'insert into projects (id) values ((select id from passes where id = ?))', 'passes'],
-  ['an insert of what is selected', 'insert into events (id) select id from passes where id = ?', 'passes'],
+  ['an insert of what is selected', 'insert into account_events (id) select id from passes where id = ?', 'passes'],
   ['a named subquery', 'with c as (select * from passes) select * from c where account_id = ?', 'passes'],
   ['half of a union', 'select id from passes where account_id = ? union select id from passes', 'passes'],
   [

@@ -33,7 +33,7 @@ const DATABASE_BYTES = 10e9 * 0.8;
 /** Changes of a pass in a month. */
 const CHANGES_A_MONTH = 10;
 /** Months for which events, and lines of the timeline, are kept: 32 and 90 days (docs/operations.md, "Retention"). */
-const MONTHS_KEPT = { events: 32 / 30, pass_facts: 90 / 30 };
+const MONTHS_KEPT = { account_events: 32 / 30, pass_facts: 90 / 30 };
 
 /** What the goals of one database are. */
 const GOAL_PASS_BYTES = 1_300;
@@ -96,8 +96,8 @@ export async function measureCapacity({ folder, rows, say }: BenchOptions): Prom
   const cost = costOf(filled!);
   say(`A million passes with ${CHANGES_A_MONTH} changes each, in bulk, nobody told: $${Math.round(cost)} a month`);
   return {
-    capacity_pass: result(pass.total - (pass.bytes.events ?? 0), GOAL_PASS_BYTES, 'bytes'),
-    capacity_event: result(change.bytes.events ?? 0, GOAL_EVENT_BYTES, 'bytes'),
+    capacity_pass: result(pass.total - (pass.bytes.account_events ?? 0), GOAL_PASS_BYTES, 'bytes'),
+    capacity_event: result(change.bytes.account_events ?? 0, GOAL_EVENT_BYTES, 'bytes'),
     capacity_passes: result(DATABASE_BYTES / passBytes, GOAL_PASSES, 'passes a database'),
   };
 }

@@ -201,7 +201,7 @@ class WebhookBench {
     for (const id of ids) committed.set(id, now);
     await this.#workers.database
       .prepare(
-        `insert into events (id, account_id, type, body, created_at, pending)
+        `insert into account_events (id, account_id, type, body, created_at, pending)
          select value, ?, 'pass_deleted', ?, ?, 1 from json_each(?)`,
       )
       .bind(this.#subscriber.accountId, BODY, now, JSON.stringify(ids))

@@ -94,7 +94,7 @@ async function copyTable(
 ): Promise<number> {
   let copied = 0;
   await vault.part(partOf(database, table), async (add) => {
-    for (let after: number | null = 0; after !== null; ) {
+    for (let after: string | null | undefined; after !== null; ) {
       const { columns, rows, next }: RowPage = await ask('backup rows', { database, table, after, upTo });
       if (rows.length > 0) await add({ columns, rows } satisfies StoredRows);
       onPage?.({ columns, rows });

@@ -25,7 +25,7 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
   })),
   'backup rows': command(
     '',
-    OfDatabase.extend({ table: z.string(), after: Whole, upTo: Whole.optional() }),
+    OfDatabase.extend({ table: z.string(), after: z.string().optional(), upTo: Whole.optional() }),
     (ctx, { database, ...page }) => readRows(bound(ctx, database), page),
   ),
   'backup process': command('', Process.extend({ place: z.string().nullable() }), (ctx, { id, place }) =>

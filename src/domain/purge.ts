@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { isRowOf, rowKey } from '../platform/row-key.ts';
 import type { Context } from './context.ts';
 
 /** Rows that one statement deletes or changes, so that none holds up the requests behind it. */
@@ -20,7 +21,8 @@ export async function inPages(
 
 /** SQL that holds for the rows of a page: of those of the table for which `condition` holds. */
 export function pageOf(table: SQLiteTable, condition: SQL | undefined): SQL {
-  return sql`rowid in (select rowid from ${table}${condition ? sql` where ${condition}` : sql``} limit ${PAGE_ROWS})`;
+  const where = condition ? sql` where ${condition}` : sql``;
+  return isRowOf(table, sql`(select ${rowKey(table)} from ${table}${where} limit ${PAGE_ROWS})`);
 }
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import type { Context } from '../domain/context.ts';
 import { usedDatabases } from '../domain/databases/list-databases.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';
 import { resumeRetries } from '../domain/dead-letters/retry-dead-letter.ts';
-import { purgeEvents } from '../domain/events/purge-events.ts';
+import { purgeEarlierEvents, purgeEvents } from '../domain/events/purge-events.ts';
 import { purgeClasses } from '../domain/google-classes/replace-class.ts';
 import { purgeIdempotencyKeys } from '../domain/idempotency/idempotent-requests.ts';
 import { sweepImages } from '../domain/images/sweep-images.ts';
@@ -31,6 +31,7 @@ import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { deletePasskeysOf } from '../domain/passkeys/list-passkeys.ts';
 import { purgeProcesses } from '../domain/processes/delete-processes.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
+import { movePushes } from '../domain/pushes/move-pushes.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts';
 import { datePeriods } from '../domain/quotas/date-periods.ts';
@@ -82,6 +83,7 @@ const TASKS: Record<string, Task> = {
   'purge-google-callbacks': purgeTakenCallbacks,
   'purge-google-classes': purgeClasses,
   'end-google-objects': (ctx) => resumeGoogleEnds(ctx),
+  'move-pushes': (ctx) => movePushes(ctx),
   'resume-pushes': resumePushes,
   'resume-search-reindex': resumeReindex,
   'remove-search-documents': removeDocuments,
@@ -95,6 +97,7 @@ const TASKS: Record<string, Task> = {
   'count-events': (ctx) => countEvents(ctx),
   'fold-counts': (ctx) => foldCounts(ctx),
   'purge-events': purgeEvents,
+  'purge-earlier-events': (ctx) => purgeEarlierEvents(ctx),
   'purge-webhook-deliveries': purgeDeliveries,
   'resume-webhook-recoveries': resumeRecoveries,
   'sweep-images': (ctx) => sweepImages(ctx),

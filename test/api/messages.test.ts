@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, clientOf, freshAccount, send } from '../support/api.ts';
 import { costOf, d1, eventually, runScheduled, sendJobs } from '../support/control.ts';
 import { inboxFile, inboxOf } from '../support/dev-inbox.ts';
+import { keepValues } from '../support/kept-values.ts';
 import { headerOf, parseMail } from '../support/mime.ts';
 import { unzip, verifySignature } from '../wallets/apple/tools.ts';
 
@@ -14,6 +15,7 @@ let number = 100_000;
 
 beforeAll(async () => {
   client = await freshAccount({ timezone: 'Europe/Vienna' });
+  await keepValues(d1, client.accountId);
   templateId = await client.createTemplate({ sendoutOptions: SENDOUTS });
 });
 
@@ -40,7 +42,7 @@ const messagesOf = (passId: string) =>
 const eventsOf = async (passId: string) =>
   (
     await d1<{ type: string; body: string }>(
-      `select type, body from events where pass_id = ? and type like 'message_%' order by id`,
+      `select type, body from account_events where pass_id = ? and type like 'message_%' order by id`,
       [passId],
     )
   ).map(({ type, body }) => ({ type, body: JSON.parse(body) }));

@@ -19,7 +19,9 @@ beforeAll(async () => {
 
 const read = async (id: string) => (await client.get(`/api/v3/pass/${id}`)).body.data;
 const eventsOf = async (id: string) =>
-  (await d1<{ type: string }>('select type from events where pass_id = ? order by id', [id])).map(({ type }) => type);
+  (await d1<{ type: string }>('select type from account_events where pass_id = ? order by id', [id])).map(
+    ({ type }) => type,
+  );
 const create = async (fields: object = {}) => (await client.createPass(templateId, { ...fields })).identifier;
 
 describe('voided in v3', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { consolePath, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, clientOf, freshAccount, type Reply } from '../support/api.ts';
 import { costOf, d1, eventually, runScheduled } from '../support/control.ts';
+import { keepValues } from '../support/kept-values.ts';
 
 /* Quotas of accounts as their callers meet them. */
 
@@ -66,6 +67,7 @@ describe('the quota of passes', () => {
 describe('the quota of messages', () => {
   test('lets further ones fail with the reason quota, and with their event', async () => {
     const client = await accountWith({ 'messages-per-day': '1' });
+    await keepValues(d1, client.accountId);
     const templateId = await client.createTemplate(SENDS);
     for (const wait of [true, false]) {
       const data = { templateId, phoneRecipient: '+436641234567' };
@@ -80,7 +82,7 @@ describe('the quota of messages', () => {
     expect((await rows()).map(({ status }) => status)).toEqual(['sent', 'failed']);
     expect((await rows())[1]!.details).toBe('quota');
     const events = await d1<{ type: string; body: string }>(
-      "select type, body from events where account_id = ? and type like 'message_%' order by key",
+      "select type, body from account_events where account_id = ? and type like 'message_%' order by id",
       [client.accountId],
     );
     expect(events.map(({ type, body }) => [type, JSON.parse(body).statusDetails])).toEqual([

@@ -145,7 +145,7 @@ interface State {
 
 async function stateOf(id: string): Promise<State> {
   const [row] = await d1<State>(
-    `select version, modified_at as modifiedAt, (select count(*) from events where pass_id = passes.id) as events
+    `select version, modified_at as modifiedAt, (select count(*) from account_events where pass_id = passes.id) as events
       from passes where id = ?`,
     [id],
   );

@@ -50,7 +50,7 @@ async function times<T>(number: number, work: (i: number) => Promise<T>): Promis
 /** Events of a type, and of how many passes. */
 const eventsOf = async (type: string) => {
   const [row] = await service.rows<{ events: number; passes: number }>(
-    'select count(*) as events, count(distinct pass_id) as passes from events where type = ? and account_id = ?',
+    'select count(*) as events, count(distinct pass_id) as passes from account_events where type = ? and account_id = ?',
     [type, service.accountId],
   );
   return row;

@@ -58,6 +58,6 @@ test.each<[string, (passId: string) => object, (passId: string) => ReturnType<ty
   if (job.type === 'publish-to-google') await publishPassToGoogle(fresh, job);
   if (job.type === 'push-to-device') await pushToDevice(fresh, job);
   expect(await resumed(600_000)).toEqual([]);
-  const { results } = await database.d1.prepare('select * from pending_pushes where pass_id = ?').bind(passId).all();
+  const { results } = await database.d1.prepare('select * from requested_pushes where pass_id = ?').bind(passId).all();
   expect(results).toEqual([]);
 });

@@ -111,7 +111,7 @@ describe('while messages are lost, repeated and reordered', () => {
     await newPasses(templateId, 50, (i) => ({ urlToThumbnail: `https://images.example.com/${i}.png` }));
     const shown = "select count(*) from passes where appearance ->> '$.images.thumbnail.sha256' is not null";
     await service.until(async () => (await service.count(shown)) === 50);
-    const events = "select count(*) from events where type = 'pass_updated'";
+    const events = "select count(*) from account_events where type = 'pass_updated'";
     expect(await service.count("select count(*) from passes where appearance ->> '$.pendingImages' is not null")).toBe(
       0,
     );
@@ -128,7 +128,7 @@ describe('while messages are lost, repeated and reordered', () => {
     expect(await state()).toMatchObject({ current: 500, total: 500, status: 'finished' });
     const changed = 'select count(*) from passes where version = 2 and stored_value = 1';
     expect(await service.count(changed)).toBe(500);
-    expect(await service.count("select count(*) from events where type = 'pass_updated'")).toBe(500);
+    expect(await service.count("select count(*) from account_events where type = 'pass_updated'")).toBe(500);
   });
 
   test('JOBS: a deleted template with 500 passes: 500 events, nothing left', async () => {
@@ -140,7 +140,7 @@ describe('while messages are lost, repeated and reordered', () => {
     expect(await service.count('select count(*) from passes')).toBe(0);
     expect(
       await service.rows(
-        "select count(*) as events, count(distinct pass_id) as passes from events where type = 'pass_deleted'",
+        "select count(*) as events, count(distinct pass_id) as passes from account_events where type = 'pass_deleted'",
       ),
     ).toEqual([{ events: 500, passes: 500 }]);
   });

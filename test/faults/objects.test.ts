@@ -36,7 +36,8 @@ test('10 bulk jobs of 200 passes each, whose objects and messages die: 2,000 pas
   service.end();
   const passes = 'select count(*) as passes, count(distinct user_provided_id) as names from passes';
   expect(await service.rows(passes)).toEqual([{ passes: 2_000, names: 2_000 }]);
-  const events = "select count(*) as events, count(distinct pass_id) as passes from events where type = 'pass_created'";
+  const events =
+    "select count(*) as events, count(distinct pass_id) as passes from account_events where type = 'pass_created'";
   expect(await service.rows(events)).toEqual([{ events: 2_000, passes: 2_000 }]);
   expect(await service.count('select pass_count from templates')).toBe(2_000);
 });

@@ -163,7 +163,7 @@ class World {
     const ids = JSON.stringify(this.told.flatMap((bodies) => [...bodies.keys()]));
     const { results } = await database.d1
       .prepare(
-        `select id, 'event' as what from events where pending is not null and id in (select value from json_each(?1))
+        `select id, 'event' as what from account_events where pending is not null and id in (select value from json_each(?1))
          union all select event_id, state from webhook_deliveries where state <> 'delivered' and event_id in (select value from json_each(?1))`,
       )
       .bind(ids)

@@ -93,7 +93,7 @@ async function createAndChange(worker: RestartableWorker): Promise<Round> {
   const [versions, events, counts, ends] = await worker.stopAndRead<Record<string, unknown>>(
     'select version, stored_value as value, count(*) as passes, count(distinct user_provided_id) as names from passes group by 1, 2',
     `select type, times, count(*) as passes from
-      (select type, pass_id, count(*) as times from events where pass_id is not null group by 1, 2) group by 1, 2 order by 1`,
+      (select type, pass_id, count(*) as times from account_events where pass_id is not null group by 1, 2) group by 1, 2 order by 1`,
     `select pass_count as n from templates where id = '${templateId}'`,
     'select finished_at as at from processes order by id',
   );

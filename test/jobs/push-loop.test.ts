@@ -49,7 +49,7 @@ const activeOf = async ({ identifier }: CreatedPass) =>
 /** All that was asked for has been pushed, or given up. */
 const nothingPending = ({ identifier }: CreatedPass) =>
   eventually(async () => {
-    const [row] = await d1<{ count: number }>('select count(*) as count from pending_pushes where pass_id = ?', [
+    const [row] = await d1<{ count: number }>('select count(*) as count from requested_pushes where pass_id = ?', [
       identifier,
     ]);
     return row?.count === 0;
@@ -174,7 +174,7 @@ describe('a pass on a phone', () => {
     await nothingPending(pass);
     expect(pushesTo(phone)).toHaveLength(1);
     const events = await d1<{ type: string }>(
-      "select type from events where pass_id = ? and type = 'pushnotification_unregistered'",
+      "select type from account_events where pass_id = ? and type = 'pushnotification_unregistered'",
       [pass.identifier],
     );
     expect(events).toHaveLength(1);

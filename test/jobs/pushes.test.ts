@@ -19,7 +19,8 @@ beforeAll(async () => {
 
 const patch = ({ pass }: HeldPass, data: object, as = client) =>
   as.patch(`/api/v3/pass/${pass.identifier}?async=false`, { data });
-const pendingOf = ({ pass }: HeldPass) => d1('select wallet from pending_pushes where pass_id = ?', [pass.identifier]);
+const pendingOf = ({ pass }: HeldPass) =>
+  d1('select wallet from requested_pushes where pass_id = ?', [pass.identifier]);
 const jobOf = ({ pass }: HeldPass): Sent<Job> => ({ type: 'push-passes', passIds: [pass.identifier] });
 const versionOf = async ({ pass }: HeldPass) =>
   (await d1<{ version: number }>('select version from passes where id = ?', [pass.identifier]))[0]?.version;
@@ -86,7 +87,7 @@ describe('a change that a holder sees is pushed', () => {
     await allPushed(client);
     expect(await versionOf(held[0]!)).toBe(2);
     expect(await versionOf(held[1]!)).toBe(3);
-    const updates = await d1("select 1 from events where pass_id = ? and type = 'pass_updated'", [
+    const updates = await d1("select 1 from account_events where pass_id = ? and type = 'pass_updated'", [
       held[1]!.pass.identifier,
     ]);
     expect(updates).toHaveLength(1);
@@ -112,9 +113,9 @@ describe('an object at Google', () => {
     await d1('update passes set google_published_at = 1 where id = ?', [pass.identifier]);
     // A trigger notes what asks for pushes: the job is as fast as the test.
     const trigger = `asks_${pass.identifier.replaceAll('-', '_')}`;
-    await d1(`create table ${trigger} as select wallet, text from pending_pushes where false`);
+    await d1(`create table ${trigger} as select wallet, text from requested_pushes where false`);
     await d1(
-      `create trigger ${trigger}_asked after insert on pending_pushes when new.pass_id = '${pass.identifier}'
+      `create trigger ${trigger}_asked after insert on requested_pushes when new.pass_id = '${pass.identifier}'
        begin insert into ${trigger} values (new.wallet, new.text); end`,
     );
     try {
@@ -171,7 +172,7 @@ describe('what is not to be pushed', () => {
     const { device, pass: left } = await heldPass(client, templateId);
     await device.unregister(left);
     await client.put(`/api/pass/${left.identifier}`, { voided: true });
-    const rows = await d1('select 1 from pending_pushes where pass_id in (?, ?)', [pass.identifier, left.identifier]);
+    const rows = await d1('select 1 from requested_pushes where pass_id in (?, ?)', [pass.identifier, left.identifier]);
     expect(rows).toEqual([]);
   });
 
@@ -188,7 +189,7 @@ describe('no push is lost or doubled', () => {
   /** A change whose job has got lost: what it asked for stands in the transactional outbox, and nobody comes for it. */
   async function lost(held: HeldPass, seconds = 0): Promise<void> {
     await d1(
-      `insert into pending_pushes (pass_id, wallet, account_id, text, requested_at, due_at, claim, attempts)
+      `insert into requested_pushes (pass_id, wallet, account_id, text, requested_at, due_at, claim, attempts)
        values (?, 'apple', ?, null, ?, ?, null, 0)`,
       [held.pass.identifier, client.accountId, Date.now(), Date.now() + seconds * 1_000],
     );
@@ -216,12 +217,12 @@ describe('no push is lost or doubled', () => {
   test('when its holder dies, another job takes it once the lease has ended', async () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
-    await d1(`update pending_pushes set claim = 'dead' where pass_id = ?`, [held.pass.identifier]);
+    await d1(`update requested_pushes set claim = 'dead' where pass_id = ?`, [held.pass.identifier]);
     await sendJobs([jobOf(held)]);
     await runScheduled();
     expect(await pendingOf(held)).toHaveLength(1);
     // A claim that says when its lease ends keeps the row until then, whatever the queue was given to begin with it.
-    const claim = 'update pending_pushes set due_at = 1, claim = ? where pass_id = ?';
+    const claim = 'update requested_pushes set due_at = 1, claim = ? where pass_id = ?';
     await d1(claim, [`${Date.now() + 60_000} alive`, held.pass.identifier]);
     await sendJobs([jobOf(held)]);
     await runScheduled();
@@ -235,7 +236,7 @@ describe('no push is lost or doubled', () => {
   test('when its holder is of a release before and dies, another job takes it', async () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
-    await d1(`update pending_pushes set claim = 'dead', due_at = 1 where pass_id = ?`, [held.pass.identifier]);
+    await d1(`update requested_pushes set claim = 'dead', due_at = 1 where pass_id = ?`, [held.pass.identifier]);
     await runScheduled();
     expect(await pushed(held.device)).toHaveLength(1);
   });
@@ -279,7 +280,7 @@ describe('no push is lost or doubled', () => {
     expect(line.error).toContain('429 TooManyRequests');
     expect(line.account).toBe(far.client.accountId);
     await eventually(async () => {
-      await d1('update pending_pushes set due_at = 1 where pass_id = ? and claim is null', [held.pass.identifier]);
+      await d1('update requested_pushes set due_at = 1 where pass_id = ? and claim is null', [held.pass.identifier]);
       await runScheduled();
       return far.received.length === 2;
     });
@@ -315,7 +316,7 @@ describe('no push is lost or doubled', () => {
       const read = (await far.client.get(`/api/pass/${pass.identifier}`)).body;
       expect([read.numberOfActive, read.numberOfInactive]).toEqual([0, 1]);
       const events = await d1<{ type: string; body: string }>(
-        "select type, body from events where pass_id = ? and type = 'pushnotification_unregistered'",
+        "select type, body from account_events where pass_id = ? and type = 'pushnotification_unregistered'",
         [pass.identifier],
       );
       expect(events.map(({ body }) => JSON.parse(body))).toEqual([
@@ -345,7 +346,7 @@ describe('no push is lost or doubled', () => {
   test('what could not be sent for a day is given up', async () => {
     const held = await heldPass(client, templateId);
     await lost(held);
-    await d1('update pending_pushes set requested_at = 1 where pass_id = ?', [held.pass.identifier]);
+    await d1('update requested_pushes set requested_at = 1 where pass_id = ?', [held.pass.identifier]);
     await runScheduled();
     await logged({ event: 'pushes-given-up', passes: 1 });
     expect(await pendingOf(held)).toEqual([]);

@@ -87,9 +87,9 @@ describe('the queue', () => {
     await allDelivered(one, 1);
     // What a lost message leaves behind: an event that awaits its fan-out, and a delivery that was claimed and never
     // attempted.
-    const [event] = await d1<{ id: string }>('select id from events where pass_id = ?', [id!]);
+    const [event] = await d1<{ id: string }>('select id from account_events where pass_id = ?', [id!]);
     await d1('delete from webhook_deliveries where event_id = ?', [event!.id]);
-    await d1('update events set pending = 1 where id = ?', [event!.id]);
+    await d1('update account_events set pending = 1 where id = ?', [event!.id]);
     await runScheduled();
     await one.server.received(2);
     await d1("update webhook_deliveries set state = 'waiting', next_attempt_at = 1 where event_id = ?", [event!.id]);

@@ -28,7 +28,7 @@ export function scan(
 /** Types and bodies of the events of a pass, oldest first, without its creation. */
 export async function eventsOf(passId: string): Promise<{ type: string; body: Record<string, unknown> }[]> {
   const rows = await d1<{ type: string; body: string }>(
-    "select type, body from events where pass_id = ? and type <> 'pass_created' order by id",
+    "select type, body from account_events where pass_id = ? and type <> 'pass_created' order by id",
     [passId],
   );
   return rows.map(({ type, body }) => ({ type, body: JSON.parse(body) }));

@@ -5,7 +5,7 @@ import type { Ask } from './bindings-client.ts';
 const PAGE_ROWS = 1_000;
 const FAULTS_SHOWN = 20;
 
-type EventRow = { key: number; type: string; body: string };
+type EventRow = { account_id: string; id: string; type: string; body: string };
 
 /**
  * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the
@@ -13,15 +13,17 @@ type EventRow = { key: number; type: string; body: string };
  */
 export async function checkRecordedEvents(ask: Ask): Promise<void> {
   const faults: string[] = [];
-  const sql = 'select key, type, body from events where key > ? order by key limit ?';
-  for (let after = 0; ; ) {
-    const rows = (await ask('sql', { sql, params: [after, PAGE_ROWS] })) as EventRow[];
+  const sql = `select account_id, id, type, body from account_events where (account_id, id) > (?, ?)
+    order by account_id, id limit ?`;
+  for (let after = ['', '']; ; ) {
+    const rows = (await ask('sql', { sql, params: [...after, PAGE_ROWS] })) as EventRow[];
     for (const row of rows) {
       const fault = faultOf(row);
       if (fault) faults.push(`${row.type}: ${fault}\n${row.body}`);
     }
     if (rows.length < PAGE_ROWS) break;
-    after = rows.at(-1)!.key;
+    const last = rows.at(-1)!;
+    after = [last.account_id, last.id];
   }
   if (faults.length === 0) return;
   const shown = faults.slice(0, FAULTS_SHOWN).join('\n\n');

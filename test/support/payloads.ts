@@ -28,7 +28,7 @@ export function pullRows(client: Client, webhookId: string = randomUUID()): Pull
       const eventId = randomUUID();
       const acknowledgedAt = acknowledgedMillisAgo === undefined ? null : now - acknowledgedMillisAgo;
       await d1(
-        `insert into events (id, account_id, type, body, created_at) values (?, ?, 'pass_template_created', ?, ?)`,
+        `insert into account_events (id, account_id, type, body, created_at) values (?, ?, 'pass_template_created', ?, ?)`,
         [eventId, client.accountId, BODY, now - ageMillis],
       );
       const prefix = eventId.slice(0, 24);

@@ -75,7 +75,7 @@ export async function changesOf(templateId: string) {
   );
   const events = await d1<{ events: number; passes: number }>(
     `select events, count(*) as passes from
-      (select count(*) as events from events where template_id = ? and type = 'pass_updated' group by pass_id) group by events`,
+      (select count(*) as events from account_events where template_id = ? and type = 'pass_updated' group by pass_id) group by events`,
     [templateId],
   );
   return {

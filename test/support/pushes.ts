@@ -40,7 +40,7 @@ export function pushed(device: Device, count = 1): Promise<SentPush[]> {
 export function allPushed({ accountId }: Client): Promise<boolean> {
   return eventually(async () => {
     const [{ left } = { left: 1 }] = await d1<{ left: number }>(
-      `select (select count(*) from pending_pushes where account_id = ?1) + (select count(*) from push_fan_outs where account_id = ?1) as left`,
+      `select (select count(*) from requested_pushes where account_id = ?1) + (select count(*) from push_fan_outs where account_id = ?1) as left`,
       [accountId],
     );
     return left === 0;

@@ -70,13 +70,24 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^(select (max\()?id\)? from events where \(events\.id > \? and|insert into hourly_counts .* from events where events\.id > \? and)/,
-    open: ['events', 'hourly_counts'],
-    reason: 'The cron counts the events of all accounts, each for the account in its own row.',
+      /^(with recursive owners\(owner\) as|insert into hourly_counts \(.*\) with recursive owners\(owner\) as|insert into counted_events .*\(with recursive owners\(owner\) as)/,
+    open: ['account_events', 'hourly_counts'],
+    reason: 'The cron counts the events of all accounts, each for the account in its own row, and finds old ones.',
   },
   {
-    statement: /\bevents where events\.pending = \?/,
-    open: ['events', 'webhook_payload_counts', 'webhook_subscriptions'],
+    statement:
+      /^(insert into account_events \(.*\) select .* from events where key in|delete from events where events\.key in \(select key from \(select key from events where pending|select last_event_id, not )/,
+    open: ['account_events', 'events'],
+    reason: 'The cron moves events of the release before, each with its own account.',
+  },
+  {
+    statement: /^insert into account_events .*\baccount_events as waiting where waiting\.pending is not null/,
+    open: ['account_events'],
+    reason: 'An event that awaits its deliveries gets the next number of all; nothing else of another one is read.',
+  },
+  {
+    statement: /\baccount_events where (account_events\.)?pending is not null/,
+    open: ['account_events', 'webhook_payload_counts', 'webhook_subscriptions'],
     reason: 'The cron and jobs hand events to subscriptions, which are joined by the account of the event.',
   },
   {
@@ -85,13 +96,15 @@ const SWEEPS: Exception[] = [
     reason: 'The cron hands messages that are due to jobs, each with its own account.',
   },
   {
-    statement: /^(delete from|update|select \S+ from) (pending_pushes|push_pages) .*\browid in \(select rowid from/,
-    open: ['pending_pushes', 'push_pages'],
+    statement:
+      /^(delete from|update|select \S+ from|insert into requested_pushes .* from) (requested_pushes|pending_pushes|push_pages) .*(\browid|\(pass_id, wallet\)) in \(select (rowid|pass_id, wallet) from/,
+    open: ['requested_pushes', 'pending_pushes', 'push_pages'],
     reason: 'The cron hands pushes that are due to jobs by their identifiers, and deletes old ones by their age.',
   },
   {
-    statement: /^insert into pass_facts .* from pending_pushes where rowid in \(select rowid from/,
-    open: ['pending_pushes', 'passes', 'pass_facts'],
+    statement:
+      /^insert into pass_facts .* from requested_pushes where \(pass_id, wallet\) in \(select pass_id, wallet from/,
+    open: ['requested_pushes', 'passes', 'pass_facts'],
     reason: 'The cron notes in the timeline of each pass, by its account in the row, that its push was given up.',
   },
   {
@@ -201,7 +214,7 @@ const SWEEPS: Exception[] = [
 const GAUGES: Exception[] = [
   {
     statement: /^select count\(\*\) as looked\b/,
-    open: ['accounts', 'events', 'messages', 'passes', 'pending_pushes', 'processes'].concat([
+    open: ['account_events', 'accounts', 'messages', 'passes', 'requested_pushes', 'processes'].concat([
       ...['push_fan_outs', 'push_pages', 'webhook_deliveries', 'webhook_subscriptions'],
     ]),
     reason: 'What waits is counted over all accounts; operators see the number and the age of the oldest.',
@@ -213,7 +226,7 @@ const GAUGES: Exception[] = [
   },
   {
     statement: /^select coalesce\(\(select max\(key\) from passes\), 0\) as passes,/,
-    open: ['events', 'passes'],
+    open: ['passes'],
     reason: 'Operators see how many passes and events were ever stored.',
   },
   {
@@ -245,7 +258,7 @@ const MOVES: Exception[] = [
   },
   {
     statement:
-      /^(select max\(key\) as last, count\(\*\) as rows from \(select key from events where key > \?|update events set body = json_set\(events\.body, '\$\.linkToPassPage', substr)/,
+      /^(select max\(key\) as last, count\(\*\) as rows from \(select key from events where key > \?|update events set body = iif\(events\.pass_id is not null)/,
     open: ['events'],
     reason: 'The cron walks through all events, and shortens each link in its own row. No request starts it.',
   },
@@ -413,17 +426,17 @@ const NAMED: Exception[] = [
 const JOBS: Exception[] = [
   {
     statement:
-      /^(delete from (pass_erasures|pending_pushes) where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update pass_erasures set rounds = )/,
+      /^(delete from (pass_erasures|requested_pushes) where \S+\.pass_id in \(select value|select .* from (pass_erasures|reply_subjects) where \S+\.pass_id in \(select value|update pass_erasures set rounds = )/,
     trusts: Object.fromEntries(
-      ['pass_erasures', 'pending_pushes', 'reply_subjects'].map((table) => [table, ['pass_id']]),
+      ['pass_erasures', 'requested_pushes', 'reply_subjects'].map((table) => [table, ['pass_id']]),
     ),
     reason: 'A job names passes that their accounts have deleted, and goes on with the account of each row.',
   },
   {
     statement:
-      /^(select distinct pass_id from events where \(events\.pass_id in|update app_scans set scanned_barcode_value = \?|update events set body = json_replace\(events\.body, '\$\.userProvidedId'|update webhook_deliveries set attempts = \(select json_group_array\(json_remove)/,
+      /^(select distinct pass_id from (account_)?events where \((account_)?events\.pass_id in|update app_scans set scanned_barcode_value = \?|update (account_)?events set body = json_replace\((account_)?events\.body, '\$\.userProvidedId'|update webhook_deliveries set attempts = \(select json_group_array\(json_remove)/,
     open: ['webhook_deliveries', 'webhook_payloads', 'webhook_subscriptions'],
-    trusts: { app_scans: ['pass_id'], events: ['pass_id'] },
+    trusts: { account_events: ['pass_id'], app_scans: ['pass_id'], events: ['pass_id'] },
     reason: 'A job erases values of passes that their accounts have deleted, in rows that name these passes.',
   },
   {
@@ -462,7 +475,7 @@ const JOBS: Exception[] = [
   },
   {
     statement:
-      /^(insert into webhook_deliveries .*\brecover_after_id\b|update webhook_deliveries set (next_attempt_at = \?|state = \?, next_attempt_at = \?|state = outcome\.value .*) (where|from)|update webhook_subscriptions set recover_after_id = \(|delete from webhook_deliveries where \(webhook_deliveries\.subscription_id = \?|select (recover_after_id|id, .*) from webhook_subscriptions where webhook_subscriptions\.id = \?$|select events\.id .* in \(select event_id from webhook_deliveries where)/,
+      /^(insert into webhook_deliveries .*\brecover_after_id\b|update webhook_deliveries set (next_attempt_at = \?|state = \?, next_attempt_at = \?|state = outcome\.value .*) (where|from)|update webhook_subscriptions set recover_after_id = \(|delete from webhook_deliveries where \(webhook_deliveries\.subscription_id = \?|select (recover_after_id|id, .*) from webhook_subscriptions where webhook_subscriptions\.id = \?$|select account_events\.id .* in \(select event_id from webhook_deliveries where)/,
     trusts: { webhook_deliveries: ['subscription_id'], webhook_subscriptions: ['id'] },
     reason: 'A job names a subscription, and goes on with the account of its row.',
   },
@@ -516,13 +529,13 @@ const EVERY_TABLE = [...tenantTables().keys()];
 /** A backup and its restore hold the rows of all tenants; only the operator of the service starts them. */
 const BACKUPS: Exception[] = [
   {
-    statement: /^select number, row from \(select number, row, sum\(length\(row\)\) over/,
+    statement: /^select place, row from \(select number, place, row, sum\(length\(row\)\) over/,
     open: EVERY_TABLE,
     reason: 'The operator backs up whole tables.',
   },
   {
     statement:
-      /^(delete from (\w+) where rowid in \(select rowid from \2 limit \?\) returning 1 as deleted|insert into pass_terms \(pass_terms\) values)/,
+      /^(delete from (\w+) where \(([\w, ]+)\) in \(select \3 from \2 limit \?\) returning 1 as deleted|insert into pass_terms \(pass_terms\) values)/,
     open: EVERY_TABLE,
     reason: 'The operator replaces all data by a backup.',
   },

@@ -18,7 +18,7 @@ const RESTLESS = new Set([
   'claim',
 ]);
 /** Kept by the cron, or about to leave. */
-const RESTLESS_TABLES = new Set(['hourly_counts', 'pending_pushes', 'push_fan_outs', 'push_pages', 'applied_items']);
+const RESTLESS_TABLES = new Set(['hourly_counts', 'requested_pushes', 'push_fan_outs', 'push_pages', 'applied_items']);
 
 /** Every row that belongs to an account, by table, in a fixed order and without what changes by itself. */
 export async function rowsOfAccount(accountId: string): Promise<Record<string, Record<string, unknown>[]>> {
@@ -41,7 +41,7 @@ export async function untilAtRest(accountId: string): Promise<void> {
     const open = await d1(
       `select id from processes where account_id = ?1 and finished_at is null
        union all select id from messages where account_id = ?1 and status in ('queued', 'sending')
-       union all select pass_id from pending_pushes where account_id = ?1`,
+       union all select pass_id from requested_pushes where account_id = ?1`,
       [accountId],
     );
     return open.length === 0;

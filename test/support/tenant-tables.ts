@@ -156,7 +156,7 @@ const SECRETS: Record<string, string[]> = {
   // Each word begins with the account and the template, and a query has nothing else.
   pass_terms: ['pass_terms'],
   // Tokens of who works on a row.
-  pending_pushes: ['claim'],
+  requested_pushes: ['claim'],
   push_fan_outs: ['claim'],
   push_pages: ['claim'],
   taken_callbacks: ['taken_by'],
@@ -186,7 +186,7 @@ const REFERENCES: Record<string, string> = {
   process_id: 'processes',
   fan_out_id: 'push_fan_outs',
   subscription_id: 'webhook_subscriptions',
-  event_id: 'events',
+  event_id: 'account_events',
 };
 
 /** The row's own key, by table. */

@@ -13,7 +13,7 @@ export async function countsOf(
 /** The events of a pass that tell of its devices, in their order, each with its type. */
 export async function deviceEventsOf({ identifier }: CreatedPass): Promise<Record<string, unknown>[]> {
   const rows = await d1<{ type: string; body: string }>(
-    "select type, body from events where pass_id = ? and type like '%pushnotification%' order by rowid",
+    "select type, body from account_events where pass_id = ? and type like '%pushnotification%' order by id",
     [identifier],
   );
   return rows.map(({ type, body }) => ({ ...(JSON.parse(body) as Record<string, unknown>), type }));

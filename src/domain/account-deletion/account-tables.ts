@@ -8,14 +8,14 @@ import { auditEntries } from '../audit/table.ts';
 import { certificates, googleIssuers } from '../certificates/table.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
-import { events } from '../events/table.ts';
+import { earlierEvents, events } from '../events/table.ts';
 import { idempotencyKeys, replySubjects } from '../idempotency/table.ts';
 import { messages } from '../messages/table.ts';
 import { notifications } from '../notifications/table.ts';
 import { activePassCounts, bundleLinks, passErasures, passTombstones } from '../passes/table.ts';
 import { projects } from '../projects/table.ts';
-import { PAGE_ROWS } from '../purge.ts';
-import { pendingPushes, pushFanOuts, pushPages } from '../pushes/table.ts';
+import { pageOf } from '../purge.ts';
+import { earlierPendingPushes, pendingPushes, pushFanOuts, pushPages } from '../pushes/table.ts';
 import { accountQuotas } from '../quotas/table.ts';
 import { registrations, takenCallbacks } from '../registrations/table.ts';
 import { segments } from '../search/table.ts';
@@ -76,6 +76,7 @@ export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
   below(pushPages.fanOutId, pushFanOuts, pushFanOuts.id),
   own(pushFanOuts),
   own(pendingPushes),
+  own(earlierPendingPushes),
   own(messages),
 ];
 
@@ -93,9 +94,11 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   {
     table: webhookDeliveries,
     of: (accountId) => sql`instr(attempts, '"answer"') > 0
-      and ${webhookDeliveries.eventId} in (select ${events.id} from ${events} where ${eq(events.accountId, accountId)})`,
+      and ${webhookDeliveries.eventId} in (select ${events.id} from ${events} where ${eq(events.accountId, accountId)}
+        union all select ${earlierEvents.id} from ${earlierEvents} where ${eq(earlierEvents.accountId, accountId)})`,
   },
   own(events),
+  own(earlierEvents),
   own(idempotencyKeys),
   own(replySubjects),
   own(segments),
@@ -113,7 +116,6 @@ export const ROWS_AT_THE_END: AccountRows[] = [
 
 /** Deletes the next rows of an account from a table, and returns how many. */
 export async function deleteRows(ctx: Context, { table, of }: AccountRows, accountId: string): Promise<number> {
-  const page = sql`(select rowid from ${table} where ${of(accountId)} limit ${PAGE_ROWS})`;
-  const { meta } = await ctx.db.delete(table).where(sql`rowid in ${page}`);
+  const { meta } = await ctx.db.delete(table).where(pageOf(table, of(accountId)));
   return meta.changes;
 }

@@ -37,8 +37,8 @@ export interface DatabaseFacts {
 export interface RowPage {
   columns: string[];
   rows: string[];
-  /** Where the next page begins; null: this is the last one. */
-  next: number | null;
+  /** The place of its last row, as JSON, behind which the next page begins; null: there are no more. */
+  next: string | null;
 }
 
 /** Looks at the database as a whole; one round trip. */
@@ -63,25 +63,38 @@ export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
   };
 }
 
-/** A page of a table, by SQLite's row number: at most 1,000 rows, behind `after` and up to `upTo`. */
+/**
+ * A page of a table in the order in which it is stored, by row number or by its key: at most 1,000 rows, behind the
+ * place `after` (absent: from the first one on) and up to the row number `upTo`.
+ */
 export async function readRows(
   ctx: Context,
-  { table, after, upTo }: { table: string; after: number; upTo?: number },
+  { table, after, upTo }: { table: string; after?: string; upTo?: number },
 ): Promise<RowPage> {
-  const columns = await columnsOf(ctx, table);
+  const { columns, key } = await shapeOf(ctx, table);
+  const order = joined(key);
+  const aliases = key.map((_, i) => sql.raw(`key${i}`));
+  const places = joined(aliases);
   const groups = slicesOf(columns, FUNCTION_ARGUMENTS_MAX).map(
     (names) => sql`json_array(${joined(names.map((name) => sql.identifier(name)))})`,
   );
   const row = sql`'[' || ${sql.join(groups, sql` || ',' || `)} || ']'`;
+  const isBehind = after === undefined ? sql`true` : sql`(${order}) > (${joined(valuesIn(after))})`;
   const end = upTo === undefined ? sql`` : sql` and rowid <= ${upTo}`;
-  const found = await rawStatement<{ number: number; row: string }>(
+  const found = await rawStatement<{ place: string; row: string }>(
     ctx.db,
-    sql`select number, row from (select number, row, sum(length(row)) over (order by number) as chars from
-      (select rowid as number, ${row} as row from ${sql.identifier(table)} where rowid > ${after}${end}
-        order by rowid limit ${PAGE_ROWS}))
+    sql`select place, row from (select number, place, row, sum(length(row)) over (order by number) as chars from
+      (select row_number() over (order by ${places}) as number, json_array(${places}) as place, row from
+        (select ${joined(key.map((name, i) => sql`${name} as ${aliases[i]}`))}, ${row} as row
+          from ${sql.identifier(table)} where ${isBehind}${end} order by ${order} limit ${PAGE_ROWS})))
       where chars <= ${PAGE_CHARS_MAX} or chars = length(row) order by number`,
   );
-  return { columns, rows: found.map((page) => page.row), next: found.at(-1)?.number ?? null };
+  return { columns, rows: found.map((page) => page.row), next: found.at(-1)?.place ?? null };
+}
+
+/** The values of a place. */
+function valuesIn(place: string): SQL[] {
+  return (JSON.parse(place) as (string | number)[]).map((value) => sql`${value}`);
 }
 
 /** Stores rows of a page; those that are stored already stay, so a page may come twice. */
@@ -89,7 +102,7 @@ export async function insertRows(
   ctx: Context,
   { table, columns, rows }: { table: string; columns: string[]; rows: string[] },
 ): Promise<void> {
-  const known = await columnsOf(ctx, table);
+  const { columns: known } = await shapeOf(ctx, table);
   if (columns.length !== known.length || columns.some((name) => !known.includes(name))) {
     throw invalidField('columns', `must be those of ${table}`);
   }
@@ -106,11 +119,11 @@ export async function insertRows(
 
 /** Deletes up to 1,000 rows of a table, and returns how many. */
 export async function clearRows(ctx: Context, table: string): Promise<number> {
-  await columnsOf(ctx, table);
+  const key = joined((await shapeOf(ctx, table)).key);
   const name = sql.identifier(table);
   const deleted = await rawStatement(
     ctx.db,
-    sql`delete from ${name} where rowid in (select rowid from ${name} limit ${PAGE_ROWS}) returning 1 as deleted`,
+    sql`delete from ${name} where (${key}) in (select ${key} from ${name} limit ${PAGE_ROWS}) returning 1 as deleted`,
   );
   return deleted.length;
 }
@@ -119,7 +132,7 @@ export async function clearRows(ctx: Context, table: string): Promise<number> {
 export async function countRows(ctx: Context, tables: string[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
-    await columnsOf(ctx, table);
+    await shapeOf(ctx, table);
     const [row] = await rawStatement<{ rows: number }>(
       ctx.db,
       sql`select count(*) as rows from ${sql.identifier(table)}`,
@@ -137,15 +150,27 @@ export async function setSequences(ctx: Context, sequences: Record<string, numbe
   }
 }
 
-/** Names of a table's columns; also what keeps a name that is none of a table out of a statement. */
-async function columnsOf(ctx: Context, table: string): Promise<string[]> {
-  const columns = await rawStatement<{ name: string }>(
+/** How a table is stored. */
+interface Shape {
+  columns: string[];
+  /** What its rows are ordered by: the row number, or the primary key where there is none. */
+  key: Name[];
+}
+
+type Name = ReturnType<typeof sql.identifier>;
+
+/** The shape of a table; also what keeps a name that is none of a table out of a statement. */
+async function shapeOf(ctx: Context, table: string): Promise<Shape> {
+  const found = await rawStatement<{ name: string; place: number; hasRowid: number }>(
     ctx.db,
-    sql`select name from pragma_table_info(${table})
+    sql`select name, pk as place, (select sql not like '%without rowid' from sqlite_master where type = 'table'
+        and sqlite_master.name = ${table}) as "hasRowid" from pragma_table_info(${table})
       where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table} and ${prefixed()})`,
   );
-  if (columns.length === 0) throw invalidField('table', 'must be the name of a table that backups hold');
-  return columns.map(({ name }) => name);
+  if (found.length === 0) throw invalidField('table', 'must be the name of a table that backups hold');
+  const inKey = found.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
+  const names = found[0]!.hasRowid ? ['rowid'] : inKey.map(({ name }) => name);
+  return { columns: found.map(({ name }) => name), key: names.map((name) => sql.identifier(name)) };
 }
 
 function prefixed(): SQL {

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
 import type { Context } from '../context.ts';
-import { events } from '../events/table.ts';
+import { earlierEvents } from '../events/table.ts';
 import type { DeliveryJob, Job } from '../jobs.ts';
 import { messages } from '../messages/table.ts';
 import { notifications } from '../notifications/table.ts';
@@ -34,7 +34,7 @@ interface Named {
 const PASSES: Named[] = [
   passes,
   { id: passTombstones.passId, accountId: passTombstones.accountId },
-  { id: events.passId, accountId: events.accountId },
+  { id: earlierEvents.passId, accountId: earlierEvents.accountId },
 ];
 
 /** Where the account of a named row stands; the first place that knows it counts. */

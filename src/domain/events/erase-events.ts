@@ -1,6 +1,7 @@
 import { and, isNull, type SQL, sql } from 'drizzle-orm';
+import { isRowOf, rowKey } from '../../platform/row-key.ts';
 import type { Context } from '../context.ts';
-import { events } from './table.ts';
+import { earlierEvents, events } from './table.ts';
 
 const PAGE_EVENTS = 1_000;
 
@@ -24,25 +25,42 @@ export const ERASED_MEMBERS = {
 const REPLACEMENTS = Object.entries(ERASED_MEMBERS)
   .map(([name, json]) => `, '$.${name}', json('${json}')`)
   .join('');
-const ERASED_BODY = sql`json_replace(${events.body}${sql.raw(REPLACEMENTS)})`;
+/** SQL for a body without such values. */
+export function withoutValues(body: SQL): SQL {
+  return sql`json_replace(${body}${sql.raw(REPLACEMENTS)})`;
+}
 
 /**
  * Erases the values in the bodies of events of deleted passes. Events with a pending delivery stay: `isUndelivered` is
  * SQL that holds for them. Returns the passes that have such events.
  */
-export async function eraseEventsOf(ctx: Context, passIds: string[], isUndelivered: SQL): Promise<string[]> {
-  const ofPasses = sql`${events.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;
-  const hasValues = and(ofPasses, sql`${events.body} <> ${ERASED_BODY}`);
-  const page = ctx.db
-    .select({ key: events.key })
-    .from(events)
-    .where(and(hasValues, isNull(events.pending), sql`not ${isUndelivered}`))
-    .limit(PAGE_EVENTS);
-  for (;;) {
-    const [{ meta }, left] = await ctx.db.batch([
-      ctx.db.update(events).set({ body: ERASED_BODY }).where(sql`${events.key} in ${page}`),
-      ctx.db.selectDistinct({ passId: events.passId }).from(events).where(hasValues),
-    ]);
-    if (meta.changes < PAGE_EVENTS) return left.map(({ passId }) => passId!);
+export async function eraseEventsOf(
+  ctx: Context,
+  passIds: string[],
+  isUndelivered: (table: typeof events | typeof earlierEvents) => SQL,
+): Promise<string[]> {
+  const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
+  const parts = [
+    // In the words of the index.
+    { table: events, hasValues: sql`has_values is not null and pass_id is not null`, also: { hasValues: null } },
+    { table: earlierEvents, hasValues: sql`body <> ${withoutValues(sql`body`)}`, also: {} },
+  ];
+  const left = new Set<string>();
+  for (const { table, hasValues, also } of parts) {
+    const found = and(sql`${table.passId} in ${named}`, hasValues);
+    const page = sql`(select ${rowKey(table)} from ${table}
+      where ${and(found, isNull(table.pending), sql`not ${isUndelivered(table)}`)} limit ${PAGE_EVENTS})`;
+    for (let isDone = false; !isDone; ) {
+      const [{ meta }, others] = await ctx.db.batch([
+        ctx.db
+          .update(table)
+          .set({ body: withoutValues(sql`${table.body}`), ...also })
+          .where(isRowOf(table, page)),
+        ctx.db.selectDistinct({ passId: table.passId }).from(table).where(found),
+      ]);
+      isDone = meta.changes < PAGE_EVENTS;
+      if (isDone) for (const { passId } of others) left.add(passId!);
+    }
   }
+  return [...left];
 }

@@ -1,5 +1,7 @@
-import { and, eq, type SQL } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
+import { eventsNamed } from './earlier-events.ts';
 import { events } from './table.ts';
 
 /** What is kept of a delivered event. */
@@ -8,11 +10,15 @@ export type KeptEvent = Pick<
   'id' | 'type' | 'body' | 'createdAt' | 'subscriptionId' | 'passId'
 >;
 
-/** The statement that reads an event of the account, for a batch with others; `also` is SQL over `events`. */
-export function eventQuery<Also extends Record<string, SQL.Aliased>>(ctx: AccountContext, id: string, also: Also) {
-  const { type, body, createdAt, subscriptionId, passId } = events;
-  return ctx.db
-    .select({ id: events.id, type, body, createdAt, subscriptionId, passId, ...also })
-    .from(events)
-    .where(and(eq(events.id, id), eq(events.accountId, ctx.account.id)));
+/** A row of `eventQuery`; its body is a JSON text. */
+export type EventRow = Omit<KeptEvent, 'body'> & { body: string; linked: string | null };
+
+/** The statement that reads an event of the account, for a batch with others; `linked` is SQL over `events`. */
+export function eventQuery(ctx: AccountContext, id: string, linked: SQL) {
+  return rawStatement<EventRow>(
+    ctx.db,
+    sql`select ${events.id}, ${events.type}, ${events.body}, ${events.createdAt} as "createdAt",
+      ${events.subscriptionId} as "subscriptionId", ${events.passId} as "passId", ${linked} as linked
+      from ${eventsNamed(ctx.account.id, sql`(${id})`)}`,
+  );
 }

@@ -1,7 +1,10 @@
 import { inArray, sql } from 'drizzle-orm';
+import { firstUuidAt } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
-import { events } from './table.ts';
+import { inPages, PAGE_ROWS, pageOf } from '../purge.ts';
+import { OWNERS } from './owners.ts';
+import { earlierEvents, events } from './table.ts';
 
 /**
  * Longer than anything that shows an event's body: stored payloads and deliveries are kept for thirty days from when
@@ -11,14 +14,37 @@ export const EVENT_RETENTION_DAYS = 32;
 
 const DAY_MS = 24 * 3_600_000;
 
+/** Accounts of one run; the next minute goes on. */
+const ACCOUNTS_MAX = 100;
+
 /**
- * Cron task: removes events from more than a month ago, the oldest first. Events that await their deliveries stay.
+ * Cron task: removes events from more than a month ago, of each account the oldest first. Events that await their
+ * deliveries stay. Reads the first event of each account.
  */
 export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - EVENT_RETENTION_DAYS * DAY_MS;
+  const isOld = sql`created_at < ${before} and pending is null`;
+  const due = await rawStatement<{ owner: string }>(
+    ctx.db,
+    // An identifier is no later than its event.
+    sql`with recursive ${OWNERS} select owner from owners where exists (select 1 from ${events}
+      where account_id = owner and id < ${firstUuidAt(before)} and ${isOld}) limit ${ACCOUNTS_MAX}`,
+  );
+  for (const { owner } of due) {
+    const page = pageOf(events, sql`account_id = ${owner} and id < ${firstUuidAt(before)} and ${isOld}`);
+    await inPages(async () => (await ctx.db.delete(events).where(page)).meta.changes, { enough: PAGE_ROWS });
+  }
+}
+
+/** Cron task: removes events of the release before that are as old, the oldest first. */
+export async function purgeEarlierEvents(ctx: Context, now = Date.now()): Promise<void> {
+  const before = now - EVENT_RETENTION_DAYS * DAY_MS;
   // As long as the first one is young, no other is looked at.
-  const isDue = sql`(select created_at from ${events} order by key limit 1) < ${before}`;
-  const first = sql`(select key, created_at, pending from ${events} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  const old = inArray(events.key, sql`(select key from ${first} where created_at < ${before} and pending is null)`);
-  await inPages(async () => (await ctx.db.delete(events).where(old)).meta.changes);
+  const isDue = sql`(select created_at from ${earlierEvents} order by key limit 1) < ${before}`;
+  const first = sql`(select key, created_at, pending from ${earlierEvents} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+  const old = inArray(
+    earlierEvents.key,
+    sql`(select key from ${first} where created_at < ${before} and pending is null)`,
+  );
+  await inPages(async () => (await ctx.db.delete(earlierEvents).where(old)).meta.changes);
 }

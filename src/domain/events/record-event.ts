@@ -4,6 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { asking } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventBody, EventType } from './catalog.ts';
+import { withoutValues } from './erase-events.ts';
 import { events } from './table.ts';
 
 /** The body of an event without the members that are `Computed`. */
@@ -63,20 +64,40 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
     sql`${event.templateId ?? null}`,
     sql`${event.passId ?? null}`,
   ];
-  const pending = event.subscriptionId ? sql`1` : isAskedFor(ctx, type, templateId);
+  const asked = event.subscriptionId ? sql`1` : askedFor(ctx, type, templateId);
   return insertEvents(
     ctx,
-    sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${bodyOf(event)}, ${Date.now()}, ${pending},
-      ${event.subscriptionId ?? sql`null`} ${event.from ? sql`from ${event.from}` : sql``} ${event.condition ? sql`where ${event.condition}` : sql``}`,
+    { id: sql`${id}`, type, templateId, passId, body: bodyOf(event), subscriptionId: event.subscriptionId },
+    asked,
+    sql`${event.from ? sql`from ${event.from}` : sql``} ${event.condition ? sql`where ${event.condition}` : sql``}`,
   );
 }
 
-/** Stores what is selected, and asks for its fan-out. An account without subscriptions doesn't pay for the question. */
-function insertEvents(ctx: AccountContext, rows: SQL) {
+interface Columns {
+  id: SQL;
+  type: SQL;
+  templateId: SQL;
+  passId: SQL;
+  body: SQL;
+  subscriptionId?: string;
+}
+
+/**
+ * Stores events of `rest`, the end of a select, and asks for their fan-out. `asked` is SQL: 1 if it is to be delivered,
+ * 0 if a subscription may want it later, null if there is none. Only the first two keep values of the pass. An account
+ * without subscriptions doesn't pay for the answer.
+ */
+function insertEvents(ctx: AccountContext, event: Columns, asked: SQL, rest: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
+  const last = sql`(select max(waiting.pending) from ${events} as waiting where waiting.pending is not null)`;
+  const body = sql.raw('told.body');
   const statement = rawStatement<{ pending: number | null }>(
     ctx.db,
-    sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, subscription_id) ${rows} ${returning}`,
+    sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, has_values, subscription_id)
+      select told.id, ${ctx.account.id}, told.type, told.template_id, told.pass_id, iif(told.asked is null, ${withoutValues(body)}, ${body}),
+        ${Date.now()}, iif(told.asked = 1, coalesce(${last}, 0) + 1, null), iif(told.asked is null, null, 1), ${event.subscriptionId ?? null}
+      from (select ${event.id} as id, ${event.type} as type, ${event.templateId} as template_id, ${event.passId} as pass_id,
+        ${event.body} as body, ${asked} as asked ${rest}) as told ${returning}`,
   );
   const fanOut = { type: 'fan-out-events', accountId: ctx.account.id } as const;
   return asking(
@@ -87,12 +108,12 @@ function insertEvents(ctx: AccountContext, rows: SQL) {
 }
 
 /**
- * SQL that is 1 when a subscription asks for such an event, otherwise null. The table goes by its name, because
- * webhooks know events and not the other way round.
+ * SQL that is 1 when an active subscription asks for such an event, 0 when only others do, which may recover it, and
+ * otherwise null. The table goes by its name, because webhooks know events and not the other way round.
  */
-function isAskedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
-  return sql`(select 1 from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id} and asking.event = ${type}
-    and asking.status = 'active' and (asking.template_id is null or asking.template_id = ${templateId}) limit 1)`;
+function askedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
+  return sql`(select max(asking.status = 'active') from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id}
+    and asking.event = ${type} and (asking.template_id is null or asking.template_id = ${templateId}))`;
 }
 
 function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<string, SQL> }): SQL {
@@ -118,13 +139,12 @@ export function recordPassEvents<T extends EventType>(
     JSON.stringify([uuidv7(shardOf(ctx.account.id), now), type, templateId ?? null, passId, JSON.stringify(body)]),
   );
   const [id, type, templateId, passId, body] = [0, 1, 2, 3, 4].map((at) => sql.raw(`recorded.value ->> ${at}`));
-  return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) =>
-    insertEvents(
-      ctx,
-      sql`select ${id}, ${ctx.account.id}, ${type}, ${templateId}, ${passId}, ${body}, ${now}, ${isAskedFor(ctx, type!, templateId!)}, null
-        from json_each(${`[${chunk}]`}) as recorded where ${condition(passId!)}`,
-    ),
-  );
+  const columns = { id: id!, type: type!, templateId: templateId!, passId: passId!, body: body! };
+  const asked = askedFor(ctx, columns.type, columns.templateId);
+  return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
+    const recorded = sql`from json_each(${`[${chunk}]`}) as recorded where ${condition(columns.passId)}`;
+    return insertEvents(ctx, columns, asked, recorded);
+  });
 }
 
 /** The texts in as few lists as have no more than `charsMax` characters each; one that is longer stands alone. */

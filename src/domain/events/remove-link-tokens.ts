@@ -2,26 +2,33 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { OLD_TOKEN_CHARS as TOKEN_CHARS } from '../../platform/shard-tokens.ts';
 import type { Context } from '../context.ts';
-import { events } from './table.ts';
+import { earlierEvents } from './table.ts';
 import { TOKEN_MARK } from './token-mark.ts';
 
 const PAGE_EVENTS = 500;
+
+const linkIn = (body: SQL) => sql`(${body} ->> '$.linkToPassPage')`;
+const hasToken = (body: SQL) => sql`${linkIn(body)} like ${`%/p/${'_'.repeat(TOKEN_CHARS)}`}`;
+
+/** SQL for the body of an event of a release before 0.2.0 without the token of its link. */
+export function withoutLinkToken(body: SQL, passId: SQL): SQL {
+  const link = linkIn(body);
+  const shortened = sql`substr(${link}, 1, length(${link}) - ${sql.raw(String(TOKEN_CHARS))})`;
+  return sql`iif(${passId} is not null and ${hasToken(body)}, json_set(${body}, '$.linkToPassPage', ${shortened}), ${body})`;
+}
 
 /**
  * Takes the tokens of links out of the bodies of stored events, of the next ones behind the key `after`; who sends
  * an event completes its link. Returns the key to go on behind, or null at the end. One round trip.
  */
 export async function removeLinkTokens(ctx: Context, after: number): Promise<number | null> {
-  const page = sql`(select key from ${events} where key > ${after} order by key limit ${PAGE_EVENTS})`;
-  const link = sql`(${events.body} ->> '$.linkToPassPage')`;
-  const shortened = sql`substr(${link}, 1, length(${link}) - ${sql.raw(String(TOKEN_CHARS))})`;
+  const page = sql`(select key from ${earlierEvents} where key > ${after} order by key limit ${PAGE_EVENTS})`;
   const [, [seen]] = await ctx.db.batch([
     ctx.db
-      .update(events)
-      .set({ body: sql`json_set(${events.body}, '$.linkToPassPage', ${shortened})` })
+      .update(earlierEvents)
+      .set({ body: withoutLinkToken(sql`${earlierEvents.body}`, sql`${earlierEvents.passId}`) })
       .where(
-        sql`${events.key} in ${page} and ${events.passId} is not null
-          and ${link} like ${`%/p/${'_'.repeat(TOKEN_CHARS)}`}`,
+        sql`${earlierEvents.key} in ${page} and ${earlierEvents.passId} is not null and ${hasToken(sql`${earlierEvents.body}`)}`,
       ),
     rawStatement<{ last: number | null; rows: number }>(
       ctx.db,
@@ -36,13 +43,13 @@ export async function removeLinkTokens(ctx: Context, after: number): Promise<num
  * and `token`.
  */
 export function hideTokensInMessageEvents(ctx: Context, tokens: SQL) {
-  const subject = sql`(${events.body} ->> '$.subject')`;
+  const subject = sql`(${earlierEvents.body} ->> '$.subject')`;
   return ctx.db
-    .update(events)
-    .set({ body: sql`json_set(${events.body}, '$.subject', replace(${subject}, hidden.token, ${TOKEN_MARK}))` })
+    .update(earlierEvents)
+    .set({ body: sql`json_set(${earlierEvents.body}, '$.subject', replace(${subject}, hidden.token, ${TOKEN_MARK}))` })
     .from(sql`${tokens} as hidden`)
     .where(
-      sql`${events.passId} = hidden.pass_id and ${events.type} in ('message_sent', 'message_failed')
+      sql`${earlierEvents.passId} = hidden.pass_id and ${earlierEvents.type} in ('message_sent', 'message_failed')
         and instr(${subject}, hidden.token) > 0`,
     );
 }

@@ -1,25 +1,55 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { withoutRowid } from '../../platform/row-key.ts';
 import type { EventType } from './catalog.ts';
 
-/** Facts that webhooks deliver. A row is written in the same batch as its change (transactional outbox). */
-export const events = sqliteTable(
+const content = {
+  accountId: text('account_id').notNull(),
+  type: text('type').$type<EventType>().notNull(),
+  templateId: text('template_id'),
+  passId: text('pass_id'),
+  /** The body as subscribers get it; without personal values if nobody has asked for the event (`hasValues`). */
+  body: text('body', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  createdAt: integer('created_at').notNull(),
+  /** The only subscription that gets it: this is its test event. */
+  subscriptionId: text('subscription_id'),
+};
+
+/**
+ * Facts that webhooks deliver. A row is written in the same batch as its change (transactional outbox). An event that
+ * nobody has asked for is one written row: it has no index entry.
+ */
+export const events = withoutRowid(
+  sqliteTable(
+    'account_events',
+    {
+      id: text('id').notNull(),
+      ...content,
+      /**
+       * Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. Rises with each
+       * statement that stores events: D1 writes one batch after the other, so it is the order of commits.
+       */
+      pending: integer('pending'),
+      /** Whether the body has values of a pass or its holder: a subscription has asked for it. Null: it has none. */
+      hasValues: integer('has_values', { mode: 'boolean' }),
+    },
+    (table) => [
+      primaryKey({ columns: [table.accountId, table.id] }),
+      index('account_events_pending').on(table.pending).where(sql`pending is not null`),
+      index('account_events_with_values').on(table.passId).where(sql`has_values is not null and pass_id is not null`),
+    ],
+  ),
+);
+
+/** Where releases before 0.2.0 store events. They stay there until they are too old (`earlier-events.ts`). */
+export const earlierEvents = sqliteTable(
   'events',
   {
-    /** Rises with each event that is stored: D1 writes one batch after the other, so it is the order of commits. */
+    /** Rises with each event that is stored. */
     key: integer('key').primaryKey(),
     id: text('id').notNull().unique(),
-    accountId: text('account_id').notNull(),
-    type: text('type').$type<EventType>().notNull(),
-    templateId: text('template_id'),
-    passId: text('pass_id'),
-    /** The body as subscribers get it. */
-    body: text('body', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-    createdAt: integer('created_at').notNull(),
-    /** Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. */
+    ...content,
     pending: integer('pending', { mode: 'boolean' }),
-    /** The only subscription that gets it: this is its test event. */
-    subscriptionId: text('subscription_id'),
   },
   (table) => [
     index('events_by_account').on(table.accountId, table.id),

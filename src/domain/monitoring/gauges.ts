@@ -5,12 +5,14 @@ import { accounts } from '../accounts/table.ts';
 import { certificates } from '../certificates/table.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
+import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { messages } from '../messages/table.ts';
 import { IMAGES_DUE_AT, passes } from '../passes/table.ts';
 import { processes } from '../processes/table.ts';
 import { ACCOUNT_OF_PAGE } from '../pushes/claim-page.ts';
 import { pendingPushes, pushPages } from '../pushes/table.ts';
+import { countedEvents } from '../statistics/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
 
@@ -76,7 +78,7 @@ export interface Measurement {
   certificates: EndingCertificate[];
   /** Of the largest database. */
   databaseBytes: number;
-  /** Highest key of a pass and of an event: how many were ever stored. */
+  /** How many were ever stored: the highest key of a pass, and the events that are counted. */
   passesEver: number;
   eventsEver: number;
 }
@@ -89,7 +91,8 @@ interface CountRow {
 
 /**
  * SQL that counts rows of a query with columns `account` and `since`, without those of suspended accounts, which wait
- * on purpose. The rows are taken in the order of their table, in which the oldest come first.
+ * on purpose. The rows are taken in the order of their table: of more than are counted, that of pushes is the order of
+ * their passes, and the age is that of the oldest one that was looked at.
  */
 function counted(rows: SQL): SQL {
   const waits = sql`not ${isSuspended(sql`one.account`)}`;
@@ -103,7 +106,7 @@ const backlogRows: Record<BacklogName, SQL> = {
   messages: sql`select ${messages.accountId} as account, ${messages.createdAt} as since from ${messages}
     where ${messages.dueAt} is not null`,
   events: sql`select ${events.accountId} as account, ${events.createdAt} as since from ${events}
-    where ${events.pending} is not null`,
+    where ${IS_PENDING}`,
   // Most wait for the time of their retry: how late others are is the lag.
   deliveries: sql`select null as account, null as since from ${webhookDeliveries}
     where ${webhookDeliveries.nextAttemptAt} is not null`,
@@ -175,7 +178,7 @@ export function gaugeStatements(ctx: Context, now: number) {
     endingCertificates(ctx, now),
     rawStatement<{ passes: number; events: number }>(
       ctx.db,
-      sql`select coalesce((select max(key) from ${passes}), 0) as passes, coalesce((select max(key) from ${events}), 0) as events`,
+      sql`select coalesce((select max(key) from ${passes}), 0) as passes, coalesce((select total from ${countedEvents}), 0) as events`,
     ),
     ...BACKLOGS.map((name) => count(backlogRows[name])),
   ] as const;

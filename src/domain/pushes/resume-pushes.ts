@@ -1,5 +1,6 @@
 import { and, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { logLine } from '../../platform/log.ts';
+import { isRowOf, rowKey } from '../../platform/row-key.ts';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { Job } from '../jobs.ts';
@@ -96,7 +97,11 @@ function leaseOf(waits: SQL, now: number) {
 
 /** SQL that selects the rows that have been due the longest and for which `condition` holds, at most `limit`. */
 function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, condition?: SQL) {
-  return sql`rowid in (select rowid from ${table} where ${and(lte(table.dueAt, now), condition)} order by ${table.dueAt} limit ${limit})`;
+  const isOld = and(lte(table.dueAt, now), condition);
+  return isRowOf(
+    table,
+    sql`(select ${rowKey(table)} from ${table} where ${isOld} order by ${table.dueAt} limit ${limit})`,
+  );
 }
 
 /** Returns how many pushes it has given up. */

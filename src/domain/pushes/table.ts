@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { withoutRowid } from '../../platform/row-key.ts';
 
 /** Whose devices are notified: `apple` by Apple's push service, `google` by Google Wallet. */
 export type Wallet = 'apple' | 'google';
@@ -27,27 +28,34 @@ const work = {
   attempts: integer('attempts').notNull(),
 };
 
+const push = {
+  passId: text('pass_id').notNull(),
+  wallet: text('wallet').$type<PushKind>().notNull(),
+  accountId: text('account_id').notNull(),
+  /** Text for the holder; null: the pass has changed, without a word. */
+  text: text('text'),
+  ...work,
+  /**
+   * Facts of the pass that go into its timeline with the answer to the push, joined by commas: so they cost no row of
+   * their own (`pass-facts/append-facts.ts`).
+   */
+  facts: text('facts'),
+};
+
 /**
  * Passes that changed, or got a text, and whose devices will be notified: only passes in a wallet have such a row. Also
- * passes that Google is to get, and devices that have registered with an old file.
+ * passes that Google is to get, and devices that have registered with an old file. Rows live for seconds, so the cron
+ * looks at each: an index by `due_at` would be a written row of every push.
  */
-export const pendingPushes = sqliteTable(
-  'pending_pushes',
-  {
-    passId: text('pass_id').notNull(),
-    wallet: text('wallet').$type<PushKind>().notNull(),
-    accountId: text('account_id').notNull(),
-    /** Text for the holder; null: the pass has changed, without a word. */
-    text: text('text'),
-    ...work,
-    /**
-     * Facts of the pass that go into its timeline with the answer to the push, joined by commas: so they cost no row of
-     * their own (`pass-facts/append-facts.ts`).
-     */
-    facts: text('facts'),
-  },
-  (table) => [primaryKey({ columns: [table.passId, table.wallet] }), index('pending_pushes_due').on(table.dueAt)],
+export const pendingPushes = withoutRowid(
+  sqliteTable('requested_pushes', push, (table) => [primaryKey({ columns: [table.passId, table.wallet] })]),
 );
+
+/** Where the release before 0.2.0 notes them; the cron moves what is due. */
+export const earlierPendingPushes = sqliteTable('pending_pushes', push, (table) => [
+  primaryKey({ columns: [table.passId, table.wallet] }),
+  index('pending_pushes_due').on(table.dueAt),
+]);
 
 /** What a fan-out does to the passes it meets. */
 export type FanOutKind =

@@ -1,48 +1,47 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
-import { firstUuidAt } from '../../platform/ids.ts';
+import { eq, sql } from 'drizzle-orm';
+import { firstUuidAt, timeOf } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
+import { hasEarlierEvents, moveEarlierEvents } from '../events/earlier-events.ts';
+import { nextEvent, OWNERS } from '../events/owners.ts';
 import { events } from '../events/table.ts';
 import { countedEvents, hourlyCounts } from './table.ts';
 
-/** Events of one statement; statements of one run, a minute before the next. */
-const PAGE_EVENTS = 1_000;
-const PAGES_MAX = 50;
+/** Time whose events one statement counts; statements of one run, a minute before the next. */
+const SLICE_MS = 20_000;
+const SLICES_MAX = 50;
 /** Identifiers are made before their batch commits: events are counted once all others of their time are there. */
 const SETTLING_MS = 2 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const ROW = 1;
 
 /**
- * Cron task: adds what has happened to the hourly counts. Each event is read and counted once: the place up to which
- * was counted moves in the same batch, under the condition that it is where it was read, so that of two runs at once
- * one counts. One row read an event, and one written for each hour, account and kind.
+ * Cron task: adds what has happened to the hourly counts. Each event is counted once: the place up to which was counted
+ * moves in the same batch, under the condition that it is where it was read, so that of two runs at once one counts.
+ * Two rows read an event, and one written for each hour, account and kind.
  */
 export async function countEvents(ctx: Context, now = Date.now()): Promise<void> {
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const from = await place(ctx);
-    const settled = firstUuidAt(now - SETTLING_MS);
-    const [last] = await ctx.db
-      .select({ id: events.id })
-      .from(events)
-      .where(and(gt(events.id, from), lt(events.id, settled)))
-      .orderBy(events.id)
-      .limit(1)
-      .offset(PAGE_EVENTS - 1);
-    const [end] = last
-      ? [last]
-      : await ctx.db
-          .select({ id: sql<string | null>`max(${events.id})` })
-          .from(events)
-          .where(and(gt(events.id, from), lt(events.id, settled)));
-    if (!end?.id) return;
-    await countUpTo(ctx, from, end.id);
-    if (!last) return;
+  const settledAt = now - SETTLING_MS;
+  for (let slice = 0; slice < SLICES_MAX; slice++) {
+    const { from, isMoved } = await place(ctx);
+    if (!isMoved) await moveEarlierEvents(ctx, from);
+    const [next] = await rawStatement<{ id: string | null }>(
+      ctx.db,
+      sql`with recursive ${OWNERS} select min(${nextEvent(from)}) as id from owners`,
+    );
+    if (!next?.id || timeOf(next.id) >= settledAt) return;
+    await countUpTo(ctx, from, firstUuidAt(Math.min(settledAt, timeOf(next.id) + SLICE_MS)));
   }
 }
 
-async function place(ctx: Context): Promise<string> {
-  const [row] = await ctx.db.select().from(countedEvents).where(eq(countedEvents.id, ROW));
-  return row?.lastEventId ?? '';
+/** Up to which event the counts go, and whether none of a release before is behind it. */
+async function place(ctx: Context): Promise<{ from: string; isMoved: boolean }> {
+  const isMoved = sql<number>`not ${hasEarlierEvents(sql`${countedEvents.lastEventId}`)}`;
+  const [row] = await ctx.db
+    .select({ from: countedEvents.lastEventId, isMoved: isMoved.mapWith(Boolean).as('moved') })
+    .from(countedEvents)
+    .where(eq(countedEvents.id, ROW));
+  return row ?? { from: '', isMoved: false };
 }
 
 async function countUpTo(ctx: Context, from: string, to: string): Promise<void> {
@@ -51,12 +50,15 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
   const metric = sql`case when ${events.type} = 'app_scan_created'
     then 'app_scan_created.' || iif(${status} between 0 and 3, ${status}, 'other') else ${events.type} end`;
   const isUnmoved = sql`coalesce((select ${countedEvents.lastEventId} from ${countedEvents} where ${eq(countedEvents.id, ROW)}), '') = ${from}`;
+  const uncounted = sql`owners cross join ${events} on ${events.accountId} = owner
+    and ${events.id} > ${from} and ${events.id} <= ${to}`;
+  const number = sql`(with recursive ${OWNERS} select count(*) from ${uncounted})`;
   await ctx.db.batch([
     ctx.db
       .insert(hourlyCounts)
       .select(
-        sql`select ${events.accountId}, ${metric}, ${hour}, count(*) from ${events}
-          where ${events.id} > ${from} and ${events.id} <= ${to} and ${isUnmoved} group by 1, 2, 3`,
+        sql`with recursive ${OWNERS} select ${events.accountId}, ${metric}, ${hour}, count(*) from ${uncounted}
+          where ${isUnmoved} group by 1, 2, 3`,
       )
       .onConflictDoUpdate({
         target: [hourlyCounts.accountId, hourlyCounts.metric, hourlyCounts.hourAt],
@@ -64,10 +66,10 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
       }),
     ctx.db
       .insert(countedEvents)
-      .values({ id: ROW, lastEventId: to })
+      .values({ id: ROW, lastEventId: to, total: number })
       .onConflictDoUpdate({
         target: countedEvents.id,
-        set: { lastEventId: to },
+        set: { lastEventId: to, total: sql`${countedEvents.total} + excluded.total` },
         setWhere: eq(countedEvents.lastEventId, from),
       }),
   ]);

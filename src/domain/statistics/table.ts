@@ -32,4 +32,6 @@ export const countedEvents = sqliteTable('counted_events', {
   id: integer('id').primaryKey(),
   /** Identifier of the last event that was counted. */
   lastEventId: text('last_event_id').notNull(),
+  /** How many were ever counted. */
+  total: integer('total').notNull().default(0),
 });

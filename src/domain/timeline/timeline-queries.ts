@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { appScans } from '../app-scans/table.ts';
 import type { AccountContext } from '../context.ts';
-import { events } from '../events/table.ts';
+import { earlierEvents } from '../events/table.ts';
 import { TOKEN_MARK } from '../events/token-mark.ts';
 import { messages } from '../messages/table.ts';
 import { ROW_SPAN_MS } from '../pass-facts/append-facts.ts';
@@ -61,7 +61,7 @@ export function timelineQueries(ctx: AccountContext, passId: string, { before, l
     ['created', sql`select '0' as key, created_at as at, null as a, null as b, null as c from ${passes} where ${own}`],
     [
       'event',
-      sql`select id as key, created_at as at, type as a, null as b, null as c from ${events}
+      sql`select id as key, created_at as at, type as a, null as b, null as c from ${earlierEvents}
         where ${found} and type in ('pass_updated', 'pass_voided', 'pass_unvoided') and ${isBeforeFacts}`,
     ],
     [

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
+import { earlierEventsNamed } from '../events/earlier-events.ts';
 import { events } from '../events/table.ts';
 import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
 import { isSuspended } from '../suspended.ts';
@@ -74,6 +75,8 @@ export async function claimDue(
   const ofSubscription = eq(webhookDeliveries.subscriptionId, subscriptionId);
   const due = sql`(select event_id from ${webhookDeliveries} where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} <= ${now}
     order by ${webhookDeliveries.nextAttemptAt} limit iif(${isFailing}, ${limitFailing}, ${CLAIMED_MAX}))`;
+  const claimedNow = sql`(select event_id from ${webhookDeliveries}
+    where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} = ${leaseUntilAt})`;
   const [claimed, told, [subscription]] = await ctx.db.batch([
     ctx.db
       .update(webhookDeliveries)
@@ -93,8 +96,7 @@ export async function claimDue(
       }),
     rawStatement<ToldRow>(
       ctx.db,
-      sql`select ${toldColumns} from ${events} where id in (select event_id from ${webhookDeliveries}
-        where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} = ${leaseUntilAt})`,
+      sql`select ${toldColumns} from ${events} where account_id = ${named.accountId} and id in ${claimedNow}`,
     ),
     ctx.db.select().from(webhookSubscriptions).where(isSubscription(named)),
   ]);
@@ -102,13 +104,23 @@ export async function claimDue(
     return { claimed: [], more: await endDeliveries(ctx, named, subscription === undefined) };
   }
   const eventOf = new Map(told.map((row) => [row.id, toldEvent(ctx, row)]));
+  const missing = claimed.map(({ eventId }) => eventId).filter((eventId) => !eventOf.has(eventId));
+  if (missing.length > 0) {
+    for (const row of await earlierTold(ctx, named.accountId, missing)) eventOf.set(row.id, toldEvent(ctx, row));
+  }
+  const untold = missing.filter((eventId) => !eventOf.has(eventId));
   const list = claimed.flatMap(({ eventId, ...row }) => {
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
   });
-  const untold = claimed.map(({ eventId }) => eventId).filter((eventId) => !eventOf.has(eventId));
   if (untold.length > 0) await giveUp(ctx, subscriptionId, untold);
   return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
+}
+
+/** Events that a release before 0.2.0 has stored. */
+function earlierTold(ctx: Context, accountId: string, ids: string[]) {
+  const named = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  return rawStatement<ToldRow>(ctx.db, sql`select ${toldColumns} from ${earlierEventsNamed(accountId, named)}`);
 }
 
 /**

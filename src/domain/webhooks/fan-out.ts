@@ -1,7 +1,8 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { endFanOut, pendingEvents } from '../events/pending-events.ts';
+import { COMMIT_ORDER, endFanOut, pendingEvents } from '../events/pending-events.ts';
+import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { type Claimed, type Due, LEASE_MS, type ToldRow, toldColumns, toldEvent } from './claim.ts';
 import { countIn } from './payload-counts.ts';
@@ -30,15 +31,15 @@ export interface FannedOut extends Due {
 export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
   const leaseUntilAt = now + LEASE_MS;
   const page = pendingEvents(PAGE_EVENTS);
-  const asking = sql`(${page}) as event join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
+  const asking = sql`(${page}) as event cross join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
   const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
   const [told, made, subscriptions] = await ctx.db.batch([
-    rawStatement<ToldRow>(ctx.db, sql`select ${toldColumns} from (${page}) as events order by key`),
+    rawStatement<ToldRow>(ctx.db, sql`select ${toldColumns} from (${page}) as ${events} order by ${COMMIT_ORDER}`),
     rawStatement<{ subscription: string; event: string; due: number }>(
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
-        select ${webhookSubscriptions.id}, event.id, 'waiting', ${due}, 0, '[]', ${now} from ${pushes} order by event.key
+        select ${webhookSubscriptions.id}, event.id, 'waiting', ${due}, 0, '[]', ${now} from ${pushes} order by event.pending, event.id
         on conflict do nothing returning subscription_id as subscription, event_id as event, next_attempt_at as due`,
     ),
     ctx.db

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
+import { eventsNamed } from '../events/earlier-events.ts';
 import { events } from '../events/table.ts';
 import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
 import { isOpenIn, openCount, openIndexOf } from './payload-counts.ts';
@@ -48,7 +49,7 @@ export async function listPayloads(
   const open = sql`${webhookPayloads} indexed by ${index} where ${where}`;
   const total = fromAt === undefined ? openCount(scope) : sql`(select count(*) from ${open})`;
   const [rows, [counted]] = await ctx.db.batch([
-    rawStatement<PayloadRow>(ctx.db, pageOf(open, limit)),
+    rawStatement<PayloadRow>(ctx.db, pageOf(ctx.account.id, open, limit)),
     rawStatement<{ total: number }>(ctx.db, sql`select ${total} as total`),
   ]);
   return { payloads: rows.map((row) => openPayload(ctx, row)), total: counted!.total };
@@ -59,9 +60,9 @@ function openPayload(ctx: AccountContext, { passId, linked, body, ...payload }: 
 }
 
 /** The bodies are looked up only for the rows of the page. */
-function pageOf(open: SQL, limit: number): SQL {
-  return sql`select page.id, page.subscription_id as subscriptionId, page.type, page.triggered_at as triggeredAt, ${events}.body,
+function pageOf(accountId: string, open: SQL, limit: number): SQL {
+  return sql`with page as materialized (select * from ${open} order by sequence limit ${limit})
+    select page.id, page.subscription_id as subscriptionId, page.type, page.triggered_at as triggeredAt, ${events}.body,
       ${events.passId} as "passId", ${linkedPass} as linked
-    from (select * from ${open} order by sequence limit ${limit}) as page
-    join ${events} on ${events}.id = page.event_id order by page.sequence`;
+    from page join ${eventsNamed(accountId, sql`(select event_id from page)`)} on ${events}.id = page.event_id order by page.sequence`;
 }

@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { enterOnce } from '../audit/enter-once.ts';
@@ -6,9 +7,11 @@ import { recordAction } from '../audit/record-action.ts';
 import { commit, enqueue } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
+import { eventsBetween } from '../events/earlier-events.ts';
 import { events } from '../events/table.ts';
 import type { JobOf } from '../jobs.ts';
 import { asksFor } from './fan-out.ts';
+import { type EmptyEvent, fillBodies } from './fill-bodies.ts';
 import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 import { deliveryJob, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
@@ -70,10 +73,10 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
   const now = Date.now();
   const { id, recoverAfterId, recoverUntilId, targetUrl } = webhookSubscriptions;
   const isIt = and(eq(id, named.id), eq(webhookSubscriptions.accountId, named.accountId));
-  const columns = sql`${events.id}, ${events.accountId}, ${events.type}, ${events.templateId}, ${events.subscriptionId}`;
-  const page = sql`select ${columns} from ${webhookSubscriptions} join ${events} on ${events.accountId} = ${webhookSubscriptions.accountId}
-    and ${events.id} >= ${recoverAfterId} and ${events.id} < ${recoverUntilId} where ${isIt}
-    order by ${events.id} limit ${PAGE_EVENTS}`;
+  const ofRow = (column: SQLiteColumn) => sql`(select ${column} from ${webhookSubscriptions} where ${isIt})`;
+  const page = sql`select ${events.id}, ${events.accountId}, ${events.type}, ${events.templateId}, ${events.subscriptionId}
+    from ${eventsBetween(named.accountId, [ofRow(recoverAfterId), ofRow(recoverUntilId)], PAGE_EVENTS)}`;
+  const filled = await fillBodies(ctx, named.accountId, await emptyEvents(ctx, named, page));
   const last = sql`(select case when count(*) = ${PAGE_EVENTS} then max(id) end from (${page}))`;
   const statements = [
     rawStatement<{ event: string }>(
@@ -91,8 +94,20 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
       .where(and(isIt, isNotNull(recoverAfterId))),
     ctx.db.select({ after: recoverAfterId }).from(webhookSubscriptions).where(isIt),
   ] as const;
-  const [, , [state]] = await commit(ctx, statements, ([made]) => (made.length > 0 ? [deliveryJob(named)] : []));
+  const all = [...statements, ...filled] as const;
+  const [, , [state]] = await commit(ctx, all, ([made]) => (made.length > 0 ? [deliveryJob(named)] : []));
   return state !== undefined && state.after !== null;
+}
+
+/** Events of a page that the subscription asks for, and whose bodies have no values. */
+function emptyEvents(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>, page: SQL): Promise<EmptyEvent[]> {
+  return rawStatement<EmptyEvent>(
+    ctx.db,
+    sql`select stored.id, stored.pass_id as "passId", stored.body from (${page}) as event
+      join ${webhookSubscriptions} on ${asksFor(sql`event`)} and ${webhookSubscriptions.id} = ${named.id}
+      cross join ${events} as stored on stored.account_id = ${named.accountId} and stored.id = event.id
+      where stored.has_values is null and ${webhookSubscriptions.accountId} = ${named.accountId}`,
+  );
 }
 
 /** Cron task: goes on with recoveries whose job got lost. */

@@ -20,6 +20,6 @@ export function storePayloads(ctx: Context, asking: SQL) {
     ctx.db,
     sql`insert into ${webhookPayloads} (id, account_id, subscription_id, event_id, type, triggered_at)
       select ${PAYLOAD_ID}, event.account_id, ${webhookSubscriptions.id}, event.id, event.type, event.created_at
-      from ${asking} and ${webhookSubscriptions.targetUrl} is null order by event.key`,
+      from ${asking} and ${webhookSubscriptions.targetUrl} is null order by event.pending, event.id`,
   );
 }

@@ -9,6 +9,7 @@ import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
 import { EVENT_TYPES, isEventType } from '../events/catalog.ts';
+import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { AnyText, PassName } from '../fields.ts';
 import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
@@ -177,7 +178,7 @@ function removeUnused(ctx: AccountContext) {
         isNotNull(templateId),
         none(templates, eq(templates.id, templateId)),
         none(templateDeletions, eq(templateDeletions.templateId, templateId)),
-        none(events, eq(events.pending, true), eq(events.accountId, accountId)),
+        none(events, IS_PENDING, sql`+${events.accountId} = ${accountId}`),
         none(webhookDeliveries, eq(webhookDeliveries.subscriptionId, id), isNotNull(webhookDeliveries.nextAttemptAt)),
         none(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id), gt(webhookPayloadCounts.open, 0)),
       ),

@@ -123,8 +123,9 @@ export async function getDelivery(ctx: AccountContext, id: string, eventId: stri
       .where(
         and(eq(webhookDeliveries.subscriptionId, ownSubscriptionId(ctx, id)), eq(webhookDeliveries.eventId, eventId)),
       ),
-    eventQuery(ctx, eventId, { linked: linkedPass.as('linked') }),
+    eventQuery(ctx, eventId, linkedPass),
   ]);
   if (!subscription || !event || (!delivery && event.subscriptionId !== id)) throw notFound();
-  return { subscription, event: { ...event, body: completeMembers(ctx, event) }, delivery };
+  const body = completeMembers(ctx, { ...event, body: JSON.parse(event.body) });
+  return { subscription, event: { ...event, body }, delivery };
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { costOf, d1 } from '../../support/control.ts';
+import { keepValues } from '../../support/kept-values.ts';
 
 const PLACES = ['Hall', 'Bar "7"', 'Dach\\Terrasse', '7'];
 
@@ -9,6 +10,7 @@ let client: Client;
 let templateId: string;
 beforeAll(async () => {
   client = await freshAccount({ timezone: 'Europe/Vienna' });
+  await keepValues(d1, client.accountId);
   templateId = await client.createTemplate({ validValidationPlaces: PLACES });
 });
 
@@ -518,7 +520,7 @@ describe('events', () => {
     const scanner = await createConfiguration(client);
     const { body } = await scan(client, scanner, 'nobody');
     const rows = await d1<{ type: string; body: string }>(
-      'select type, body from events where account_id = ? order by id desc limit 1',
+      'select type, body from account_events where account_id = ? order by id desc limit 1',
       [client.accountId],
     );
     expect(rows[0]?.type).toBe('app_scan_created');

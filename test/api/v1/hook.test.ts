@@ -365,25 +365,29 @@ describe('an event', () => {
     expect([told(toOne!).identifier, told(toTwo!).identifier]).toEqual([passOfOne.identifier, passOfTwo.identifier]);
   });
 
-  test('costs an account without subscriptions nothing, and one with them a mark', async () => {
+  test('costs an account without subscriptions nothing, and one with them a mark and a place in the index of passes', async () => {
     const own = await freshAccount();
     const template = await own.createTemplate();
     const create = () => own.post('/api/v3/pass', { data: { templateId: template } });
     const before = await costOf(await create());
-    expect(await d1('select 1 from events where account_id = ? and pending is not null', [own.accountId])).toEqual([]);
+    expect(
+      await d1('select 1 from account_events where account_id = ? and pending is not null', [own.accountId]),
+    ).toEqual([]);
     await subscribed(own, target('cost'), { event: 'pass_voided' });
     const unasked = await costOf(await create());
     await subscribed(own, target('cost'));
     const asked = await costOf(await create());
     await receiver.received(1, at('cost'));
     expect(unasked.rowsWritten).toBe(before.rowsWritten);
-    expect(asked.rowsWritten).toBe(before.rowsWritten + 1);
+    expect(asked.rowsWritten).toBe(before.rowsWritten + 2);
     expect(unasked.roundTrips).toBe(before.roundTrips);
     expect(asked.roundTrips).toBe(before.roundTrips);
     expect(unasked.rowsRead - before.rowsRead).toBeLessThanOrEqual(2);
     expect(asked.rowsRead - before.rowsRead).toBeLessThanOrEqual(4);
     await eventually(async () => {
-      const waiting = await d1('select 1 from events where account_id = ? and pending is not null', [own.accountId]);
+      const waiting = await d1('select 1 from account_events where account_id = ? and pending is not null', [
+        own.accountId,
+      ]);
       return waiting.length === 0;
     });
   });

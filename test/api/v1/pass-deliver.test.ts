@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { inboxOf } from '../../support/dev-inbox.ts';
+import { keepValues } from '../../support/kept-values.ts';
 
 const adHoc = { subject: 'Once more: {Full name}', emailTemplate: 'Your pass again, {Full name}.' };
 
@@ -10,6 +11,7 @@ let templateId: string;
 let identifier: string;
 beforeAll(async () => {
   client = await freshAccount();
+  await keepValues(d1, client.accountId);
   templateId = await client.createTemplate({ sendoutOptions: { adHoc } });
   identifier = (await client.createPass(templateId, { 'Full name': 'Ada', userProvidedId: 'ada/1' })).identifier;
 });
@@ -29,7 +31,7 @@ describe('deliver', () => {
     expect(mails[0]!.text).toContain('Your pass again, Ada.');
     expect(mails[0]!.attachments).toMatchObject([{ filename: 'pass.pkpass' }]);
     const [event] = await d1<{ body: string }>(
-      `select body from events where type = 'message_sent' and body ->> '$.messageId' = ?`,
+      `select body from account_events where type = 'message_sent' and body ->> '$.messageId' = ?`,
       [first.body.messageId],
     );
     expect(JSON.parse(event!.body)).toMatchObject({ recipient: address, status: 'sent', passInstanceId: identifier });

@@ -129,7 +129,9 @@ describe('sendpushnotification', () => {
   test('is no update of the values of a pass: it tells no event', async () => {
     const held = await heldPass(client, templateId);
     await send(held, 'Hello');
-    const events = await d1<{ type: string }>('select type from events where pass_id = ?', [held.pass.identifier]);
+    const events = await d1<{ type: string }>('select type from account_events where pass_id = ?', [
+      held.pass.identifier,
+    ]);
     expect(events.map(({ type }) => type)).not.toContain('pass_updated');
   });
 

@@ -88,7 +88,7 @@ describe('copy', () => {
     expect((await definitionOf(identifier)).logoText).toBe('Draft');
     expect((await client.post(`/api/v2/pass-template/${identifier}/publish`)).status).toBe(200);
     await client.createPass(identifier);
-    const events = await d1<{ body: string }>('select body from events where template_id = ? order by id', [
+    const events = await d1<{ body: string }>('select body from account_events where template_id = ? order by id', [
       identifier,
     ]);
     expect(JSON.parse(events[0]!.body)).toEqual({
@@ -252,7 +252,7 @@ describe('copy to a sub-customer', () => {
     expect([copied.projectId, copied.passTypeId].map((value) => value ?? null)).toEqual([null, null]);
     expect(copied.images.icon).not.toBe(original.images.icon);
     await target.createPass(identifier, { 'Full name': 'Ada' });
-    const [event] = await d1<{ account_id: string }>('select account_id from events where template_id = ?', [
+    const [event] = await d1<{ account_id: string }>('select account_id from account_events where template_id = ?', [
       identifier,
     ]);
     expect(event?.account_id).toBe(target.accountId);
@@ -298,7 +298,9 @@ describe('the deprecated update', () => {
       images: { ...before.images, icon: expect.stringMatching(/\/images\//) },
       locations: [{ latitude: 1, longitude: 2 }],
     });
-    const events = await d1<{ type: string }>('select type from events where template_id = ? order by id', [id]);
+    const events = await d1<{ type: string }>('select type from account_events where template_id = ? order by id', [
+      id,
+    ]);
     expect(events.map(({ type }) => type)).toEqual(['pass_template_created', 'pass_template_updated']);
   });
 

@@ -3,10 +3,12 @@ import { type Client, freshAccount, send } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1, eventually, runScheduled, sendJobs, storedKeys } from '../../support/control.ts';
 import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
+import { keepValues } from '../../support/kept-values.ts';
 
 let client: Client;
 beforeAll(async () => {
   client = await freshAccount();
+  await keepValues(d1, client.accountId);
 });
 
 const remove = (id: string) => client.delete(`/api/pass-template/${id}`);
@@ -16,7 +18,7 @@ const passesOf = (id: string) => count('passes', id);
 const deletionsOf = (id: string) => count('template_deletions', id);
 const deletedEventsOf = async (id: string) =>
   (await d1<{ pass_id: string; body: string }>(
-    "select pass_id, body from events where template_id = ? and type = 'pass_deleted'",
+    "select pass_id, body from account_events where template_id = ? and type = 'pass_deleted'",
     [id],
   )) as { pass_id: string; body: string }[];
 const gone = (id: string) => eventually(async () => (await deletionsOf(id)) === 0);

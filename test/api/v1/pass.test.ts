@@ -103,7 +103,7 @@ describe('create', () => {
 
   test('records one pass_created event in the same batch', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'evented' });
-    const rows = await d1<{ type: string; body: string }>('select type, body from events where pass_id = ?', [
+    const rows = await d1<{ type: string; body: string }>('select type, body from account_events where pass_id = ?', [
       identifier,
     ]);
     expect(rows.map((row) => row.type)).toEqual(['pass_created']);
@@ -217,7 +217,9 @@ describe('void', () => {
     expect((await client.get(`/api/pass/${identifier}`)).body.voided).toBe(true);
     await client.put(`/api/pass/${identifier}`, { voided: false });
     expect((await client.get(`/api/pass/${identifier}`)).body.voided).toBe(false);
-    const events = await d1<{ type: string }>('select type from events where pass_id = ? order by id', [identifier]);
+    const events = await d1<{ type: string }>('select type from account_events where pass_id = ? order by id', [
+      identifier,
+    ]);
     expect(events.map((event) => event.type)).toEqual(['pass_created', 'pass_voided', 'pass_unvoided']);
     const [row] = await d1<{ version: number }>('select version from passes where id = ?', [identifier]);
     expect(row?.version).toBe(3);
@@ -226,7 +228,7 @@ describe('void', () => {
   test('counts once when 50 voids race', async () => {
     const { identifier } = await client.createPass(templateId);
     await Promise.all(Array.from({ length: 50 }, () => client.put(`/api/pass/${identifier}`, { voided: true })));
-    const events = await d1('select 1 from events where pass_id = ? and type = ?', [identifier, 'pass_voided']);
+    const events = await d1('select 1 from account_events where pass_id = ? and type = ?', [identifier, 'pass_voided']);
     const [row] = await d1<{ version: number }>('select version from passes where id = ?', [identifier]);
     expect([events.length, row?.version]).toEqual([1, 2]);
   });
@@ -256,7 +258,9 @@ describe('delete', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => client.delete(`/api/pass/${a?.identifier}`)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect((await client.get(`/api/pass/list/${template}`)).body.total).toBe(1);
-    const events = await d1("select 1 from events where pass_id = ? and type = 'pass_deleted'", [a?.identifier]);
+    const events = await d1("select 1 from account_events where pass_id = ? and type = 'pass_deleted'", [
+      a?.identifier,
+    ]);
     expect(events).toHaveLength(1);
   });
 

@@ -33,7 +33,7 @@ interface EventRow {
 /** Events of these passes since they were created. */
 function eventsOf(ids: string[]): Promise<EventRow[]> {
   return d1<EventRow>(
-    `select type, pass_id from events where type <> 'pass_created' and pass_id in (select value from json_each(?)) order by id`,
+    `select type, pass_id from account_events where type <> 'pass_created' and pass_id in (select value from json_each(?)) order by id`,
     [JSON.stringify(ids)],
   );
 }

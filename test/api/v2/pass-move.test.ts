@@ -21,7 +21,9 @@ const named = async (pass: string) =>
   (await client.get(`/api/v3/pass/${pass}?formatKeyAdditionalProperties=name`)).body.data;
 const total = async (id: string) => (await client.get(`/api/pass/list/${id}`)).body.total;
 const eventsOf = async (pass: string) =>
-  (await d1<{ type: string }>('select type from events where pass_id = ? order by id', [pass])).map(({ type }) => type);
+  (await d1<{ type: string }>('select type from account_events where pass_id = ? order by id', [pass])).map(
+    ({ type }) => type,
+  );
 
 describe('maxPasses', () => {
   test('a move takes the last free place, and then there is none', async () => {
@@ -43,7 +45,8 @@ describe('maxPasses', () => {
     expect(replies.filter(({ status }) => status === 400)).toHaveLength(13);
     expect([await total(from), await total(to)]).toEqual([13, 7]);
     const ids = JSON.stringify(passes.map(({ identifier }) => identifier));
-    const told = "select 1 from events where type = 'pass_updated' and pass_id in (select value from json_each(?))";
+    const told =
+      "select 1 from account_events where type = 'pass_updated' and pass_id in (select value from json_each(?))";
     expect(await d1(told, [ids])).toHaveLength(7);
   });
 });

@@ -25,7 +25,9 @@ const versionsOf = (id: string) =>
   d1<{ version: number }>('select version from template_versions where template_id = ? order by version', [id]);
 const numbersOf = async (id: string) => (await versionsOf(id)).map(({ version }) => versionNumber(version));
 const updatesOf = (id: string) =>
-  d1<{ body: string }>("select body from events where template_id = ? and type = 'pass_template_updated'", [id]);
+  d1<{ body: string }>("select body from account_events where template_id = ? and type = 'pass_template_updated'", [
+    id,
+  ]);
 
 interface Property {
   id: string;

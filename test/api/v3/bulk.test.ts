@@ -54,7 +54,7 @@ describe('a bulk update', () => {
       expect(await property(identifier, 'Level')).toBe('Gold');
       const [row] = await d1('select version from passes where id = ?', [identifier]);
       expect(row).toEqual({ version: 2 });
-      const events = await d1('select type from events where pass_id = ? order by id', [identifier]);
+      const events = await d1('select type from account_events where pass_id = ? order by id', [identifier]);
       expect(events).toEqual([{ type: 'pass_created' }, { type: 'pass_updated' }]);
     }
     expect(await property('patch-1', 'Full name')).toBe('Ada');
@@ -319,7 +319,9 @@ describe('a bulk create', () => {
       { name: 'c-1', version: 1 },
       { name: '6', version: 1 },
     ]);
-    const events = await d1("select type from events where template_id = ? and type = 'pass_created'", [strict]);
+    const events = await d1("select type from account_events where template_id = ? and type = 'pass_created'", [
+      strict,
+    ]);
     expect(events).toHaveLength(2);
     expect(await d1('select pass_count as n from templates where id = ?', [strict])).toEqual([{ n: 2 }]);
   });
@@ -393,7 +395,7 @@ describe('a dry run', () => {
       },
     });
     expect(await rows()).toEqual(before);
-    expect(await d1('select id from events where pass_id in (?, ?)', [identifier, other])).toHaveLength(2);
+    expect(await d1('select id from account_events where pass_id in (?, ?)', [identifier, other])).toHaveLength(2);
     const own = { passes: [{ identifier, data: { storedValue: 'much' } }], dryRun: true };
     expect((await client.patch(BULK, own)).body.data.errors).toEqual({
       [identifier]: expect.stringContaining('storedValue'),

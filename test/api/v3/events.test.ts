@@ -4,12 +4,14 @@ import { EVENT_TYPES } from '../../../src/domain/events/catalog.ts';
 import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { costOf, d1 } from '../../support/control.ts';
 import { faultOf } from '../../support/event-check.ts';
+import { keepValues } from '../../support/kept-values.ts';
 import { ended } from '../../support/processes.ts';
 import { Device } from '../../wallets/apple/web-service/device.ts';
 
 let client: Client;
 beforeAll(async () => {
   client = await freshAccount({ timezone: 'Europe/Vienna' });
+  await keepValues(d1, client.accountId);
 });
 
 describe('GET /api/v3/events', () => {
@@ -45,7 +47,9 @@ interface Recorded {
 }
 
 const recorded = (accountId: string) =>
-  d1<Recorded>('select type, pass_id, template_id, body from events where account_id = ? order by id', [accountId]);
+  d1<Recorded>('select type, pass_id, template_id, body from account_events where account_id = ? order by id', [
+    accountId,
+  ]);
 
 describe('the bodies of recorded events', () => {
   test('fit the catalog, whatever has caused them', async () => {

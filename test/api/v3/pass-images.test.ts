@@ -77,7 +77,9 @@ const settled = (id: string) =>
   });
 
 const eventsOf = async (id: string) =>
-  (await d1<{ type: string }>('select type from events where pass_id = ? order by id', [id])).map(({ type }) => type);
+  (await d1<{ type: string }>('select type from account_events where pass_id = ? order by id', [id])).map(
+    ({ type }) => type,
+  );
 
 describe('an image that is still on its way', () => {
   test('comes all the same when other fields change meanwhile', async () => {

@@ -16,7 +16,9 @@ const read = async (id: string) => (await client.get(`/api/pass/${id}?includeFie
 const patch = (id: string, data: object, query = '') => client.patch(`/api/v3/pass/${id}${query}`, { data });
 const replace = (id: string, data: object) => client.post(`/api/v3/pass/${id}`, { data });
 const eventsOf = async (id: string) =>
-  (await d1<{ type: string }>('select type from events where pass_id = ? order by id', [id])).map((row) => row.type);
+  (await d1<{ type: string }>('select type from account_events where pass_id = ? order by id', [id])).map(
+    (row) => row.type,
+  );
 const versionOf = async (id: string) =>
   (await d1<{ version: number }>('select version from passes where id = ?', [id]))[0]?.version;
 

@@ -63,7 +63,7 @@ describe('rotating the links of a pass', () => {
     expect(JSON.stringify(json)).toContain(data.downloadPage);
     expect(JSON.stringify(json)).not.toContain(tokens.page);
     const events = await d1<{ type: string; body: string }>(
-      'select type, body from events where pass_id = ? order by id',
+      'select type, body from account_events where pass_id = ? order by id',
       [identifier],
     );
     expect(events.map(({ type }) => type)).toEqual(['pass_created', 'pass_updated']);

@@ -26,7 +26,7 @@ describe('fetching', () => {
   test('shows all fields of a stored payload in the envelope', async () => {
     const reply = await client.get(`${PATH}?limit=1`);
     const [row] = await d1<{ body: string; created_at: number }>(
-      'select body, created_at from events where account_id = ?',
+      'select body, created_at from account_events where account_id = ?',
       [client.accountId],
     );
     expect(reply.status).toBe(200);

@@ -19,7 +19,7 @@ const undo = async (door: Scanner, scanId: string) => undoScan(await door.open()
 
 async function eventTypes(passId: string): Promise<string[]> {
   const { results } = await database.d1
-    .prepare('select type from events where pass_id = ? order by id')
+    .prepare('select type from account_events where pass_id = ? order by id')
     .bind(passId)
     .all<{ type: string }>();
   return results.map(({ type }) => type);

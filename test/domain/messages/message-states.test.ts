@@ -15,6 +15,7 @@ import { openDatabase } from '../../../src/platform/db.ts';
 import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
 import { failingOnce } from '../../support/failing-once.ts';
 import { withJobs } from '../../support/fake-queue.ts';
+import { keepValues } from '../../support/kept-values.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /* The life of a message, with the process dying wherever it can. */
@@ -28,6 +29,12 @@ let queued: Job[];
 beforeAll(async () => {
   database = await openLocalDatabase();
   ctx = await database.accountContext('Europe/Vienna');
+  const run = (statement: string, params: string[]) =>
+    database.d1
+      .prepare(statement)
+      .bind(...params)
+      .run();
+  await keepValues(run, ctx.account.id);
   ctx = withJobs(ctx, (jobs) => queued.push(...jobs));
   queued = [];
 });

@@ -18,9 +18,14 @@ beforeAll(async () => {
   database = await openLocalDatabase();
 });
 beforeEach(async () => {
-  const tables = ['accounts', 'certificates', 'events', 'pending_pushes', 'service_samples'].concat([
-    ...['webhook_deliveries', 'webhook_subscriptions'],
-  ]);
+  const tables = [
+    'accounts',
+    'account_events',
+    'certificates',
+    'counted_events',
+    'requested_pushes',
+    'service_samples',
+  ].concat([...['webhook_deliveries', 'webhook_subscriptions']]);
   await database.d1.batch(tables.map((table) => database.d1.prepare(`delete from ${table}`)));
   accountId = (await database.accountContext()).account.id;
 });
@@ -35,7 +40,7 @@ const run = (statement: string, ...params: unknown[]) =>
 /** Rows of pushes that have waited for so many minutes and fewer. */
 const addPushes = (count: number, minutes: number, prefix: string) =>
   run(
-    `insert into pending_pushes (pass_id, wallet, account_id, requested_at, due_at, attempts)
+    `insert into requested_pushes (pass_id, wallet, account_id, requested_at, due_at, attempts)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
       select ?2 || i, 'apple', ?3, ?4 + i, ?4, 0 from n`,
     count,
@@ -124,7 +129,7 @@ describe('the lag of webhooks', () => {
 
   test('begins with events that nobody has handed to webhooks', async () => {
     await run(
-      `insert into events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
+      `insert into account_events (id, account_id, type, body, created_at, pending) values ('e', ?, 'pass_created', '{}', ?, 1)`,
       accountId,
       NOW - 4 * MINUTE_MS,
     );
@@ -182,7 +187,7 @@ describe('samples', () => {
   test('hold the highest values of an hour and the last ones of a day', async () => {
     await addPushes(5, 1, 'a');
     await watchService(database.context(), [], NOW);
-    await run('delete from pending_pushes');
+    await run('delete from requested_pushes');
     await watchService(database.context(), [], NOW + MINUTE_MS);
     expect(await samples('hour')).toMatchObject([{ at: NOW, gauges: { pushes: 5 } }]);
     expect(await samples('day')).toMatchObject([{ at: NOW - (NOW % DAY_MS), gauges: { pushes: 0 } }]);

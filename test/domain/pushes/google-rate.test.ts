@@ -35,7 +35,7 @@ interface Scene {
   calls?: number;
   isLost?: (job: Job) => boolean;
   /**
-   * A page's passes have no row of `pending_pushes` each, because a million take minutes; pages, delays and turns are
+   * A page's passes have no row of `requested_pushes` each, because a million take minutes; pages, delays and turns are
    * the product's all the same. Google answers at once, too.
    */
   withoutRows?: boolean;
@@ -114,7 +114,7 @@ class Service {
     const cron = async () => {
       await resumePushes(this.ctx);
       const [left] = this.memory.database
-        .prepare('select (select count(*) from push_fan_outs) + (select count(*) from pending_pushes) as n')
+        .prepare('select (select count(*) from push_fan_outs) + (select count(*) from requested_pushes) as n')
         .all() as { n: number }[];
       isDone = left!.n === 0 && (!this.#scene.withoutRows || this.sends.size === this.#scene.objects);
       this.clock.after(CRON_MS, cron);

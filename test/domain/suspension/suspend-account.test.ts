@@ -116,7 +116,7 @@ describe('what waits', () => {
     await patchPass(ctx, pass!.id, { storedValue: 7 }, { wait: false });
     await pushPasses(ctx, job);
     const pending = () =>
-      database.d1.prepare('select claim, attempts from pending_pushes where pass_id = ?').bind(pass!.id).all();
+      database.d1.prepare('select claim, attempts from requested_pushes where pass_id = ?').bind(pass!.id).all();
     expect((await pending()).results).toEqual([{ claim: null, attempts: 0 }]);
     for (let days = 1; days <= 3; days++) {
       const later = Date.now() + days * (PUSH_LIFETIME_MS / 2);

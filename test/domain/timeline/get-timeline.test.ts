@@ -235,7 +235,10 @@ describe('facts', () => {
     expect(await types()).toEqual(['push_pending', 'changed', 'device_added']);
     await resumePushes(ctx, Date.now() + 2 * DAY_MS);
     // It was given up in the future of this test.
-    const { results } = await database.d1.prepare('select 1 from pending_pushes where pass_id = ?').bind(pass.id).all();
+    const { results } = await database.d1
+      .prepare('select 1 from requested_pushes where pass_id = ?')
+      .bind(pass.id)
+      .all();
     expect(results).toEqual([]);
     expect(await types()).toEqual(['push_given_up', 'changed', 'device_added']);
   });

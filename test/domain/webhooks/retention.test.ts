@@ -4,6 +4,7 @@ import { EVENT_RETENTION_DAYS, purgeEvents } from '../../../src/domain/events/pu
 import { deliver } from '../../../src/domain/webhooks/deliver.ts';
 import { DELIVERY_RETENTION_DAYS, purgeDeliveries } from '../../../src/domain/webhooks/purge-deliveries.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { firstUuidAt } from '../../../src/platform/ids.ts';
 import { queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -20,15 +21,15 @@ beforeAll(async () => {
     const at = NOW - day * DAY_MS;
     await database.d1
       .prepare(
-        `insert into events (id, account_id, type, body, created_at, pending) with recursive numbers(value) as
+        `insert into account_events (id, account_id, type, body, created_at, pending) with recursive numbers(value) as
           (select 1 union all select value + 1 from numbers where value < ${ROWS})
-         select 'day-' || ${day} || '-' || value, 'account', 'pass_created', '{}', ${at}, case when value = 1 then 1 end from numbers`,
+         select '${firstUuidAt(at).slice(0, 24)}' || printf('%012x', value), 'account', 'pass_created', '{}', ${at}, case when value = 1 then 1 end from numbers`,
       )
       .run();
     await database.d1
       .prepare(
         `insert into webhook_deliveries (subscription_id, event_id, state, attempt_count, attempts, created_at)
-         select 'subscription', id, 'delivered', 1, '[]', created_at from events where created_at = ${at}`,
+         select 'subscription', id, 'delivered', 1, '[]', created_at from account_events where created_at = ${at}`,
       )
       .run();
   }
@@ -67,10 +68,10 @@ test('a delivery that was resent outlives them until it has been attempted', asy
 test('events are kept for 32 days, and longer while a subscription has still to be told', async () => {
   expect(EVENT_RETENTION_DAYS).toBe(32);
   await purgeEvents(ctx, NOW);
-  expect(await daysIn('events')).toEqual({ 40: 1, 31: ROWS, 29: ROWS, 1: ROWS });
-  await database.d1.prepare('update events set pending = null').run();
+  expect(await daysIn('account_events')).toEqual({ 40: 1, 31: ROWS, 29: ROWS, 1: ROWS });
+  await database.d1.prepare('update account_events set pending = null').run();
   await purgeEvents(ctx, NOW);
-  expect(await daysIn('events')).toEqual({ 31: ROWS, 29: ROWS, 1: ROWS });
+  expect(await daysIn('account_events')).toEqual({ 31: ROWS, 29: ROWS, 1: ROWS });
 });
 
 test('a minute in which nothing is due reads a handful of rows, however many there are', async () => {

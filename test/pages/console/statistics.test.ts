@@ -110,7 +110,7 @@ describe('the statistics', () => {
         own.accountId,
       ]);
     await eventually(async () => ((await delivered()).length > 0 ? true : undefined));
-    await d1("update events set id = '0198' || substr(id, 5) where account_id = ?", [own.accountId]);
+    await d1("update account_events set id = '0198' || substr(id, 5) where account_id = ?", [own.accountId]);
     await d1('delete from counted_events');
     await runScheduled();
     const html = await openLight(someone, `${consolePath(own, 'statistics')}?range=day`);

@@ -212,7 +212,7 @@ describe('webhooks', () => {
     const other = await visitor(stranger, ['owner']);
     const { identifier: id } = await subscribed(account, 'https://ours.example.com/hook');
     await account.post(`/api/hook/${id}/test`);
-    const event = (await d1<{ id: string }>('select id from events where subscription_id = ?', [id]))[0]!.id;
+    const event = (await d1<{ id: string }>('select id from account_events where subscription_id = ?', [id]))[0]!.id;
     for (const path of [consolePath(stranger, 'webhooks', id), `${base()}/${id}` as const]) {
       const tried = [
         await other.get(path),

@@ -298,7 +298,7 @@ describe('a text', () => {
     await database.d1.prepare('update passes set number_of_active = 1 where id = ?').bind(id).run();
     await sendPush(acting(), id, { pushNotificationText: 'Look at {downloadPage}' });
     const pending = await database.d1
-      .prepare('select text from pending_pushes where pass_id = ? and wallet = ?')
+      .prepare('select text from requested_pushes where pass_id = ? and wallet = ?')
       .bind(id, 'google')
       .first<{ text: string }>();
     const [pass] = await database.look.select().from(passes).where(eq(passes.id, id));

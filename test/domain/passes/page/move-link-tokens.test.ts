@@ -1,9 +1,10 @@
-import { and, eq } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountContext } from '../../../../src/domain/context.ts';
-import { events } from '../../../../src/domain/events/table.ts';
+import { earlierEventsNamed } from '../../../../src/domain/events/earlier-events.ts';
+import { earlierEvents } from '../../../../src/domain/events/table.ts';
 import { createPass } from '../../../../src/domain/passes/create-pass.ts';
-import { completeBody, linkedPass } from '../../../../src/domain/passes/event-link.ts';
+import { completeBody } from '../../../../src/domain/passes/event-link.ts';
 import { isOwnPass } from '../../../../src/domain/passes/own-pass.ts';
 import { findBundlePage, findPage } from '../../../../src/domain/passes/page/find-page.ts';
 import {
@@ -18,6 +19,8 @@ import { rotateLinks } from '../../../../src/domain/passes/page/rotate-links.ts'
 import { type Pass, passes } from '../../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../../src/domain/passes/update-pass.ts';
 import { searchPasses } from '../../../../src/domain/search/search-passes.ts';
+import { type ToldRow, toldColumns } from '../../../../src/domain/webhooks/claim.ts';
+import { rawStatement } from '../../../../src/platform/raw-statement.ts';
 import { OLD_TOKEN_CHARS } from '../../../../src/platform/shard-tokens.ts';
 import { withJobs } from '../../../support/fake-queue.ts';
 import { openFirstSchema, rowsOf } from '../../../support/migrations.ts';
@@ -67,11 +70,15 @@ async function stored(sent: Record<string, unknown>): Promise<{ id: string; toke
     ...[tokens.page, tokens.file, tokens.authentication, bundle, `Look at ${ctx.baseUrl}/p/${page}`, pass.id],
   );
   if (bundle) await run('update bundle_links set page_token = ?, secret = null', bundle);
+  // Where the release before stored events.
   await run(
-    `update events set body = json_set(body, '$.linkToPassPage', ?) where pass_id = ?`,
+    `insert into events (id, account_id, type, template_id, pass_id, body, created_at)
+      select id, account_id, type, template_id, pass_id, json_set(body, '$.linkToPassPage', ?), created_at
+      from account_events where pass_id = ?`,
     `${ctx.baseUrl}/p/${page}`,
     pass.id,
   );
+  await run('delete from account_events where pass_id = ?', pass.id);
   const message = `insert into messages (id, account_id, pass_id, template_id, channel, kind, recipient, subject, status, attempts, created_at)
     values (?, ?, ?, ?, 'email', 'creation', 'ada@example.com', ?, 'sent', 1, 0)`;
   await run(message, crypto.randomUUID(), ctx.account.id, pass.id, template, `See ${ctx.baseUrl}/p/${page}`);
@@ -113,12 +120,12 @@ async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, p
     };
     expect((await searchPasses(ctx, { query, pageSize: 5 })).total).toBe(1);
   }
-  const rows = await ctx.db
-    .select({ id: events.id, type: events.type, passId: events.passId, body: events.body, linked: linkedPass })
-    .from(events)
-    .where(and(eq(events.passId, id), eq(events.accountId, ctx.account.id)))
-    .orderBy(events.key);
-  const told = rows.map((row) => completeBody(ctx, { ...row, body: JSON.stringify(row.body) }));
+  const ids = sql`(select id from ${earlierEvents} where pass_id = ${id} and account_id = ${ctx.account.id})`;
+  const rows = await rawStatement<ToldRow>(
+    ctx.db,
+    sql`select ${toldColumns} from ${earlierEventsNamed(ctx.account.id, ids)} order by created_at desc`,
+  );
+  const told = rows.map((row) => completeBody(ctx, row));
   expect(told.map((body) => JSON.parse(body)).map(({ linkToPassPage, subject }) => linkToPassPage ?? subject)).toEqual([
     `${ctx.baseUrl}/p/${page}`,
     `See ${ctx.baseUrl}/p/${page}`,

@@ -33,7 +33,7 @@ const stateOf = ({ identifier }: CreatedPass) =>
       identifier,
     ]),
     d1('select * from registrations where pass_id = ?', [identifier]),
-    d1('select id from events where pass_id = ?', [identifier]),
+    d1('select id from account_events where pass_id = ?', [identifier]),
     d1('select nonce from taken_callbacks where pass_id = ?', [identifier]),
   ]);
 

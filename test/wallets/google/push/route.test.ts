@@ -94,5 +94,5 @@ test('when Google is out of order, what could not be told is told later', async 
   await client.patch(`/api/v3/pass/${id}`, { data: { 'Full name': 'Joan' } });
   await eventually(() => header(id) === 'Joan', 30_000);
   expect(google.calls[failing]!.status).toBe(503);
-  await eventually(async () => (await d1('select 1 from pending_pushes where pass_id = ?', [id])).length === 0);
+  await eventually(async () => (await d1('select 1 from requested_pushes where pass_id = ?', [id])).length === 0);
 }, 40_000);
