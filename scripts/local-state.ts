@@ -73,5 +73,7 @@ export function digestOfMigrations(): string {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const texts = names.sort().map((name) => `${name}\0${readFileSync(join(folder, name), 'utf8')}`);
   const bindings = boundDatabases().map(({ binding }) => binding);
-  return createHash('sha256').update([...texts, ...bindings].join('\0')).digest('hex');
+  return createHash('sha256')
+    .update([...texts, ...bindings].join('\0'))
+    .digest('hex');
 }

@@ -23,9 +23,10 @@ export function recordUsage(
   usage: Usage,
   condition: SQL,
 ) {
+  const { lastScanId, lastUsageAt, placesUsedAt } = usageColumns(usage);
   return ctx.db
     .update(passes)
-    .set(usageColumns(usage))
+    .set({ lastScanId, lastUsageAt, placesUsedAt })
     .where(and(isOwnPass(accountId, passId), condition));
 }
 
