@@ -186,7 +186,7 @@ async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promis
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, scanAll));
   });
-  // Behind the scans: nobody is told of these.
+  // After the scans, which would push to these devices.
   const [, registered] = await stage(({ database }) => registerDevices(database));
   return {
     pass: each(empty, created, passes, createRows),

@@ -32,6 +32,7 @@ export default {
       const results = await session.batch<Row>(roundTrip.map((statement) => bound(session, statement, values)));
       found.push(...results.map(({ results: rows }) => rows));
       if (i > 0) continue;
+      // The row of the statement that checks the key.
       const account = genuine(rowsWith(found, 'secret_digest')[0] as unknown as Account | undefined, key);
       if (!account) return new Response(null, { status: 401 });
       const { success } = await env.RATE_LIMITER.limit({ key: account.api_key_id });

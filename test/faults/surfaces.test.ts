@@ -147,7 +147,8 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
 
   test('discards a failed job', async () => {
     await service.rows(
-      "insert into dead_letters (id, account_id, type, body, failed_at) values ('01a2080b-e65c-7000-869f-b34746850000', ?, 'push-to-device', '{}', 1)",
+      `insert into dead_letters (id, account_id, type, body, failed_at)
+       values ('01a2080b-e65c-7000-869f-b34746850000', ?, 'push-to-device', '{}', 1)`,
       [service.accountId],
     );
     await submit(at('failed-jobs', '01a2080b-e65c-7000-869f-b34746850000', 'discard'));

@@ -101,6 +101,7 @@ export async function createPasskey(
   const now = Date.now();
   const others = sql`(select count(*) from ${passkeys} as other where other.user_id = ${user.id})`;
   const isStored = sql`exists (select 1 from ${passkeys} as mine where mine.id = ${id} and mine.user_id = ${user.id})`;
+  const transports = JSON.stringify(response.response.transports);
   const find = async () => {
     const isMine = and(eq(passkeys.id, id), eq(passkeys.userId, user.id), eq(passkeys.createdAt, now));
     const found = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isMine);
@@ -111,7 +112,8 @@ export async function createPasskey(
       ctx.db
         .insert(passkeys)
         .select(
-          sql`select ${id}, ${user.id}, ${name}, ${base64url(publicKey)}, ${counter}, ${JSON.stringify(response.response.transports)}, ${now}, null where ${others} < ${PASSKEYS_MAX}`,
+          sql`select ${id}, ${user.id}, ${name}, ${base64url(publicKey)}, ${counter}, ${transports}, ${now}, null
+            where ${others} < ${PASSKEYS_MAX}`,
         )
         .onConflictDoNothing()
         .returning({ id: passkeys.id }),

@@ -112,6 +112,7 @@ describe('importImage', () => {
     const source = (await newPng(300, 300)).toString('base64');
     const { IMAGES } = bindings;
     const input = vi.fn((stream: ReadableStream<Uint8Array>) => IMAGES.input(stream));
+    // The product asks no more of the binding.
     const env = { ADMIN_TOKEN: 'x', IMAGES: { input } as unknown as ImagesBinding };
     const images = await Promise.all(
       Array.from({ length: 50 }, () => importImage(context(env as Partial<Env>), source, 'icon', 'generic', 'icon')),

@@ -90,6 +90,7 @@ test('the processes of an account stay known until their objects are gone', asyn
   const { env, ...context } = database.context();
   const withDestroy = (destroy: () => Promise<void>) => {
     const objects = { idFromName: (id: string) => id, get: () => ({ destroy }) };
+    // The product asks no more of the binding.
     return { ...context, env: { ...env, PROCESSES: objects } as unknown as Env };
   };
   const broken = withDestroy(() => Promise.reject(new Error('the object is overloaded')));

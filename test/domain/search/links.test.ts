@@ -84,6 +84,8 @@ describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a con
         ['equals', before + start],
         ...['greaterThan', 'greaterThanOrEquals', 'lowerThan', 'lowerThanOrEquals'].map((one) => [one, before + start]),
       ] as const) {
+        // A token may begin with a letter of the public part, such as the "p" of its "/p".
+        if (before.includes(value!)) continue;
         const selected = await found(field, operator!, value!);
         // A letter or two may stand in a public part, as in ".pkpass".
         if (field !== 'passFileUri' || chars > 2) expect(selected, `${operator} ${value}`).not.toContain(0);
