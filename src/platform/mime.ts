@@ -28,7 +28,7 @@ export function composeMime(mail: Mail): Uint8Array<ArrayBuffer> {
   ];
   const texts = multipart('alternative', [textPart('plain', text), textPart('html', html)]);
   const body = attachments.length === 0 ? texts : multipart('mixed', [texts, ...attachments.map(attachmentPart)]);
-  return encoder.encode(`${headers.join('\r\n')}\r\n${body}\r\n`);
+  return Buffer.from(`${headers.join('\r\n')}\r\n${body}\r\n`);
 }
 
 /** One line without control characters, as headers want it. */
