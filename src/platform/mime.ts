@@ -137,9 +137,10 @@ function folded(name: string, value: string): string {
   return out;
 }
 
-/** Domains of other scripts travel in Punycode. */
-function asciiAddress(address: string): string {
-  const at = address.lastIndexOf('@');
+/** Nothing that ends a header; domains of other scripts travel in Punycode. */
+function asciiAddress(text: string): string {
+  const address = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, '');
   if (/^[\x21-\x7e]*$/.test(address)) return address;
+  const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}@${new URL(`http://${address.slice(at + 1)}`).hostname}`;
 }

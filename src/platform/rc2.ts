@@ -11,7 +11,7 @@ const BLOCK_BYTES = 8;
 const TURNS = [1, 2, 3, 5];
 
 /**
- * Decrypts what old programs have encrypted with RC2 in CBC mode; no runtime has it any more. All bits of the key count.
+ * Decrypts what old programs have encrypted with RC2 in CBC mode; Node no longer has it. All bits of the key count.
  * Throws when the padding is wrong.
  */
 export function decryptRc2(key: Uint8Array, iv: Uint8Array, data: Uint8Array): Uint8Array {

@@ -96,6 +96,17 @@ describe('a mail', () => {
     expect(read).toMatchObject({ defects: [], ascii: true });
   });
 
+  test.each(['\r\nBcc: eve@example.com', '\n\n<script>', '\u2028X: 1'])(
+    'gets no header by an address with %j before its @',
+    async (evil) => {
+      const address = `ada${evil}@example.com`;
+      const read = await parsed({ to: address, replyTo: address, from: { name: 'Anna', address } });
+      const names = read.headers.map(([name]) => name.toLowerCase()).sort();
+      expect(names).toEqual((await parsed()).headers.map(([name]) => name.toLowerCase()).sort());
+      expect(read.structure[0]).toBe('multipart/alternative');
+    },
+  );
+
   test('reads no file and no address, whatever its texts say', async () => {
     const text = '/etc/passwd';
     const read = await parsed({ text, html: 'file:///etc/passwd' });

@@ -4,7 +4,7 @@ import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 
 /*
- * Verifies what authenticators have signed (W3C Web Authentication, level 3, §7). Attestation by an authority is neither
+ * Verifies what authenticators have signed (W3C Web Authentication, level 3). Attestation by an authority is neither
  * asked for nor looked at: no maker of authenticators is trusted more than another. All texts are base64url.
  */
 
@@ -40,7 +40,7 @@ export interface Credential {
 export const ALGORITHMS = [-8, -7, -257] as const;
 type Algorithm = (typeof ALGORITHMS)[number];
 
-/** The credential that an authenticator has created for `expected` (§7.1). Throws an error that says what is wrong. */
+/** The credential that an authenticator has created for `expected`. Throws an error that says what is wrong. */
 export function verifyCreation(response: CreationResponse, expected: Expected): Credential {
   const clientData = verifyClientData(response, 'webauthn.create', expected);
   const attestation = asMap(decodeWhole(fromBase64(response.response.attestationObject)));
@@ -52,14 +52,14 @@ export function verifyCreation(response: CreationResponse, expected: Expected): 
   const format = attestation.get('fmt');
   if (format === 'none' && statement.size > 0) throw new Error('attestation without a format');
   if (format === 'packed' && !statement.has('x5c')) {
-    // Self attestation, which browsers pass on although none was asked for (§5.1.3, step "none").
+    // Self attestation, which browsers pass on although none was asked for.
     if (statement.get('alg') !== key.algorithm) throw new Error('self attestation with another algorithm');
     requireSignature(key, signedBy(bytes, clientData), asBytes(statement.get('sig')));
   }
   return { ...credential, counter };
 }
 
-/** The count of uses that the authenticator has signed for `expected` (§7.2). Throws an error that says what is wrong. */
+/** The count of uses that the authenticator has signed for `expected`. Throws an error that says what is wrong. */
 export function verifyRequest(response: RequestResponse, expected: Expected, known: Credential): number {
   const clientData = verifyClientData(response, 'webauthn.get', expected);
   const bytes = fromBase64(response.response.authenticatorData);
@@ -93,7 +93,7 @@ interface AuthenticatorData {
   credential?: Pick<Credential, 'id' | 'publicKey'>;
 }
 
-/** §6.1. Throws when it isn't for `rpId`, or without the user's presence and verification. */
+/** Throws when it isn't for `rpId`, or without the user's presence and verification. */
 function readAuthenticatorData(bytes: Uint8Array, { rpId }: Expected): AuthenticatorData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!createHash('sha256').update(rpId).digest().equals(bytes.subarray(0, HASH_BYTES)))

@@ -13,9 +13,9 @@ interface Path<Token> {
 }
 
 /**
- * The cheapest tokens that write `length` bytes, from state 0 or another of `starts`. `stepsFrom` says which steps there
- * are at a byte in a state; no step is for free that changes the state alone. `slack` is what it takes at most to change
- * from any state to what another one promises: a path that costs as much more than the cheapest is not followed.
+ * The cheapest tokens that write `length` bytes. `stepsFrom` says which steps there are at a byte in a state; none that
+ * only changes the state is free. `slack` is what it takes at most to get from any state to what another one promises:
+ * a path that costs as much more than the cheapest is not followed.
  */
 export function cheapestPath<Token>(
   length: number,

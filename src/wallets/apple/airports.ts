@@ -1,4 +1,4 @@
-import manifest from '../../../.wrangler/client/manifest.json';
+import { clientFile } from '../../platform/client-files.ts';
 import type { Env } from '../../platform/env.ts';
 
 /** What a boarding pass says of an airport beyond its code. */
@@ -34,7 +34,7 @@ function parse(text: string): Map<string, Airport> {
 
 /** The table, from the static assets: it would be a fifteenth of the script, which every isolate loads. */
 export async function readAirports({ ASSETS }: Pick<Env, 'ASSETS'>): Promise<string> {
-  const { path } = manifest['wallets/apple/airports.txt']!;
+  const { path } = clientFile('wallets/apple/airports.txt');
   const reply = await ASSETS.fetch(new URL(path, 'https://assets.invalid'));
   if (!reply.ok) throw new Error(`the table of airports: status ${reply.status}`);
   return reply.text();
