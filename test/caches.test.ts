@@ -18,8 +18,6 @@ const CACHES: Record<string, string> = {
   'src/domain/app-scans/find-subject.ts seenAt':
     'by identifier of a configuration that was found in the account, digest of a link, or lookup of a good key; a definition counts only for the pass whose row names its template and version',
   'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',
-  'src/domain/certificates/read-pkcs12.ts guarded': 'the library, once its work is limited',
-  'src/domain/certificates/read-pkcs12.ts roundsLeft': 'the work left for the key file that is being read, in one go',
   'src/domain/certificates/private-keys.ts opened': 'by identifier of the certificate, issuer or signing key',
   'src/domain/certificates/push-settings.ts opened': 'by owner and encrypted text, which is different for each',
   'src/domain/databases/read-map.ts askedAt': 'the clock of the map of the shards, by its directory',

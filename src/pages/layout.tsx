@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { clientFile } from '../platform/client-files.ts';
 import { hex } from '../platform/ids.ts';
-import { clientFile } from './client-files.ts';
 import { textDirection } from './language.ts';
 
 /** The page's background in `tokens.css`, for the bars that a browser draws around the page. */

@@ -1,5 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
+import { encodeAztec } from './symbologies/aztec.ts';
+import { encodeCode128 } from './symbologies/code128.ts';
+import { encodePdf417 } from './symbologies/pdf417.ts';
 
 export type BarcodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128';
 
@@ -39,7 +42,7 @@ const PNG_SCALE_MAX = 20;
  * give it one in CSS. Throws BarcodeError when the symbology cannot hold the value.
  */
 export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<string> {
-  const bitmap = await encodeValue(format, value);
+  const bitmap = encodeValue(format, value);
   const [x, y] = QUIET_ZONES[format];
   const width = bitmap.width + 2 * x;
   const height = bitmap.height + 2 * y;
@@ -60,7 +63,7 @@ export async function barcodePng(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!Number.isInteger(scale) || scale < 1 || scale > PNG_SCALE_MAX)
     throw new RangeError(`scale must be an integer from 1 to ${PNG_SCALE_MAX}`);
-  return png(await encodeValue(format, value), QUIET_ZONES[format], scale);
+  return png(encodeValue(format, value), QUIET_ZONES[format], scale);
 }
 
 /** Bytes of UTF-8 that fit whatever they are, well below what each symbology holds of its most awkward text. */
@@ -71,7 +74,7 @@ export async function canHold(format: BarcodeFormat, value: string): Promise<boo
   if (value === '' || !value.isWellFormed() || (format === 'code128' && !isLatin1(value))) return false;
   if (new TextEncoder().encode(value).length <= SAFE_BYTES[format]) return true;
   try {
-    await encodeValue(format, value);
+    encodeValue(format, value);
     return true;
   } catch (error) {
     if (error instanceof BarcodeError) return false;
@@ -83,10 +86,11 @@ function isLatin1(value: string): boolean {
   return [...value].every((character) => character <= 'ÿ');
 }
 
-async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap> {
+function encodeValue(format: BarcodeFormat, value: string): Bitmap {
   if (value === '') throw new BarcodeError('A barcode needs a value');
   if (!value.isWellFormed()) throw new BarcodeError('The barcode value is not valid Unicode text');
-  return format === 'qr' ? encodeQr(value) : encodeWithBwip(format, value);
+  if (format === 'qr') return encodeQr(value);
+  return format === 'code128' ? encodeLinear(value) : encodeBytes(format, value);
 }
 
 /** QR with 15 % error correction; with 7 % when only that holds the value (at most 2,953 bytes). Text is UTF-8. */
@@ -104,101 +108,30 @@ function encodeQr(value: string): Bitmap {
 
 /**
  * PDF417 and Aztec carry UTF-8 without an ECI mark, like the QR code and the wallets' own drawings: readers tell it
- * from Latin-1, and hand scanners that do not know ECI still read it. Code 128 has no such convention: bytes are ISO
- * 8859-1 and nothing else.
+ * from Latin-1, and hand scanners that do not know ECI still read it.
  */
-async function encodeWithBwip(format: 'pdf417' | 'aztec' | 'code128', value: string): Promise<Bitmap> {
-  const { azteccode, code128, pdf417 } = await import('./bwip.ts');
-  const options = { bcid: format, text: value, scale: 1 };
-  try {
-    if (format === 'pdf417') return pdf417(options, new ModuleDrawing());
-    if (format === 'aztec') return azteccode(options, new ModuleDrawing());
-  } catch (error) {
-    throw refusal(error, format === 'aztec' ? 'an Aztec code' : 'a PDF417 code');
+function encodeBytes(format: 'pdf417' | 'aztec', value: string): Bitmap {
+  const bytes = new TextEncoder().encode(value);
+  if (format === 'pdf417') {
+    const rows = encodePdf417(bytes);
+    if (!rows) throw new BarcodeError('The value is too long for a PDF417 code');
+    return rows;
   }
+  const square = encodeAztec(bytes);
+  if (!square) throw new BarcodeError('The value is too long for an Aztec code');
+  return { width: square.size, height: square.size, dark: square.dark };
+}
+
+/** Code 128 has no convention for UTF-8: bytes are ISO 8859-1 and nothing else. */
+function encodeLinear(value: string): Bitmap {
   if (!isLatin1(value))
     throw new BarcodeError('Code 128 holds the characters of ISO 8859-1 only; use a QR code for other text');
-  try {
-    const bars = code128({ ...options, binarytext: true }, new ModuleDrawing());
-    return stretched(bars, Math.max(CODE128_HEIGHT_MODULES, Math.ceil(bars.width * 0.15)));
-  } catch (error) {
-    throw refusal(error, 'Code 128');
-  }
-}
-
-/**
- * The library names its errors `bwipp.<symbology><Reason>#<line>: <sentence>`; other errors are not about the value.
- */
-function refusal(error: unknown, symbology: string): unknown {
-  const text = error instanceof Error ? error.message : String(error);
-  if (!text.startsWith('bwipp.')) return error;
-  const reason = /too ?long|TooLong|insufficientCapacity/i.test(text) ? 'is too long for' : 'cannot be encoded as';
-  return new BarcodeError(`The value ${reason} ${symbology}`);
-}
-
-/** The first row of a linear code, `height` times. */
-function stretched({ width, dark }: Bitmap, height: number): Bitmap {
-  const out = new Uint8Array(width * height);
-  for (let y = 0; y < height; y++) out.set(dark.subarray(0, width), y * width);
-  return { width, height, dark: out };
-}
-
-/**
- * What bwip-js draws on, at one unit a module: bars arrive as vertical lines, matrix codes as polygons of horizontal
- * and vertical edges that are filled by the even-odd rule.
- */
-class ModuleDrawing {
-  #bitmap: Bitmap = { width: 0, height: 0, dark: new Uint8Array() };
-  /** A mark wherever a vertical edge crosses a row; one more column than modules. */
-  #edges = new Uint8Array();
-
-  scale(): [number, number] {
-    return [1, 1];
-  }
-
-  measure() {
-    return { width: 0, ascent: 0, descent: 0 };
-  }
-
-  init(width: number, height: number): void {
-    this.#bitmap = { width, height, dark: new Uint8Array(width * height) };
-    this.#edges = new Uint8Array((width + 1) * height);
-  }
-
-  line(x: number, _y0: number, _x1: number, _y1: number, lineWidth: number): void {
-    const { width, height, dark } = this.#bitmap;
-    const left = x - Math.ceil(lineWidth / 2);
-    for (let y = 0; y < height; y++) dark.fill(1, y * width + left, y * width + left + lineWidth);
-  }
-
-  polygon(points: [number, number][]): void {
-    for (const [i, [x, y]] of points.entries()) {
-      const [nextX, nextY] = points[(i + 1) % points.length]!;
-      if (x !== nextX) continue;
-      for (let row = Math.min(y, nextY); row < Math.max(y, nextY); row++)
-        this.#edges[row * (this.#bitmap.width + 1) + x]! ^= 1;
-    }
-  }
-
-  fill(): void {
-    const { width, height, dark } = this.#bitmap;
-    for (let y = 0; y < height; y++) {
-      let inside = 0;
-      for (let x = 0; x < width; x++) {
-        inside ^= this.#edges[y * (width + 1) + x]!;
-        if (inside) dark[y * width + x] = 1;
-      }
-    }
-    this.#edges.fill(0);
-  }
-
-  hexagon(): void {}
-  ellipse(): void {}
-  text(): void {}
-
-  end(): Bitmap {
-    return this.#bitmap;
-  }
+  const bars = encodeCode128(Buffer.from(value, 'latin1'));
+  if (!bars) throw new BarcodeError('The value is too long for Code 128');
+  const [width, height] = [bars.length, Math.max(CODE128_HEIGHT_MODULES, Math.ceil(bars.length * 0.15))];
+  const dark = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) dark.set(bars, y * width);
+  return { width, height, dark };
 }
 
 /** Dark runs as rectangles; equal rows share theirs. */

@@ -35,41 +35,6 @@ export interface MailSender {
 export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 export const SUBJECT_CHARS_MAX = 998;
 
-/**
- * The mail as RFC 5322 and MIME want it: both texts as alternatives, attachments behind them, lines that end in CRLF,
- * all of it ASCII. Texts that go into headers lose line breaks and other control characters, so nobody adds a header by
- * them. The builder is loaded here, because few requests send mail.
- */
-export async function composeMime(mail: Mail): Promise<Uint8Array<ArrayBuffer>> {
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const { to, from, replyTo, subject, text, html, messageId, attachments = [] } = mail;
-  const composer = new MailComposer({
-    to: { name: '', address: to },
-    from: { name: headerText(from.name), address: from.address },
-    replyTo: replyTo && { name: '', address: replyTo },
-    subject: headerText(subject),
-    text,
-    html,
-    messageId: `<${messageId}>`,
-    // RFC 3834: tells other programs not to answer.
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    attachments: attachments.map(({ filename, type, bytes }) => ({
-      filename,
-      contentType: type,
-      content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    })),
-    newline: 'windows',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return new Uint8Array(await composer.compile().build());
-}
-
-/** One line without control characters, as headers want it. */
-export function headerText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-}
-
 /** Refusals of Cloudflare Email Service that pass by, or that the operator can mend ("Workers API", "Error codes"). */
 const PASSING = new Set([
   'E_RATE_LIMIT_EXCEEDED',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { composeMime, headerText, type Mail, toFailure } from '../../src/platform/mail.ts';
+import { type Mail, toFailure } from '../../src/platform/mail.ts';
+import { composeMime, headerText } from '../../src/platform/mime.ts';
 import { headerOf, parseMail } from '../support/mime.ts';
 
 const mail = (overrides: Partial<Mail> = {}): Mail => ({
@@ -14,7 +15,7 @@ const mail = (overrides: Partial<Mail> = {}): Mail => ({
   ...overrides,
 });
 
-const parsed = async (overrides?: Partial<Mail>) => parseMail(await composeMime(mail(overrides)));
+const parsed = async (overrides?: Partial<Mail>) => parseMail(composeMime(mail(overrides)));
 
 describe('a mail', () => {
   test('is read without a defect by a parser that nobody here wrote', async () => {
@@ -61,6 +62,48 @@ describe('a mail', () => {
       expect(names).toEqual(plain);
       expect(read.defects).toEqual([]);
       expect(headerOf(read, 'Subject')).toBe(headerText(`Hello${evil}`));
+    },
+  );
+
+  test.each([
+    ['plain words', 'Your pass is ready'],
+    ['many words', 'a word and '.repeat(90).trim()],
+    ['one long word', 'x'.repeat(998)],
+    ['what looks encoded', 'Price =?utf-8?B?SGk=?= only'],
+    ['quotes and backslashes', 'The "best" \\ day'],
+    ['emoji', '🎟️👩‍👩‍👧‍👦'.repeat(40)],
+  ])('keeps a subject and a name of %s', async (_, words) => {
+    const read = await parsed({ subject: words, from: { name: words, address: 'passes@example.org' } });
+    expect(headerOf(read, 'Subject')).toBe(words);
+    expect(headerOf(read, 'From')).toMatch(/ <passes@example\.org>$/);
+    expect(read).toMatchObject({ defects: [], ascii: true });
+    expect(read.longestLine).toBeLessThanOrEqual(998);
+  });
+
+  test('keeps spaces at the ends of lines, and lines of any length', async () => {
+    const text = ['ends with a space ', '\ttab\t', `=3D ${'日'.repeat(300)}`, 'y'.repeat(5_000), '', 'last'].join('\n');
+    const read = await parsed({ text });
+    expect(read.parts[0]!.text!.replaceAll('\r\n', '\n').trimEnd()).toBe(text);
+    expect(read.longestLine).toBeLessThanOrEqual(76);
+  });
+
+  test('names a file and a domain in any script', async () => {
+    const attachments = [{ filename: 'Paß (1)\r\nX: "é".pdf', type: 'application/pdf', bytes: new Uint8Array() }];
+    const read = await parsed({ to: 'ada@müller.example', attachments });
+    expect(headerOf(read, 'To')).toBe('ada@xn--mller-kva.example');
+    expect(read.parts[2]).toMatchObject({ disposition: 'attachment', base64: '' });
+    expect(read.parts[2]!.filename).toContain('Paß (1)');
+    expect(read).toMatchObject({ defects: [], ascii: true });
+  });
+
+  test.each(['\r\nBcc: eve@example.com', '\n\n<script>', '\u2028X: 1'])(
+    'gets no header by an address with %j before its @',
+    async (evil) => {
+      const address = `ada${evil}@example.com`;
+      const read = await parsed({ to: address, replyTo: address, from: { name: 'Anna', address } });
+      const names = read.headers.map(([name]) => name.toLowerCase()).sort();
+      expect(names).toEqual((await parsed()).headers.map(([name]) => name.toLowerCase()).sort());
+      expect(read.structure[0]).toBe('multipart/alternative');
     },
   );
 

@@ -148,7 +148,7 @@ function zoneOf(path: string): string | undefined {
 
 /** What wrangler's build makes of the client code, and the one file that reads it. */
 const CLIENT_MANIFEST = '.wrangler/client/manifest.json';
-const READS_CLIENT_MANIFEST = 'src/pages/client-files.ts';
+const READS_CLIENT_MANIFEST = 'src/platform/client-files.ts';
 
 function mayImport(from: string, target: string, isType: boolean): boolean {
   if (target === CLIENT_MANIFEST) return from === READS_CLIENT_MANIFEST;

@@ -31,11 +31,11 @@ export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCe
   const issuers = files.intermediate ? readCertificates('Intermediate', files.intermediate) : [];
   if (files.p12) {
     if (files.certificate || files.key) throw invalid('Send either a .p12 file, or a certificate and its key');
-    const { key, chain } = await readPkcs12(files.p12, files.password);
+    const { key, chain } = readPkcs12(files.p12, files.password);
     return together(key, [...chain, ...issuers]);
   }
   if (!files.certificate || !files.key) throw invalid('Send a .p12 file, or a certificate and its key');
-  return together(await readPrivateKeyFile(files.key, files.password), [
+  return together(readPrivateKeyFile(files.key, files.password), [
     ...readCertificates('Certificate', files.certificate),
     ...issuers,
   ]);

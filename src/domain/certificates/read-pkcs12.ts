@@ -1,58 +1,126 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  type KeyObject,
+  timingSafeEqual,
+  X509Certificate,
+} from 'node:crypto';
+import { type Asn1, identifierOf, integerOf, memberOf, octetsOf, readAsn1, writeDer } from '../../platform/asn1.ts';
 import { DomainError, invalid } from '../errors.ts';
+import { DIGESTS, decryptByPassword, derivePkcs12, PURPOSE, type SpendRounds } from './password-ciphers.ts';
 
 /** A key, two or three certificates of its chain; programs write no more. */
 const BAGS_MAX = 20;
 
-type Bag = import('node-forge').pkcs12.Bag;
+const DATA = '1.2.840.113549.1.7.1';
+const ENCRYPTED_DATA = '1.2.840.113549.1.7.6';
+const KEY_BAG = '1.2.840.113549.1.12.10.1.1';
+const SHROUDED_KEY_BAG = '1.2.840.113549.1.12.10.1.2';
+const CERTIFICATE_BAG = '1.2.840.113549.1.12.10.1.3';
+const X509_CERTIFICATE = '1.2.840.113549.1.9.22.1';
 
 interface OpenedPkcs12 {
   key: KeyObject;
   chain: X509Certificate[];
 }
 
-/**
- * Opens a PKCS#12 file, also with the ciphers of older programs (RC2, Triple DES), which neither Web Crypto nor workerd
- * has. Throws `invalid` when the password is wrong, when it holds other than one key, and when it asks for more work
- * than a key file needs.
- */
-export function readPkcs12(bytes: Uint8Array, password: string): Promise<OpenedPkcs12> {
-  return withRoundLimit((forge) => keyAndChain(forge, openBags(forge, bytes, password)));
+/** A part of the file: its type, and what is in it. */
+interface Bag {
+  type: string;
+  value: Asn1;
 }
 
-function openBags(forge: Forge, bytes: Uint8Array, password: string): Bag[] {
-  let bags: Bag[];
+/**
+ * Opens a PKCS#12 file (RFC 7292), also with the ciphers of older programs (RC2, Triple DES). Throws `invalid` when the
+ * password is wrong, when it holds other than one key, and when it asks for more work than a key file needs.
+ */
+export function readPkcs12(bytes: Uint8Array, password: string): OpenedPkcs12 {
+  const opening: Opening = { password, spend: roundLimit() };
   try {
-    const file = forge.asn1.fromDer(forge.util.createBuffer(Buffer.from(bytes).toString('latin1')));
-    bags = forge.pkcs12.pkcs12FromAsn1(file, false, password).safeContents.flatMap(({ safeBags }) => safeBags);
+    const bags = bagsOf(readAsn1(bytes), opening);
+    if (bags.length > BAGS_MAX) throw invalid(`The .p12 file must contain at most ${BAGS_MAX} keys and certificates`);
+    return keyAndChain(bags, opening);
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    const isPassword = /mac could not be verified|password|decrypt/i.test(String(error));
-    throw invalid(isPassword ? 'The password of the .p12 file is missing or wrong' : 'The .p12 file cannot be read');
+    throw invalid('The .p12 file cannot be read');
   }
-  if (bags.length > BAGS_MAX) throw invalid(`The .p12 file must contain at most ${BAGS_MAX} keys and certificates`);
-  return bags;
 }
 
-function keyAndChain({ asn1, pki }: Forge, bags: Bag[]): OpenedPkcs12 {
-  const derOf = (value: import('node-forge').asn1.Asn1) => Buffer.from(asn1.toDer(value).getBytes(), 'latin1');
-  const keys = bags.filter(({ type }) => type === pki.oids.keyBag || type === pki.oids.pkcs8ShroudedKeyBag);
-  if (keys.length !== 1)
+interface Opening {
+  password: string;
+  spend: SpendRounds;
+}
+
+function bagsOf(file: Asn1, opening: Opening): Bag[] {
+  const [, authSafe, mac] = file.members;
+  const safe = octetsOf(contentOf(authSafe!, DATA));
+  if (mac) requireMac(mac, safe, opening);
+  return readAsn1(safe).members.flatMap((part) => {
+    const isEncrypted = identifierOf(memberOf(part, 0)) === ENCRYPTED_DATA;
+    const contents = isEncrypted ? decrypted(part, opening) : readAsn1(octetsOf(contentOf(part, DATA)));
+    return contents.members.map((bag) => ({
+      type: identifierOf(memberOf(bag, 0)),
+      value: memberOf(memberOf(bag, 1), 0),
+    }));
+  });
+}
+
+/** What a ContentInfo of this type holds. */
+function contentOf(info: Asn1, type: string): Asn1 {
+  if (identifierOf(memberOf(info, 0)) !== type) throw new Error('unknown content of a PKCS#12 file');
+  return memberOf(memberOf(info, 1), 0);
+}
+
+function decrypted(part: Asn1, opening: Opening): Asn1 {
+  const encrypted = memberOf(contentOf(part, ENCRYPTED_DATA), 1);
+  return opened(memberOf(encrypted, 1), memberOf(encrypted, 2), opening);
+}
+
+/** With a wrong password, what comes out is mostly no ASN.1. */
+function opened(algorithm: Asn1, data: Asn1, { password, spend }: Opening): Asn1 {
+  try {
+    return readAsn1(decryptByPassword(algorithm, octetsOf(data), password, spend));
+  } catch (error) {
+    throw error instanceof DomainError ? error : wrongPassword();
+  }
+}
+
+function requireMac(mac: Asn1, safe: Uint8Array, { password, spend }: Opening): void {
+  const [info, salt, rounds] = mac.members as [Asn1, Asn1, Asn1 | undefined];
+  const digest = DIGESTS[identifierOf(memberOf(memberOf(info, 0), 0))];
+  if (!digest) throw new Error('unknown digest of a PKCS#12 file');
+  const expected = octetsOf(memberOf(info, 1));
+  const by = { digest, password, salt: octetsOf(salt), rounds: rounds ? integerOf(rounds) : 1 };
+  const key = derivePkcs12(by, PURPOSE.mac, createHash(digest).digest().length, spend);
+  const actual = createHmac(digest, key).update(safe).digest();
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw wrongPassword();
+}
+
+const wrongPassword = () => invalid('The password of the .p12 file is missing or wrong');
+
+function keyAndChain(bags: Bag[], opening: Opening): OpenedPkcs12 {
+  const keys = bags.flatMap(({ type, value }) => {
+    if (type === SHROUDED_KEY_BAG) return [opened(memberOf(value, 0), memberOf(value, 1), opening)];
+    return type === KEY_BAG ? [value] : [];
+  });
+  const [info] = keys;
+  if (!info || keys.length > 1)
     throw invalid(`The .p12 file must contain exactly one private key, but contains ${keys.length}`);
-  const [{ key, asn1: keyInfo }] = keys as [(typeof keys)[number]];
-  // What is no RSA the library leaves as it stands.
-  const info = key ? pki.wrapRsaPrivateKey(pki.privateKeyToAsn1(key)) : keyInfo;
-  const certificates = bags.filter(({ type }) => type === pki.oids.certBag);
+  const certificates = bags.filter((bag) => bag.type === CERTIFICATE_BAG);
   try {
     return {
-      key: createPrivateKey({ key: derOf(info), format: 'der', type: 'pkcs8' }),
-      chain: certificates.map(
-        ({ cert, asn1: plain }) => new X509Certificate(derOf(cert ? pki.certificateToAsn1(cert) : plain)),
-      ),
+      key: createPrivateKey({ key: Buffer.from(writeDer(info)), format: 'der', type: 'pkcs8' }),
+      chain: certificates.map((bag) => new X509Certificate(certificateOf(bag.value))),
     };
   } catch {
     throw invalid('The .p12 file contains a key or a certificate that cannot be read');
   }
+}
+
+function certificateOf(bag: Asn1): Uint8Array {
+  if (identifierOf(memberOf(bag, 0)) !== X509_CERTIFICATE) throw new Error('unknown type of certificate');
+  return octetsOf(memberOf(memberOf(bag, 1), 0));
 }
 
 /** Rounds of one key derivation. Programs write 2,000 to 10,000; more only keeps the Worker busy. */
@@ -60,48 +128,15 @@ const ROUNDS_MAX = 100_000;
 /** Rounds of a whole file: its MAC, each encrypted part and each encrypted key derive keys of their own. */
 const ROUNDS_IN_ALL_MAX = 200_000;
 
-type Forge = typeof import('node-forge');
-type Derive = (...parameters: unknown[]) => unknown;
-
-/** What is left for the file that is being opened. Opening runs without a pause, so there is one at a time. */
-let roundsLeft = 0;
-let guarded: Promise<Forge> | undefined;
-
 /**
- * Opens a file with the library for PKCS#12, which is loaded with the first file: hardly any request needs it. Each
- * key derivation asks for its rounds before it runs, so parts that only show after a decryption count like the others.
- * Throws `invalid` when a file asks for too many.
+ * Counts the rounds of a file. Parts that only show after a decryption count like the others. Throws `invalid` when a
+ * file asks for too many.
  */
-function withRoundLimit<T>(open: (forge: Forge) => T): Promise<T> {
-  guarded ??= import('node-forge').then(({ default: forge }) => guard(forge));
-  return guarded.then((forge) => {
-    roundsLeft = ROUNDS_IN_ALL_MAX;
-    return open(forge);
-  });
-}
-
-/**
- * Counts the rounds of all three functions by which the library derives keys for PKCS#12; it looks them up at each
- * call, and its types leave them out.
- */
-function guard(forge: Forge): Forge {
-  const { pkcs5, pkcs12, pki } = forge as unknown as Record<'pkcs5' | 'pkcs12', Record<string, Derive>> & {
-    pki: { pbe: Record<string, Derive> };
-  };
-  countRounds(pkcs5, 'pbkdf2', 2);
-  countRounds(pki.pbe, 'generatePkcs12Key', 3);
-  countRounds(pkcs12, 'generateKey', 3);
-  return forge;
-}
-
-function countRounds(owner: Record<string, Derive>, name: string, position: number): void {
-  const derive = owner[name]!;
-  owner[name] = (...parameters) => {
-    const rounds = Number(parameters[position]);
-    // A count that is no number is refused, too.
-    if (!(rounds <= ROUNDS_MAX && rounds <= roundsLeft)) throw tooManyRounds();
-    roundsLeft -= rounds;
-    return derive(...parameters);
+function roundLimit(): SpendRounds {
+  let left = ROUNDS_IN_ALL_MAX;
+  return (rounds) => {
+    if (rounds > ROUNDS_MAX || rounds > left) throw tooManyRounds();
+    left -= rounds;
   };
 }
 

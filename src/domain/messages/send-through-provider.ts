@@ -1,6 +1,7 @@
 import { devSenders } from '../../dev/senders.ts';
 import type { Env } from '../../platform/env.ts';
-import { composeMime, MAIL_BYTES_MAX, type Mail, type MailSender, sendMime } from '../../platform/mail.ts';
+import { MAIL_BYTES_MAX, type Mail, type MailSender, sendMime } from '../../platform/mail.ts';
+import { composeMime } from '../../platform/mime.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import type { SmsProvider } from '../../platform/sms.ts';
 import { Twilio, type TwilioSettings } from '../../platform/twilio.ts';
@@ -24,10 +25,10 @@ export async function sendMessageMail(ctx: Context, { fromName, id, ...content }
   const messageId = `${id}@${address.slice(address.lastIndexOf('@') + 1)}`;
   const whole: Mail = { ...content, from: { name: fromName, address }, messageId };
   let mail = whole;
-  let mime = await composeMime(mail);
+  let mime = composeMime(mail);
   if (mime.length > MAIL_BYTES_MAX && whole.attachments?.length) {
     mail = { ...whole, attachments: [] };
-    mime = await composeMime(mail);
+    mime = composeMime(mail);
   }
   if (mime.length > MAIL_BYTES_MAX) return { outcome: 'refused', reason: `The mail has ${mime.length} bytes` };
   const result = await sender.send(mail, mime);

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, lte, or, type SQL } from 'drizzle-orm';
 import { fromBase64, sha256 } from '../../platform/crypto.ts';
 import { randomToken } from '../../platform/ids.ts';
+import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { purge } from '../purge.ts';
@@ -9,6 +10,8 @@ import { passkeyChallenges } from './table.ts';
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 5 * 60_000;
+/** How long browsers wait for the user, in milliseconds. */
+export const TIMEOUT_MS = 60_000;
 
 /** Makes a challenge for the browser with this secret; `userId`: of the user who creates a passkey. */
 export async function createChallenge(ctx: Context, browser: string, userId: string | null): Promise<string> {
@@ -79,6 +82,16 @@ export function partyOf(ctx: Context): RelyingParty {
 /** What somebody learns whose passkey is not accepted, whatever the reason. */
 export function refused(): DomainError {
   return new DomainError('unauthorized', 'This passkey was not accepted. Try again, or use a sign-in link.');
+}
+
+/** What `verify` returns. Whatever it throws is logged, and refused. */
+export function verified<T>(ctx: Context, verify: () => T): T {
+  try {
+    return verify();
+  } catch (error) {
+    logLine('info', { event: 'passkey-refused', requestId: ctx.requestId, error: describeError(error) });
+    throw refused();
+  }
 }
 
 /** Cron task: removes challenges that nobody answered. */

@@ -1,8 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
-import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
-import { describeError, logLine } from '../../platform/log.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
@@ -11,8 +9,18 @@ import { invalidField } from '../errors.ts';
 import { notePasskey } from '../users/begin-session.ts';
 import type { SignedInUser } from '../users/sessions.ts';
 import { writeOnce } from '../write-once.ts';
-import { challengeIn, createChallenge, partyOf, refused, takeChallenge, useOfChallenge } from './challenges.ts';
+import {
+  challengeIn,
+  createChallenge,
+  partyOf,
+  refused,
+  TIMEOUT_MS,
+  takeChallenge,
+  useOfChallenge,
+  verified,
+} from './challenges.ts';
 import { passkeys } from './table.ts';
+import { ALGORITHMS, verifyCreation } from './webauthn.ts';
 
 /** Passkeys of one user. */
 export const PASSKEYS_MAX = 20;
@@ -44,23 +52,23 @@ export async function creationOptions(ctx: Context, user: SignedInUser, browser:
     .where(eq(passkeys.userId, user.id))
     .orderBy(asc(passkeys.createdAt));
   const challenge = await createChallenge(ctx, browser, user.id);
-  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
-  return generateRegistrationOptions({
-    rpName: 'Pass wallet service',
-    rpID,
-    userID: new Uint8Array(new TextEncoder().encode(user.id)),
-    userName: user.email,
-    userDisplayName: user.email,
-    challenge: fromBase64(challenge),
-    attestationType: 'none',
-    excludeCredentials: known,
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    supportedAlgorithmIDs: ALGORITHMS,
-  });
+  return {
+    challenge,
+    rp: { name: 'Pass wallet service', id: rpID },
+    user: { id: base64url(new TextEncoder().encode(user.id)), name: user.email, displayName: user.email },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' as const })),
+    timeout: TIMEOUT_MS,
+    attestation: 'none' as const,
+    excludeCredentials: known.map((one) => ({ ...one, type: 'public-key' as const })),
+    authenticatorSelection: {
+      residentKey: 'required' as const,
+      requireResidentKey: true,
+      userVerification: 'required' as const,
+    },
+    extensions: { credProps: true },
+    hints: [],
+  };
 }
-
-/** EdDSA, ES256 and RS256: each authenticator has one of them. */
-const ALGORITHMS = [-8, -7, -257];
 
 interface Creation {
   user: SignedInUser;
@@ -83,21 +91,10 @@ export async function createPasskey(
   const use = await useOfChallenge(ctx, { challenge: expectedChallenge, browser, userId: user.id });
   const [taken] = await takeChallenge(ctx, use);
   if (!taken) throw refused();
-  const { id: expectedRPID, origin: expectedOrigin } = partyOf(ctx);
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-  const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
-    expectedChallenge,
-    expectedOrigin,
-    expectedRPID,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
-  }).catch((error: unknown) => {
-    logLine('info', { event: 'passkey-refused', requestId: ctx.requestId, error: describeError(error) });
-    throw refused();
-  });
-  if (!verified) throw refused();
-  const { id, publicKey, counter } = registrationInfo.credential;
+  const { id: rpId, origin } = partyOf(ctx);
+  const { id, publicKey, counter } = verified(ctx, () =>
+    verifyCreation(response, { challenge: expectedChallenge, origin, rpId }),
+  );
   const now = Date.now();
   const others = sql`(select count(*) from ${passkeys} as other where other.user_id = ${user.id})`;
   const isStored = sql`exists (select 1 from ${passkeys} as mine where mine.id = ${id} and mine.user_id = ${user.id})`;

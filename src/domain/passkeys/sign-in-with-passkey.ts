@@ -2,13 +2,22 @@ import { and, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
-import { describeError, logLine } from '../../platform/log.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type BegunSession, beginSession, recordFailedSignIn, type SigningIn } from '../users/begin-session.ts';
-import { challengeIn, createChallenge, partyOf, refused, takeChallenge, useOfChallenge } from './challenges.ts';
+import {
+  challengeIn,
+  createChallenge,
+  partyOf,
+  refused,
+  TIMEOUT_MS,
+  takeChallenge,
+  useOfChallenge,
+  verified,
+} from './challenges.ts';
 import { passkeys } from './table.ts';
+import { verifyRequest } from './webauthn.ts';
 
 const Base64Url = z.base64url().min(1);
 const Answer = z.object({
@@ -29,12 +38,7 @@ type Answer = z.output<typeof Answer>;
 export async function signInOptions(ctx: Context, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const challenge = await createChallenge(ctx, browser, null);
-  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
-  return generateAuthenticationOptions({
-    rpID,
-    challenge: fromBase64(challenge),
-    userVerification: 'required',
-  });
+  return { rpId: rpID, challenge, timeout: TIMEOUT_MS, userVerification: 'required' as const };
 }
 
 /**
@@ -76,7 +80,9 @@ interface Use {
 async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUserId }: Use): Promise<BegunSession> {
   const isOwn = answer.response.userHandle === base64url(new TextEncoder().encode(passkey.userId));
   if (!isOwn || (onlyUserId !== undefined && passkey.userId !== onlyUserId)) throw refused();
-  const counter = await verify(ctx, answer, challenge, passkey);
+  const { id: rpId, origin } = partyOf(ctx);
+  const known = { ...passkey, publicKey: fromBase64(passkey.publicKey) };
+  const counter = verified(ctx, () => verifyRequest(answer, { challenge, origin, rpId }, known));
   // Of two uses with the same count one is a copy; a passkey that was removed meanwhile is worth nothing.
   const isAhead = counter === 0 ? eq(passkeys.counter, 0) : sql`${passkeys.counter} < ${counter}`;
   const isUsable = and(eq(passkeys.id, passkey.id), eq(passkeys.userId, passkey.userId), isAhead);
@@ -87,29 +93,4 @@ async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUs
   });
   if (!begun) throw refused();
   return begun;
-}
-
-/** The count of uses that the authenticator has signed. */
-async function verify(
-  ctx: Context,
-  answer: Answer,
-  expectedChallenge: string,
-  { id, publicKey, counter, transports }: typeof passkeys.$inferSelect,
-): Promise<number> {
-  const { id: expectedRPID, origin: expectedOrigin } = partyOf(ctx);
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
-  try {
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: answer as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
-      expectedChallenge,
-      expectedOrigin,
-      expectedRPID,
-      requireUserVerification: true,
-      credential: { id, publicKey: fromBase64(publicKey), counter, transports },
-    });
-    if (verified) return authenticationInfo.newCounter;
-  } catch (error) {
-    logLine('info', { event: 'passkey-refused', requestId: ctx.requestId, error: describeError(error) });
-  }
-  throw refused();
 }

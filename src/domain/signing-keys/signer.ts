@@ -36,7 +36,7 @@ export async function getTextSigner(ctx: AccountContext): Promise<TextSigner> {
 
 /** Opens a signer. The curve is loaded here, not with the module, because few requests sign. */
 async function textSigner(keyId: SigningKey['id'], privateKeyPem: string): Promise<TextSigner> {
-  const { p256 } = await import('@noble/curves/nist.js');
+  const { p256 } = await import('../../platform/p256.ts');
   const { d } = createPrivateKey(privateKeyPem).export({ format: 'jwk' });
   const secret = fromBase64(d!);
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-import { clientFile } from '../client-files.ts';
+import { clientFile } from '../../platform/client-files.ts';
 import { Brand, SERVICE_NAME } from '../home/brand.tsx';
 import { Layout } from '../layout.tsx';
 import { CodeBlock } from './code-block.tsx';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { OpenedLink } from '../../domain/app-configurations/open-link.ts';
-import { clientFile } from '../client-files.ts';
+import { clientFile } from '../../platform/client-files.ts';
 import { negotiateLanguage, wordsIn } from '../language.ts';
 import { Layout, newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';

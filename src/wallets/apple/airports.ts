@@ -1,3 +1,6 @@
+import { clientFile } from '../../platform/client-files.ts';
+import type { Env } from '../../platform/env.ts';
+
 /** What a boarding pass says of an airport beyond its code. */
 export interface Airport {
   city: string;
@@ -5,25 +8,34 @@ export interface Airport {
   zone: string;
 }
 
-let airports: Promise<Map<string, Airport>> | undefined;
+let airports: Map<string, Airport> | undefined;
 
 /**
- * The airport with an IATA code, or undefined for one that the table does not have: it covers airports with scheduled
- * service whose zone is certain. The table (45 kB) is loaded with the first flight. It comes from OurAirports (public
- * domain), OpenTravelData (CC BY 4.0) and tz-lookup (CC0) by scripts/airport-table.ts.
+ * The airports with these IATA codes; undefined for one that the table does not have: it covers airports with scheduled
+ * service whose zone is certain. `read` gives the table's text, for the first flight of an isolate. It comes from
+ * OurAirports (public domain), OpenTravelData (CC BY 4.0) and tz-lookup (CC0) by scripts/airport-table.ts.
  */
-export async function findAirport(code: string): Promise<Airport | undefined> {
-  airports ??= loadAirports();
-  return (await airports).get(code);
+export async function findAirports(codes: string[], read: () => Promise<string>): Promise<(Airport | undefined)[]> {
+  // Two requests may read it at once: neither may wait for what another one has begun.
+  const byCode = airports ?? parse(await read());
+  airports = byCode;
+  return codes.map((code) => byCode.get(code));
 }
 
-async function loadAirports(): Promise<Map<string, Airport>> {
-  const table = await import('./airport-table.json', {
-    with: { type: 'json' },
-  });
+/** A line for each zone: its name, a tabulator, then codes and cities. */
+function parse(text: string): Map<string, Airport> {
   const byCode = new Map<string, Airport>();
-  for (const [zone, list] of Object.entries(table.default)) {
+  for (const line of text.trimEnd().split('\n')) {
+    const [zone = '', list = ''] = line.split('\t');
     for (const entry of list.split('|')) byCode.set(entry.slice(0, 3), { city: entry.slice(3), zone });
   }
   return byCode;
+}
+
+/** The table, from the static assets: it would be a fifteenth of the script, which every isolate loads. */
+export async function readAirports({ ASSETS }: Pick<Env, 'ASSETS'>): Promise<string> {
+  const { path } = clientFile('wallets/apple/airports.txt');
+  const reply = await ASSETS.fetch(new URL(path, 'https://assets.invalid'));
+  if (!reply.ok) throw new Error(`the table of airports: status ${reply.status}`);
+  return reply.text();
 }

@@ -8,6 +8,7 @@ import { shardOf } from '../../platform/ids.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { Lru } from '../../platform/lru.ts';
 import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
+import { readAirports } from './airports.ts';
 import { buildPassFile } from './pkpass.ts';
 import { loadSigner, type Signer } from './signature.ts';
 
@@ -54,9 +55,8 @@ export async function makePassFile(
   const { passTypeId, teamId, development } = certificate;
   const webServiceUrl = ctx.baseUrl + webServicePath(shardOf(card.id));
   const signer = await signerOf(ctx, certificate);
-  const body = await buildPassFile(card, { passTypeId, teamId, webServiceUrl, signer }, (variant) =>
-    getAsset(ctx, variant),
-  );
+  const signing = { passTypeId, teamId, webServiceUrl, signer, readAirports: () => readAirports(ctx.env) };
+  const body = await buildPassFile(card, signing, (variant) => getAsset(ctx, variant));
   if (development) logLine('info', { event: 'development-signature', requestId: ctx.requestId, pass: card.id });
   return body;
 }

@@ -14,6 +14,8 @@ export interface PassSigning {
   teamId: string;
   /** Where this service answers Apple's update calls (https), without `/v1`. Absent: no updates. */
   webServiceUrl?: string;
+  /** Gives the text of the table of airports, which the first flight of an isolate asks for. */
+  readAirports: () => Promise<string>;
 }
 
 /** The content of pass.json; members that are undefined are not written. */
@@ -39,7 +41,7 @@ const STYLE_KEYS: Record<PassType, string> = {
 
 /** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
-  const semantics = await semanticTags(card);
+  const semantics = await semanticTags(card, signing.readAirports);
   const style = STYLE_KEYS[card.type];
   const grouped = style === 'eventTicket' || style === 'boardingPass';
   return {

@@ -2,7 +2,7 @@ import type { Card } from '../../domain/passes/card/card.ts';
 import type { FlightFields } from '../../domain/passes/values/flight-fields.ts';
 import { FIELD_LISTS } from '../../domain/templates/field-lists.ts';
 import { formatIso, parseDateTime } from '../../platform/dates.ts';
-import { type Airport, findAirport } from './airports.ts';
+import { type Airport, findAirports } from './airports.ts';
 
 /** Apple's `SemanticTags`: what a pass is about, for suggestions and for the layouts of newer systems. */
 export interface SemanticTags {
@@ -70,8 +70,8 @@ const POSTER_EVENT_TICKET_TAGS = [
 ] as const satisfies readonly (keyof SemanticTags)[];
 
 /** For an air boarding pass or an event ticket; undefined for other cards and when nothing is known. */
-export async function semanticTags(card: Card): Promise<SemanticTags | undefined> {
-  if (card.type === 'boardingPass' && card.flight) return flightTags(card.flight, card.organizationName);
+export async function semanticTags(card: Card, readAirports: () => Promise<string>): Promise<SemanticTags | undefined> {
+  if (card.type === 'boardingPass' && card.flight) return flightTags(card.flight, card.organizationName, readAirports);
   if (card.type === 'eventTicket' || card.type === 'eventTicketBackground') return eventTags(card);
   return undefined;
 }
@@ -110,11 +110,13 @@ function eventTags(card: Card): SemanticTags | undefined {
   return Object.keys(tags).length > 0 ? tags : undefined;
 }
 
-async function flightTags(flight: FlightFields, transitProvider: string): Promise<SemanticTags> {
-  const [origin, destination] = await Promise.all([
-    findAirport(flight.originAirportCode),
-    findAirport(flight.destinationAirportCode),
-  ]);
+async function flightTags(
+  flight: FlightFields,
+  transitProvider: string,
+  readAirports: () => Promise<string>,
+): Promise<SemanticTags> {
+  const codes = [flight.originAirportCode, flight.destinationAirportCode];
+  const [origin, destination] = await findAirports(codes, readAirports);
   return {
     airlineCode: flight.carrierCode,
     flightNumber: flight.flightNumber,

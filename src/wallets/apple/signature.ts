@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { fromBase64 } from '../../platform/crypto.ts';
+import { concat, type DerValue, der, derValues, objectIdentifier, TAG, unsignedInteger } from '../../platform/der.ts';
 import { hex } from '../../platform/ids.ts';
-import { concat, type DerValue, der, derValues, objectIdentifier, TAG, unsignedInteger } from './der.ts';
 
 /*
  * The `signature` of a pass file: CMS SignedData (RFC 5652), detached, over the bytes of manifest.json. Apple wants the

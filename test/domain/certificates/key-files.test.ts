@@ -31,24 +31,21 @@ const open = (p12: Uint8Array) => readUploadedFiles({ p12, password: PASSWORD })
 const openKey = (key: string, password = PASSWORD) =>
   readUploadedFiles({ key: Buffer.from(key), certificate: Buffer.from(pem.certificatePem), password });
 
-/** How many digests the library computes meanwhile: each round of a derivation takes one or two. */
-async function digestsOf(work: () => Promise<unknown>): Promise<number> {
-  let digests = 0;
-  for (const algorithm of [forge.md.sha1, forge.md.sha256]) {
-    const create = algorithm.create;
-    vi.spyOn(algorithm, 'create').mockImplementation(() => {
-      const made = create();
-      const digest = made.digest.bind(made);
-      const counted = () => {
-        digests += 1;
-        return digest();
-      };
-      return Object.assign(made, { digest: counted }) as never;
-    });
-  }
-  await work();
-  vi.restoreAllMocks();
-  return digests;
+const work = vi.hoisted(() => ({ digests: 0 }));
+vi.mock('@noble/hashes/legacy.js', async (importOriginal) => {
+  const { sha1, ...others } = await importOriginal<typeof import('@noble/hashes/legacy.js')>();
+  const counted = (bytes: Uint8Array) => {
+    work.digests += 1;
+    return sha1(bytes);
+  };
+  return { ...others, sha1: Object.assign(counted, { blockLen: sha1.blockLen }) };
+});
+
+/** How many digests are computed meanwhile: each round of a derivation of old takes one. */
+async function digestsOf(opening: () => Promise<unknown>): Promise<number> {
+  work.digests = 0;
+  await opening();
+  return work.digests;
 }
 
 const sequence = (...members: Node[]) => asn1.create(asn1.Class.UNIVERSAL, asn1.Type.SEQUENCE, true, members);
@@ -112,6 +109,56 @@ describe('a .p12 file', () => {
     openssl('pkcs12', '-export', ...words, '-out', 'good.p12');
     const { certificatePem } = await open(readFileSync(join(folder, 'good.p12')));
     expect(certificatePem.trim()).toBe(pem.certificatePem.trim());
+  });
+
+  test.each([
+    ['Triple DES, as programs did for years', ['PBE-SHA1-3DES', 'PBE-SHA1-3DES', 'sha1']],
+    ['RC2 of 40 bits for certificates, as old programs do', ['PBE-SHA1-3DES', 'PBE-SHA1-RC2-40', 'sha1']],
+    ['RC2 of 128 bits', ['PBE-SHA1-RC2-128', 'PBE-SHA1-RC2-128', 'sha1']],
+    ['Triple DES with two keys', ['PBE-SHA1-2DES', 'PBE-SHA1-2DES', 'sha256']],
+    ['AES, as programs do today', ['AES-256-CBC', 'AES-128-CBC', 'sha512']],
+    ['Triple DES of PBES2', ['DES-EDE3-CBC', 'AES-192-CBC', 'sha384']],
+    ['DES of PBES2', ['DES-CBC', 'DES-CBC', 'sha224']],
+    ['nothing but its MAC', ['NONE', 'NONE', 'sha256']],
+  ])('opens with %s', async (_, [key, certificate, mac]) => {
+    const words = ['-keypbe', key!, '-certpbe', certificate!, '-macalg', mac!, '-legacy', '-name', 'Täst'];
+    const files = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-out', 'made.p12'];
+    openssl('pkcs12', '-export', ...files, ...words, '-passout', `pass:${PASSWORD}`);
+    const opened = await open(readFileSync(join(folder, 'made.p12')));
+    expect(opened.certificatePem.trim()).toBe(pem.certificatePem.trim());
+    expect(opened.privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
+    const wrong = readUploadedFiles({ p12: readFileSync(join(folder, 'made.p12')), password: 'open' });
+    await expect(wrong).rejects.toThrow('The password of the .p12 file is missing or wrong');
+  });
+
+  test('opens with no MAC, with an empty password and with letters of any script', async () => {
+    const files = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-out', 'made.p12'];
+    for (const [password, ...words] of [[''], ['sésame 開け'], [PASSWORD, '-nomac']]) {
+      openssl('pkcs12', '-export', ...files, ...words, '-passout', `pass:${password}`);
+      const opened = await readUploadedFiles({ p12: readFileSync(join(folder, 'made.p12')), password: password! });
+      expect(opened.privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
+    }
+  });
+
+  test('opens with its length left open', async () => {
+    openssl(
+      ...'pkcs12 -export -inkey key.pem -in certificate.pem -out made.p12 -passout'.split(' '),
+      `pass:${PASSWORD}`,
+    );
+    const whole = readFileSync(join(folder, 'made.p12'));
+    const opened = await open(Buffer.concat([Buffer.from([0x30, 0x80]), whole.subarray(4), Buffer.alloc(2)]));
+    expect(opened.privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
+  });
+
+  test('is refused when it is cut off, continued or nested without an end', async () => {
+    openssl(
+      ...'pkcs12 -export -inkey key.pem -in certificate.pem -out made.p12 -passout'.split(' '),
+      `pass:${PASSWORD}`,
+    );
+    const whole = readFileSync(join(folder, 'made.p12'));
+    const pieces = [whole.subarray(0, -1), Buffer.concat([whole, whole]), Buffer.alloc(60_000, 0x30), Buffer.alloc(0)];
+    for (const bytes of [...pieces, Buffer.from('3080', 'hex').toString('latin1').repeat(9_000)])
+      await expect(open(Buffer.from(bytes as string, 'latin1'))).rejects.toThrow('The .p12 file cannot be read');
   });
 
   test('is refused when it holds more than a key and its certificates', async () => {

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
+import { readAirports } from '../../support/airports.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 
-const SIGNING = { passTypeId: 'pass.com.example.test', teamId: 'ABCDE12345' };
+const SIGNING = { passTypeId: 'pass.com.example.test', teamId: 'ABCDE12345', readAirports };
 
 /** pass.json as it is written. */
 async function write(card: Card, webServiceUrl?: string) {

@@ -5,6 +5,7 @@ import { IMAGE_ROLES, type ImageVariant } from '../../../src/domain/images/store
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { buildPassFile, bundlePassFiles } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
+import { readAirports } from '../../support/airports.ts';
 import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 import { Assets, decodeStrings, unzip, verifySignature } from './tools.ts';
 
@@ -22,7 +23,7 @@ const noAsset = async (variant: ImageVariant): Promise<Uint8Array> => {
   throw new Error(`asked for ${variant.key}`);
 };
 
-const build = (card: Card, load = noAsset) => buildPassFile(card, { ...IDENTITY, signer }, load);
+const build = (card: Card, load = noAsset) => buildPassFile(card, { ...IDENTITY, signer, readAirports }, load);
 
 const TAGS = ['eventName', 'venueName', 'venueRegionName', 'venueRoom'];
 const POSTER: Partial<Card> = {
@@ -173,7 +174,11 @@ describe('images of a pass file', () => {
 describe('buildPassFile', () => {
   test('signs with a P-256 key too', async () => {
     const ec = await createDevelopmentAuthority({ ...IDENTITY, organizationName: 'Example', keyType: 'ec' });
-    const file = await buildPassFile(sampleCard('coupon'), { ...IDENTITY, signer: await loadSigner(ec) }, noAsset);
+    const file = await buildPassFile(
+      sampleCard('coupon'),
+      { ...IDENTITY, signer: await loadSigner(ec), readAirports },
+      noAsset,
+    );
     const files = unzip(file);
     expect(() => verifySignature(files.get('manifest.json')!, files.get('signature')!, ec.rootPem)).not.toThrow();
   });

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import type { FlightFields } from '../../../src/domain/passes/values/flight-fields.ts';
 import { isTimeZone } from '../../../src/platform/dates.ts';
-import table from '../../../src/wallets/apple/airport-table.json' with { type: 'json' };
-import { findAirport } from '../../../src/wallets/apple/airports.ts';
+import { findAirports } from '../../../src/wallets/apple/airports.ts';
 import { buildPassJson } from '../../../src/wallets/apple/pass-json.ts';
+import { readAirports } from '../../support/airports.ts';
 import { sampleCard, sampleField, sampleFields } from '../../support/card.ts';
 
 async function write(card: Card) {
-  return JSON.parse(JSON.stringify(await buildPassJson(card, { passTypeId: 'pass.x', teamId: 'T' })));
+  return JSON.parse(JSON.stringify(await buildPassJson(card, { passTypeId: 'pass.x', teamId: 'T', readAirports })));
 }
 
 const FLIGHT = sampleCard('boardingPass').flight!;
@@ -142,7 +142,7 @@ describe('preferredStyleSchemes', () => {
   });
 });
 
-describe('findAirport', () => {
+describe('findAirports', () => {
   test.each([
     ['FRA', 'Frankfurt am Main', 'Europe/Berlin'],
     ['HKG', 'Hong Kong', 'Asia/Hong_Kong'],
@@ -151,10 +151,12 @@ describe('findAirport', () => {
     ['PHX', 'Phoenix', 'America/Phoenix'],
     ['URC', 'Ürümqi', 'Asia/Shanghai'],
   ])('knows %s', async (code, city, zone) => {
-    expect(await findAirport(code)).toEqual({ city, zone });
+    expect(await findAirports([code, 'ZZZ'], readAirports)).toEqual([{ city, zone }, undefined]);
   });
 
-  test('has zones that this runtime knows, and each code once', () => {
+  test('has zones that this runtime knows, and each code once', async () => {
+    const lines = (await readAirports()).trimEnd().split('\n');
+    const table = Object.fromEntries(lines.map((line) => line.split('\t') as [string, string]));
     expect(Object.keys(table).filter((zone) => !isTimeZone(zone))).toEqual([]);
     const codes = Object.values(table).flatMap((list) => list.split('|').map((entry) => entry.slice(0, 3)));
     expect(codes.length).toBeGreaterThan(3_000);

@@ -1,6 +1,6 @@
 import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout, type Crumb } from '../console-layout.tsx';
 import { Checkbox, Checkboxes, SelectField, TextField } from '../fields.tsx';
 import { EntryForm, Panel } from '../parts.tsx';

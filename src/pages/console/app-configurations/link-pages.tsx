@@ -1,7 +1,7 @@
 import { isExpired, type LinkFacts } from '../../../domain/app-configurations/link-secrets.ts';
 import { LINK_DAYS } from '../../../domain/app-configurations/links.ts';
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, TextField } from '../fields.tsx';

@@ -1,6 +1,6 @@
 import type { ScanDetails } from '../../../domain/app-scans/search-scans.ts';
 import { NAMED_MAX, type Overview } from '../../../domain/overview/get-overview.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { Fact, Panel } from '../parts.tsx';

@@ -2,7 +2,7 @@ import type { Issue } from '../../../domain/errors.ts';
 import type { SearchChoices } from '../../../domain/search/choices.ts';
 import type { PassRowPage } from '../../../domain/search/search-passes.ts';
 import type { Segment } from '../../../domain/search/segments.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, Radio } from '../fields.tsx';
 import { EmptyState, LinkButton, Pager, SubmitButton } from '../parts.tsx';

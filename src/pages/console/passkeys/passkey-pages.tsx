@@ -1,6 +1,6 @@
 import type { PasskeyFacts } from '../../../domain/passkeys/list-passkeys.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';

@@ -1,7 +1,7 @@
 import { describeIssues } from '../../../domain/errors.ts';
 import type { ListedProcess } from '../../../domain/processes/find-process.ts';
 import { ERRORS_SHOWN_MAX, type Operation, type ProcessState } from '../../../domain/processes/process-state.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, Pager, Panel } from '../parts.tsx';

@@ -1,6 +1,6 @@
 import type { AppConfiguration } from '../../../domain/app-configurations/table.ts';
 import type { FoundScans } from '../../../domain/app-scans/search-scans.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
 import { EmptyState, Pager, Problems } from '../parts.tsx';

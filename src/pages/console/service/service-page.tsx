@@ -3,7 +3,7 @@ import { BACKLOGS, type Backlog, type BacklogName } from '../../../domain/monito
 import type { RaisedAlert, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
 import { shownBytes, shownSpan } from '../../../domain/monitoring/words.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { Badge, LinkButton, Notice, Panel } from '../parts.tsx';

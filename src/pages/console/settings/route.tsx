@@ -4,7 +4,7 @@ import { invalidField } from '../../../domain/errors.ts';
 import { listQuotas } from '../../../domain/quotas/list-quotas.ts';
 import { listSigningKeys } from '../../../domain/signing-keys/find-signing-keys.ts';
 import { rotateSigningKey } from '../../../domain/signing-keys/rotate-signing-key.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';

@@ -1,5 +1,5 @@
 import type { Statistics } from '../../../domain/statistics/get-statistics.ts';
-import { clientFile } from '../../client-files.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
 import { Panel, Problems, SubmitButton } from '../parts.tsx';

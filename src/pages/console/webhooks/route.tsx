@@ -16,8 +16,8 @@ import {
 } from '../../../domain/webhooks/subscription-pages.ts';
 import { testSubscription } from '../../../domain/webhooks/test-subscription.ts';
 import { deleteSubscription } from '../../../domain/webhooks/unsubscribe.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { parseDateTime } from '../../../platform/dates.ts';
-import { clientFile } from '../../client-files.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';

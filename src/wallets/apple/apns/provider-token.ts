@@ -33,7 +33,7 @@ export async function providerToken(key: ProviderKey, now: number): Promise<stri
 
 /** The curve is loaded here, not with the module, because it is needed once in 40 minutes. */
 async function signToken({ keyId, teamId, privateKeyPem }: ProviderKey, issuedAt: number): Promise<string> {
-  const { p256 } = await import('@noble/curves/nist.js');
+  const { p256 } = await import('../../../platform/p256.ts');
   const { d } = createPrivateKey(privateKeyPem).export({ format: 'jwk' });
   const unsigned = [
     { alg: 'ES256', kid: keyId },

@@ -1,8 +1,8 @@
 import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import { versionNumber } from '../../../../domain/versions.ts';
+import { clientFile } from '../../../../platform/client-files.ts';
 import { cardColorsCss } from '../../../card/card-colors.ts';
-import { clientFile } from '../../../client-files.ts';
 import { ActionButton, LinkButton, Notice, Panel, SubmitButton } from '../../parts.tsx';
 import { SECTIONS } from '../../sections.ts';
 import { hrefTo, viewerHas } from '../../viewer.ts';
