@@ -28,6 +28,11 @@ export function prepareCheckout(root = ROOT): void {
   for (const path of [own, join(own, 'tmp'), join(own, 'client')]) prepareDirectory(path);
 }
 
+/** [alias] of a configuration that goes to another folder than ROOT. */
+export function aliasesIn({ alias = {} }: { alias?: Record<string, string> }): Record<string, string> {
+  return Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, join(ROOT, path)]));
+}
+
 /**
  * Runs a command of wrangler to its end. Throws a `Problem` that begins with `failure` and goes on with wrangler's
  * words.

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { experimental_readRawConfig } from 'wrangler';
 
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
@@ -15,6 +17,20 @@ const START_WORKER = './test/support/global-setup.ts';
 const START_BROWSER = './test/support/browser-setup.ts';
 
 const WORKERS_MODULE = join(import.meta.dirname, 'support/cloudflare-workers.ts');
+
+const ROOT = join(import.meta.dirname, '..');
+const PASSKEY_LIBRARY = '@simplewebauthn/server';
+
+/** [alias] of wrangler.toml for the library that it is meant for: scripts and tests read certificates. */
+function deployedAliases(): Plugin {
+  const { alias = {} } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') }).rawConfig;
+  return {
+    name: 'deployed-aliases',
+    enforce: 'pre',
+    resolveId: (name, importer) =>
+      importer?.includes(PASSKEY_LIBRARY) && alias[name] ? join(ROOT, alias[name]) : null,
+  };
+}
 
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
@@ -31,7 +47,7 @@ class SameOrder extends BaseSequencer {
 }
 
 export default defineConfig({
-  root: join(import.meta.dirname, '..'),
+  root: ROOT,
   test: {
     environment: 'node',
     // Files of one run share a Worker, whose figures are asserted: scripts/test.ts has several runs in place of several
@@ -50,7 +66,13 @@ export default defineConfig({
       {
         extends: true,
         resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
-        test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: [...WORKER, ...BROWSER] },
+        plugins: [deployedAliases()],
+        test: {
+          name: 'unit',
+          server: { deps: { inline: [PASSKEY_LIBRARY] } },
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...WORKER, ...BROWSER],
+        },
       },
       {
         extends: true,

@@ -13,7 +13,7 @@ import {
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { experimental_readRawConfig } from 'wrangler';
-import { prepareCheckout, runWrangler } from '../../scripts/run-wrangler.ts';
+import { aliasesIn, prepareCheckout, runWrangler } from '../../scripts/run-wrangler.ts';
 import { ROOT } from '../../scripts/settings.ts';
 
 /**
@@ -32,6 +32,7 @@ export async function bundleWorkers(folder: string): Promise<void> {
   const { rawConfig } = experimental_readRawConfig({ config: CONFIG });
   const config = {
     ...rawConfig,
+    alias: aliasesIn(rawConfig),
     main: join(ROOT, 'test', 'support', 'recorded-worker.ts'),
     build: { command: rawConfig.build?.command, cwd: ROOT },
     assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },

@@ -10,8 +10,6 @@ import { passkeyChallenges } from './table.ts';
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 5 * 60_000;
-/** How long browsers wait for the user, in milliseconds. */
-export const TIMEOUT_MS = 60_000;
 
 /** Makes a challenge for the browser with this secret; `userId`: of the user who creates a passkey. */
 export async function createChallenge(ctx: Context, browser: string, userId: string | null): Promise<string> {
@@ -84,10 +82,10 @@ export function refused(): DomainError {
   return new DomainError('unauthorized', 'This passkey was not accepted. Try again, or use a sign-in link.');
 }
 
-/** What `verify` returns. Whatever it throws is logged, and refused. */
-export function verified<T>(ctx: Context, verify: () => T): T {
+/** What `verify` resolves to. Whatever it throws is logged, and refused. */
+export async function verified<T>(ctx: Context, verify: () => Promise<T>): Promise<T> {
   try {
-    return verify();
+    return await verify();
   } catch (error) {
     logLine('info', { event: 'passkey-refused', requestId: ctx.requestId, error: describeError(error) });
     throw refused();

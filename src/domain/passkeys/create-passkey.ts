@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
+import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 import { forwardOwnEntries } from '../audit/forward-entries.ts';
 import { recordPersonAction } from '../audit/record-action.ts';
@@ -14,7 +15,6 @@ import {
   createChallenge,
   partyOf,
   refused,
-  TIMEOUT_MS,
   takeChallenge,
   useOfChallenge,
   verified,
@@ -52,22 +52,19 @@ export async function creationOptions(ctx: Context, user: SignedInUser, browser:
     .where(eq(passkeys.userId, user.id))
     .orderBy(asc(passkeys.createdAt));
   const challenge = await createChallenge(ctx, browser, user.id);
-  return {
-    challenge,
-    rp: { name: 'Pass wallet service', id: rpID },
-    user: { id: base64url(new TextEncoder().encode(user.id)), name: user.email, displayName: user.email },
-    pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' as const })),
-    timeout: TIMEOUT_MS,
-    attestation: 'none' as const,
-    excludeCredentials: known.map((one) => ({ ...one, type: 'public-key' as const })),
-    authenticatorSelection: {
-      residentKey: 'required' as const,
-      requireResidentKey: true,
-      userVerification: 'required' as const,
-    },
-    extensions: { credProps: true },
-    hints: [],
-  };
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  return generateRegistrationOptions({
+    rpName: 'Pass wallet service',
+    rpID,
+    userID: new Uint8Array(new TextEncoder().encode(user.id)),
+    userName: user.email,
+    userDisplayName: user.email,
+    challenge: fromBase64(challenge),
+    attestationType: 'none',
+    excludeCredentials: known,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
 }
 
 interface Creation {
@@ -92,8 +89,9 @@ export async function createPasskey(
   const [taken] = await takeChallenge(ctx, use);
   if (!taken) throw refused();
   const { id: rpId, origin } = partyOf(ctx);
-  const { id, publicKey, counter } = verified(ctx, () =>
-    verifyCreation(response, { challenge: expectedChallenge, origin, rpId }),
+  const expected = { challenge: expectedChallenge, origin, rpId };
+  const { id, publicKey, counter } = await verified(ctx, () =>
+    verifyCreation(response as Parameters<typeof verifyCreation>[0], expected),
   );
   const now = Date.now();
   const others = sql`(select count(*) from ${passkeys} as other where other.user_id = ${user.id})`;

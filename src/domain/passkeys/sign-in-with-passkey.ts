@@ -11,7 +11,6 @@ import {
   createChallenge,
   partyOf,
   refused,
-  TIMEOUT_MS,
   takeChallenge,
   useOfChallenge,
   verified,
@@ -38,7 +37,12 @@ type Answer = z.output<typeof Answer>;
 export async function signInOptions(ctx: Context, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const challenge = await createChallenge(ctx, browser, null);
-  return { rpId: rpID, challenge, timeout: TIMEOUT_MS, userVerification: 'required' as const };
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  return generateAuthenticationOptions({
+    rpID,
+    challenge: fromBase64(challenge),
+    userVerification: 'required',
+  });
 }
 
 /**
@@ -82,7 +86,9 @@ async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUs
   if (!isOwn || (onlyUserId !== undefined && passkey.userId !== onlyUserId)) throw refused();
   const { id: rpId, origin } = partyOf(ctx);
   const known = { ...passkey, publicKey: fromBase64(passkey.publicKey) };
-  const counter = verified(ctx, () => verifyRequest(answer, { challenge, origin, rpId }, known));
+  const counter = await verified(ctx, () =>
+    verifyRequest(answer as Parameters<typeof verifyRequest>[0], { challenge, origin, rpId }, known),
+  );
   // Of two uses with the same count one is a copy; a passkey that was removed meanwhile is worth nothing.
   const isAhead = counter === 0 ? eq(passkeys.counter, 0) : sql`${passkeys.counter} < ${counter}`;
   const isUsable = and(eq(passkeys.id, passkey.id), eq(passkeys.userId, passkey.userId), isAhead);
