@@ -1,14 +1,15 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler';
-import { runWrangler } from '../scripts/run-wrangler.ts';
+import { buildClients } from '../scripts/build-clients.ts';
+import { buildWorker as bundleWorker } from '../scripts/build-worker.ts';
 import { ROOT } from '../scripts/settings.ts';
 import { childrenNamed } from './processors.ts';
 
 /** A Worker to start. */
 export interface BuiltWorker {
-  /** What wrangler has made of it. */
+  /** Of its modules. */
   folder: string;
   /** Whether it exports the Durable Objects that `wrangler.toml` names. */
   hasObjects: boolean;
@@ -32,7 +33,7 @@ export interface RunningWorkers<Name extends string> {
   stop(): Promise<void>;
 }
 
-/** Wrangler's name for the module that the Worker starts with. */
+/** The module that the Worker starts with. */
 const BUNDLE = 'index.js';
 const CONFIG = join(ROOT, 'wrangler.toml');
 /**
@@ -52,31 +53,17 @@ export class Limiter extends WorkerEntrypoint {
 export default {};`;
 
 /**
- * Bundles a Worker as a deployment does: the product, or with an `entry` another one under the same date and rules,
- * which has the product's Durable Objects if it says so. Rejects with wrangler's words.
+ * Bundles a Worker as a deployment does: the product, or with an `entry` another one, which has the product's Durable
+ * Objects if it says so.
  */
 export async function buildWorker(
   folder: string,
   entry?: string,
   { hasObjects = entry === undefined } = {},
 ): Promise<BuiltWorker> {
-  const parameters = [
-    'deploy',
-    '--dry-run',
-    '--outdir',
-    folder,
-    '--config',
-    entry ? writeConfig(folder, entry) : CONFIG,
-  ];
-  await runWrangler(parameters, 'A Worker could not be built.');
+  await buildClients();
+  await bundleWorker(entry ?? 'src/index.ts', folder);
   return { folder, hasObjects };
-}
-
-function writeConfig(folder: string, entry: string): string {
-  const { name, compatibility_date, rules } = unstable_readConfig({ config: CONFIG });
-  const path = `${folder}.json`;
-  writeFileSync(path, JSON.stringify({ name, compatibility_date, rules, main: join(ROOT, entry) }));
-  return path;
 }
 
 /**

@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
-import { build, type Metafile, type OutputFile } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { ROOT } from './settings.ts';
+import { writeOutput, writeOutputs } from './write-outputs.ts';
 
 /*
- * Builds the browsers' files before wrangler bundles the Worker ([build] in wrangler.toml), so `wrangler dev`,
- * deployments and tests serve the same. Each file directly in `src/pages/<page>/client/`, or in `src/dev/client/`, gets
- * an address that changes with its content; a `.ts` or `.css` is bundled with its imports.
+ * Builds the browsers' files before the Worker is bundled, so development, deployments and tests serve the same. Each
+ * file directly in `src/pages/<page>/client/`, or in `src/dev/client/`, gets an address that changes with its content; a
+ * `.ts` or `.css` is bundled with its imports.
  */
 
 /** The browsers of the last four years or so; all of them have module workers and WebAssembly. */
@@ -27,27 +28,29 @@ const HEADERS = `${PUBLIC_PATH}/*
   Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'
 `;
 
-const { outputFiles, metafile } = await build({
-  absWorkingDir: ROOT,
-  entryPoints: findEntries(),
-  outdir: join(ASSETS, PUBLIC_PATH),
-  entryNames: '[name].[hash]',
-  assetNames: '[name].[hash]',
-  publicPath: PUBLIC_PATH,
-  loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.txt': 'copy' },
-  bundle: true,
-  format: 'esm',
-  platform: 'browser',
-  target: TARGET,
-  minify: true,
-  metafile: true,
-  write: false,
-  logLevel: 'warning',
-});
-const manifest = manifestOf(metafile);
-keep(outputFiles);
-write(join(ASSETS, '_headers'), HEADERS);
-write(MANIFEST, JSON.stringify(manifest, null, 2));
+/** Writes the files, and the manifest that the Worker is bundled with. */
+export async function buildClients(): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: findEntries(),
+    outdir: join(ASSETS, PUBLIC_PATH),
+    entryNames: '[name].[hash]',
+    assetNames: '[name].[hash]',
+    publicPath: PUBLIC_PATH,
+    loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.txt': 'copy' },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: TARGET,
+    minify: true,
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  writeOutputs(join(ASSETS, PUBLIC_PATH), outputFiles);
+  writeOutput(join(ASSETS, '_headers'), HEADERS);
+  writeOutput(MANIFEST, JSON.stringify(manifestOf(metafile), null, 2));
+}
 
 /** Paths of the entries by the name they get: `src/pages/scanner/client/app.ts` is `scanner-app`. */
 function findEntries(): { in: string; out: string }[] {
@@ -75,29 +78,4 @@ function manifestOf({ outputs }: Metafile): Record<string, { path: string; loads
     return name ? [[`${name[1]}/${name[2]}`, { path: addressOf(output), loads }] as const] : [];
   });
   return Object.fromEntries(made.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * Writes what is new and removes what is no longer made; what stands already is left alone, so that nobody who watches
- * or serves it is disturbed.
- */
-function keep(files: OutputFile[]): void {
-  const folder = join(ASSETS, PUBLIC_PATH);
-  mkdirSync(folder, { recursive: true });
-  for (const { path, contents } of files) write(path, contents);
-  const wanted = new Set(files.map(({ path }) => basename(path)));
-  for (const name of readdirSync(folder)) if (!wanted.has(name)) rmSync(join(folder, name));
-}
-
-/** Two starts of the service may build at the same time, so a file appears whole or not at all. */
-function write(path: string, contents: string | Uint8Array): void {
-  const wanted = Buffer.from(contents);
-  try {
-    if (readFileSync(path).equals(wanted)) return;
-  } catch {
-    // Not there yet.
-  }
-  const draft = join(OUTPUT, `${process.pid}.draft`);
-  writeFileSync(draft, wanted);
-  renameSync(draft, path);
 }

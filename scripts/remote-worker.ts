@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configOf } from './bound-databases.ts';
 import { checkEncryptionKeys } from './local-state.ts';
-import { aliasesIn, WRANGLER, wranglerEnvironment } from './run-wrangler.ts';
+import { WRANGLER, wranglerEnvironment } from './run-wrangler.ts';
 import { Problem, ROOT } from './settings.ts';
 
 const UNSET_DATABASE_ID = /^0{8}-/;
@@ -34,7 +34,6 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const config = {
     ...rawConfig,
     main: join(ROOT, rawConfig.main ?? ''),
-    alias: aliasesIn(rawConfig),
     build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
     assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
     triggers: undefined,

@@ -25,12 +25,7 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
 /** Makes sure that wrangler can write where it keeps what it builds; throws a `Problem` otherwise. */
 export function prepareCheckout(root = ROOT): void {
   const own = join(root, '.wrangler');
-  for (const path of [own, join(own, 'tmp'), join(own, 'client')]) prepareDirectory(path);
-}
-
-/** [alias] of a configuration that goes to another folder than ROOT. */
-export function aliasesIn({ alias = {} }: { alias?: Record<string, string> }): Record<string, string> {
-  return Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, join(ROOT, path)]));
+  for (const path of [own, join(own, 'tmp'), join(own, 'client'), join(own, 'worker')]) prepareDirectory(path);
 }
 
 /**

@@ -1,7 +1,5 @@
-import { app } from './app.ts';
+import { answer } from './app.ts';
 import type { DeliveryJob, Job } from './domain/jobs.ts';
-import { runCron } from './jobs/cron.ts';
-import { consumeBatch } from './jobs/queue.ts';
 import type { Env } from './platform/env.ts';
 
 export { BundleObject } from './domain/bundles/bundle-object.ts';
@@ -11,7 +9,8 @@ export { ProcessStates } from './domain/processes/process-states-object.ts';
 export { RequestCounterObject } from './domain/quotas/request-counter-object.ts';
 
 export default {
-  fetch: app.fetch,
-  queue: consumeBatch,
-  scheduled: (_event, env, execution) => runCron(env, execution),
+  fetch: answer,
+  // Loaded when they are needed, as surfaces are.
+  queue: async (batch, env, execution) => (await import('./jobs/queue.ts')).consumeBatch(batch, env, execution),
+  scheduled: async (_event, env, execution) => (await import('./jobs/cron.ts')).runCron(env, execution),
 } satisfies ExportedHandler<Env, Job | DeliveryJob>;

@@ -92,7 +92,7 @@ describe('commands with --remote', () => {
   test('go to the environment that CLOUDFLARE_ENV names', () => {
     expect(configOf('staging')).toMatchObject({
       name: STAGING.name,
-      main: 'src/index.ts',
+      main: '.wrangler/worker/index.js',
       d1_databases: [{ database_name: 'pass-wallet-staging' }, { database_name: 'pass-wallet-1-staging' }],
     });
     for (const none of [undefined, '']) expect(configOf(none)).toMatchObject({ name: PRODUCTION.name });

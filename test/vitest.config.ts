@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { experimental_readRawConfig } from 'wrangler';
+import { isLeftOut, PASSKEY_LIBRARY, STAND_IN } from '../scripts/left-out.ts';
 
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
@@ -19,18 +19,13 @@ const START_BROWSER = './test/support/browser-setup.ts';
 const WORKERS_MODULE = join(import.meta.dirname, 'support/cloudflare-workers.ts');
 
 const ROOT = join(import.meta.dirname, '..');
-const PASSKEY_LIBRARY = '@simplewebauthn/server';
 
-/** [alias] of wrangler.toml for the library that it is meant for: scripts and tests read certificates. */
-function deployedAliases(): Plugin {
-  const { alias = {} } = experimental_readRawConfig({ config: join(ROOT, 'wrangler.toml') }).rawConfig;
-  return {
-    name: 'deployed-aliases',
-    enforce: 'pre',
-    resolveId: (name, importer) =>
-      importer?.includes(PASSKEY_LIBRARY) && alias[name] ? join(ROOT, alias[name]) : null,
-  };
-}
+/** Tests run the library as it is bundled. */
+const leaveOut: Plugin = {
+  name: 'leave-out',
+  enforce: 'pre',
+  resolveId: (name, importer) => (importer && isLeftOut(name, importer) ? STAND_IN : null),
+};
 
 /** Nothing waits as long on a machine of its own; a loaded one shall not fail. */
 const TIMEOUT_MILLIS = 60_000;
@@ -66,7 +61,7 @@ export default defineConfig({
       {
         extends: true,
         resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
-        plugins: [deployedAliases()],
+        plugins: [leaveOut],
         test: {
           name: 'unit',
           server: { deps: { inline: [PASSKEY_LIBRARY] } },

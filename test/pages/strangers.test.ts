@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { app } from '../../src/app.ts';
+import { app as api } from '../../src/app/api.ts';
+import { app as console } from '../../src/app/console.ts';
+import { app as pages } from '../../src/app/pages.ts';
+import { app as wallets } from '../../src/app/wallets.ts';
 import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { d1, eventually, linkTokens } from '../support/control.ts';
@@ -110,7 +113,8 @@ const operations = Object.entries<object>(
   JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')).paths,
 ).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
 
-const routes = [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))];
+const surfaces = [api, wallets, console, pages].flatMap((app) => app.routes);
+const routes = [...new Set(surfaces.map(({ method, path }) => `${method} ${path}`))];
 const isInContract = (route: string) => operations.includes(route.replace(/:(\w+)(?:\{[^/]*\})?/g, '{$1}'));
 /** Those that `pages/console/strangers` takes from the console itself. */
 const isOfConsole = (route: string) => /^(GET|POST) \/console\/accounts\/:account\b/.test(route);

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
-import { experimental_readRawConfig } from 'wrangler';
-import { aliasesIn, prepareCheckout, runWrangler } from '../../scripts/run-wrangler.ts';
+import { buildClients } from '../../scripts/build-clients.ts';
+import { buildWorker } from '../../scripts/build-worker.ts';
+import { prepareCheckout } from '../../scripts/run-wrangler.ts';
 import { ROOT } from '../../scripts/settings.ts';
 
 /**
@@ -22,30 +13,16 @@ import { ROOT } from '../../scripts/settings.ts';
  */
 export const BUNDLE_DIR = 'BUNDLE_DIR';
 
-const CONFIG = join(ROOT, 'wrangler.toml');
-/** Wrangler's name for the module that the Worker starts with. */
-const RECORDED = 'recorded-worker.js';
+/** The module that the Worker starts with. */
+const RECORDED = 'index.js';
 const BINDINGS = 'bindings-worker.js';
 
 /** Bundles the Worker under test as a deployment does, and beside it the one that asks its bindings. */
 export async function bundleWorkers(folder: string): Promise<void> {
-  const { rawConfig } = experimental_readRawConfig({ config: CONFIG });
-  const config = {
-    ...rawConfig,
-    alias: aliasesIn(rawConfig),
-    main: join(ROOT, 'test', 'support', 'recorded-worker.ts'),
-    build: { command: rawConfig.build?.command, cwd: ROOT },
-    assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
-  };
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'wrangler.json');
-  writeFileSync(file, JSON.stringify(config));
   prepareCheckout();
+  await buildClients();
   await Promise.all([
-    runWrangler(
-      ['deploy', '--dry-run', '--config', file, '--outdir', recordedFolder(folder)],
-      'The Worker could not be bundled.',
-    ),
+    buildWorker('test/support/recorded-worker.ts', recordedFolder(folder)),
     build({
       entryPoints: [join(ROOT, 'test', 'support', 'bindings-worker.ts')],
       outfile: join(bindingsFolder(folder), BINDINGS),

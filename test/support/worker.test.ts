@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
@@ -11,6 +12,25 @@ import { recordedModules } from './worker-bundle.ts';
 
 /** Where `scripts/test.ts` has statements recorded; vitest alone records none. */
 const folder = process.env[STATEMENTS_DIR];
+
+/** Names of modules with those that they import when they are loaded. */
+function withImports(texts: Map<string, string>, names: string[]): Set<string> {
+  const found = new Set(names);
+  // A set goes on with what is added meanwhile.
+  for (const name of found)
+    for (const [, imported] of texts.get(name)!.matchAll(/(?:\bfrom|\bimport)"\.\/(.+?)"/g)) found.add(imported!);
+  return found;
+}
+
+function sizeOf(texts: Map<string, string>, names: Set<string>) {
+  const script = Buffer.from([...names].map((name) => texts.get(name)).join('\n'));
+  return { kib: script.length / 1_024, gzipped: gzipSync(script).length / 1_024 };
+}
+
+const atMost = (kib: number, gzipped: number) => ({
+  kib: expect.toSatisfy((size: number) => size <= kib),
+  gzipped: expect.toSatisfy((size: number) => size <= gzipped),
+});
 
 describe('the Worker under test', () => {
   let client: Client;
@@ -34,10 +54,16 @@ describe('the Worker under test', () => {
     ]);
   });
 
-  test('is small to load: at most 1,500 KiB, 500 KiB as it travels', () => {
-    const [script] = recordedModules(inject('worker').bundle).modules;
-    expect(script!.contents.byteLength / 1_024).toBeLessThan(1_500);
-    expect(gzipSync(script!.contents).byteLength / 1_024).toBeLessThan(500);
+  test('is small to load: at most 340 KiB to start, 1,150 with any surface, 1,560 altogether', () => {
+    const { modules } = recordedModules(inject('worker').bundle);
+    const texts = new Map(modules.map(({ path, contents }) => [basename(path), contents.toString()]));
+    const start = withImports(texts, ['index.js']);
+    const surfaces = [...texts.get('index.js')!.matchAll(/\bimport\("\.\/(.+?)"\)/g)].map(([, name]) => name!);
+    expect(surfaces).toHaveLength(6);
+    expect(sizeOf(texts, start)).toEqual(atMost(340, 110));
+    for (const surface of surfaces)
+      expect(sizeOf(texts, withImports(texts, ['index.js', surface]))).toEqual(atMost(1_150, 400));
+    expect(sizeOf(texts, new Set(texts.keys()))).toEqual(atMost(1_560, 545));
   });
 
   test('tells what a request has cost', async () => {

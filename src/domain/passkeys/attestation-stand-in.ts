@@ -1,9 +1,8 @@
 import { isInteger, memberOf, readAsn1 } from '../../platform/asn1.ts';
 
 /*
- * What @simplewebauthn/server gets in place of the packages that read certificates: [alias] in wrangler.toml, 230 KiB
- * less. It reads them for attestation by manufacturers only, which the service doesn't look at. It needs one thing of
- * theirs: the two integers of an ES256 signature.
+ * What @simplewebauthn/server gets in place of the modules that read attestation by manufacturers
+ * (scripts/left-out.ts). The service looks at none, but an ES256 signature is read with the same package.
  */
 
 const SEQUENCE = 0x30;
@@ -27,41 +26,4 @@ export const AsnParser = {
     if (schema !== ECDSASigValue || !isSignature) throw new Error('no signature of ES256');
     return new ECDSASigValue(r.content, s.content);
   },
-};
-
-const none = undefined;
-
-export {
-  none as AuthorityKeyIdentifierExtension,
-  none as BasicConstraints,
-  none as Certificate,
-  none as CRLDistributionPointsExtension,
-  none as ECParameters,
-  none as ExtendedKeyUsage,
-  none as id_ce_basicConstraints,
-  none as id_ce_extKeyUsage,
-  none as id_ce_keyDescription,
-  none as id_ce_subjectAltName,
-  none as id_ecdsaWithSHA256,
-  none as id_ecdsaWithSHA384,
-  none as id_ecdsaWithSHA512,
-  none as id_ecPublicKey,
-  none as id_ml_dsa_44,
-  none as id_ml_dsa_65,
-  none as id_ml_dsa_87,
-  none as id_rsaEncryption,
-  none as id_secp256r1,
-  none as id_secp384r1,
-  none as id_sha1WithRSAEncryption,
-  none as id_sha256WithRSAEncryption,
-  none as id_sha384WithRSAEncryption,
-  none as id_sha512WithRSAEncryption,
-  none as KeyDescription,
-  none as OctetString,
-  none as RSAPublicKey,
-  none as SubjectAlternativeName,
-  none as SubjectKeyIdentifierExtension,
-  none as X509Certificate,
-  none as X509ChainBuilder,
-  none as X509Crl,
 };

@@ -10,14 +10,14 @@ import { DocsPage } from './docs-page.tsx';
  * The API reference at `/docs`, mounted at the root. `document` gives the OpenAPI document, which stays the same while
  * the Worker runs, so the page is rendered once for the address that the service is called by.
  */
-export function docsRoutes(document: () => Record<string, unknown>): Hono<PageEnv> {
+export function docsRoutes(document: () => Promise<Record<string, unknown>>): Hono<PageEnv> {
   let rendered: { baseUrl: string; html: string } | undefined;
   const routes = new Hono<PageEnv>();
   routes.get('/docs', etag(), async (c) => {
     c.set('route', routePath(c));
     const { baseUrl, env } = c.var.ctx;
     if (rendered?.baseUrl !== baseUrl) {
-      const contract = readContract(document());
+      const contract = readContract(await document());
       const page = <DocsPage contract={contract} baseUrl={baseUrl} requestsPerMinute={env.RATE_LIMIT_PER_MINUTE} />;
       rendered = { baseUrl, html: String(await page) };
     }

@@ -1,0 +1,25 @@
+import { admin } from '../admin/route.ts';
+import { health } from '../api/health.ts';
+import { v1 } from '../api/v1/index.ts';
+import { v2 } from '../api/v2/index.ts';
+import { v3 } from '../api/v3/index.ts';
+import { mounted, newApp } from './new-app.ts';
+
+/** What programs call. Version 1 also matches the later versions, so it stands behind them. */
+export const app = newApp();
+
+app.get('/health', ...health);
+app.get('/openapi.json', async (c) => {
+  c.set('route', '/openapi.json');
+  return c.json(await contract());
+});
+app.route('/api/v3', v3);
+app.route('/api/v2', v2);
+app.route('/api', v1);
+app.route('/admin', mounted(admin));
+
+/** The OpenAPI document of all of these routes. */
+export async function contract(): Promise<Record<string, unknown>> {
+  const { openApiDocument } = await import('../api/openapi.ts');
+  return openApiDocument(app);
+}

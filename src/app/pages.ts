@@ -1,0 +1,18 @@
+import { useDirectory } from '../api/observe.ts';
+import { repeatHandlers } from '../api/repeat.ts';
+import { devRoutes } from '../dev/routes.ts';
+import { docsRoutes } from '../pages/docs/route.tsx';
+import { downloadRoutes } from '../pages/download/route.tsx';
+import { homeRoutes } from '../pages/home/route.tsx';
+import { scannerRoutes } from '../pages/scanner/route.tsx';
+import { mounted, newApp } from './new-app.ts';
+
+/** What anybody opens. */
+export const app = newApp();
+
+app.use(useDirectory);
+app.route('/', mounted(docsRoutes(async () => (await import('./api.ts')).contract())));
+app.route('/', repeatHandlers(mounted(homeRoutes)));
+app.route('/', repeatHandlers(mounted(scannerRoutes)));
+app.route('/', mounted(devRoutes));
+app.route('/', repeatHandlers(mounted(downloadRoutes)));

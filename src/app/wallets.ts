@@ -1,0 +1,14 @@
+import { repeatHandlers } from '../api/repeat.ts';
+import { passFileRoutes } from '../wallets/apple/route.ts';
+import { webServiceRoutes } from '../wallets/apple/web-service/route.ts';
+import { googleCallbackRoutes } from '../wallets/google/route.ts';
+import { messageRoutes } from '../wallets/messages/route.ts';
+import { mounted, newApp } from './new-app.ts';
+
+/** What phones and providers call. */
+export const app = newApp();
+
+app.route('/', repeatHandlers(mounted(passFileRoutes)));
+app.route('/', repeatHandlers(mounted(webServiceRoutes)));
+app.route('/', repeatHandlers(mounted(messageRoutes)));
+app.route('/', repeatHandlers(mounted(googleCallbackRoutes)));
