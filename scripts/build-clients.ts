@@ -6,8 +6,8 @@ import { writeOutput, writeOutputs } from './write-outputs.ts';
 
 /*
  * Builds the browsers' files before the Worker is bundled, so development, deployments and tests serve the same. Each
- * file directly in `src/pages/<page>/client/`, or in `src/dev/client/`, gets an address that changes with its content; a
- * `.ts` or `.css` is bundled with its imports.
+ * file directly in `src/pages/<page>/client/`, or in `src/dev/client/`, gets an address that changes with its content.
+ * A `.ts` or `.css` is bundled with its imports.
  */
 
 /** The browsers of the last four years or so; all of them have module workers and WebAssembly. */
