@@ -1,7 +1,9 @@
 import { and, between, eq, inArray, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { activePassCounts } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
+import { uncountedOf } from './count-events.ts';
 import { HOURLY_COUNTS_DAYS } from './fold-counts.ts';
 import { dailyCounts, hourlyCounts } from './table.ts';
 
@@ -64,29 +66,28 @@ export interface HourlyCount {
 
 /**
  * The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which
- * nothing happened have no row. One row read for each hour and metric.
+ * nothing happened have no row. One row read for each hour and metric, and where webhooks are asked for, theirs.
  */
 export function countsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
-  return queryOf(ctx, metrics, { table: hourlyCounts, at: hourlyCounts.hourAt, from, to });
+  const isMeant = and(inArray(sql`metric`, metrics), between(sql`hour_at`, from, to));
+  const isOwn = sql`account_id = ${ctx.account.id}`;
+  const ofWebhooks = metrics.some((metric) => metric.startsWith('webhook_'))
+    ? sql`union all select metric, hour_at, count from (${uncountedOf(isOwn)}) where ${isMeant}`
+    : sql``;
+  return rawStatement<HourlyCount>(
+    ctx.db,
+    sql`select metric, hour_at as "hourAt", sum(count) as count from (
+      select metric, hour_at, count from ${hourlyCounts} where ${isOwn} and ${isMeant} ${ofWebhooks})
+      group by 1, 2 order by 1, 2`,
+  );
 }
 
 /** The same of days whose hourly counts are folded; `hourAt` is the begin of the day. */
-function dailyCountsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
-  return queryOf(ctx, metrics, { table: dailyCounts, at: dailyCounts.dayAt, from, to });
-}
-
-interface Span {
-  table: typeof hourlyCounts | typeof dailyCounts;
-  /** Its column with the begin of an hour or day. */
-  at: typeof hourlyCounts.hourAt | typeof dailyCounts.dayAt;
-  from: number;
-  to: number;
-}
-
-function queryOf({ db, account }: AccountContext, metrics: string[], { table, at, from, to }: Span) {
+function dailyCountsQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
+  const { accountId, metric, dayAt, count } = dailyCounts;
   return db
-    .select({ metric: table.metric, hourAt: at, count: table.count })
-    .from(table)
-    .where(and(eq(table.accountId, account.id), inArray(table.metric, metrics), between(at, from, to)))
-    .orderBy(table.metric, at);
+    .select({ metric, hourAt: dayAt, count })
+    .from(dailyCounts)
+    .where(and(eq(accountId, account.id), inArray(metric, metrics), between(dayAt, from, to)))
+    .orderBy(metric, dayAt);
 }

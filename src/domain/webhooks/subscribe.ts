@@ -128,6 +128,7 @@ const NEW = {
   lastOutcome: null,
   lastAttemptAt: null,
   lagMillis: null,
+  uncounted: null,
 } satisfies Partial<Subscription>;
 
 /** The target as it was sent; unsubscribing names it again. */
