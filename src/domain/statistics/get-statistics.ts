@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** What happened in a time, and what there is now. */
 export interface Statistics {
-  /** Hours, and of what is long ago days, which count as their first hour. */
+  /** Hours, one or more times, and of what is long ago days, which count as their first hour. */
   counts: HourlyCount[];
   /** Existing passes. */
   passes: number;
@@ -21,7 +21,8 @@ export interface Statistics {
 
 /**
  * The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round
- * trip; reads a row for each hour (or day, once they are folded) and metric, and up to two for each template.
+ * trip; reads a row for each hour (or day, once they are folded) and metric, for each webhook, and up to two for each
+ * template.
  */
 export async function getStatistics(
   ctx: AccountContext,
@@ -31,13 +32,14 @@ export async function getStatistics(
   now = Date.now(),
 ): Promise<Statistics> {
   const isFolded = from < now - HOURLY_COUNTS_DAYS * DAY_MS;
-  const [hours, [total], [active], days = []] = await ctx.db.batch([
+  const [hours, late, [total], [active], days = []] = await ctx.db.batch([
     countsQuery(ctx, metrics, from, to),
+    uncountedQuery(ctx, metrics, from, to),
     passTotalQuery(ctx),
     activePassesQuery(ctx),
     ...(isFolded ? [dailyCountsQuery(ctx, metrics, from, to)] : []),
   ]);
-  return { counts: [...days, ...hours], passes: total?.passes ?? 0, activePasses: active?.active ?? 0 };
+  return { counts: [...days, ...hours, ...late], passes: total?.passes ?? 0, activePasses: active?.active ?? 0 };
 }
 
 /** The statement for the number of the account's passes, which templates keep. */
@@ -66,23 +68,27 @@ export interface HourlyCount {
 
 /**
  * The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which
- * nothing happened have no row. One row read for each hour and metric, and where webhooks are asked for, theirs.
+ * nothing happened have no row. One row read for each hour and metric.
  */
-export function countsQuery(ctx: AccountContext, metrics: string[], from: number, to: number) {
-  const isMeant = and(inArray(sql`metric`, metrics), between(sql`hour_at`, from, to));
-  const isOwn = sql`account_id = ${ctx.account.id}`;
-  const ofWebhooks = metrics.some((metric) => metric.startsWith('webhook_'))
-    ? sql`union all select metric, hour_at, count from (${uncountedOf(isOwn)}) where ${isMeant}`
-    : sql``;
+export function countsQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
+  const { accountId, metric, hourAt, count } = hourlyCounts;
+  return db
+    .select({ metric, hourAt, count })
+    .from(hourlyCounts)
+    .where(and(eq(accountId, account.id), inArray(metric, metrics), between(hourAt, from, to)))
+    .orderBy(metric, hourAt);
+}
+
+/** What webhooks have counted in that time, and nobody has added yet: for hours that may have other counts, too. */
+export function uncountedQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
   return rawStatement<HourlyCount>(
-    ctx.db,
-    sql`select metric, hour_at as "hourAt", sum(count) as count from (
-      select metric, hour_at, count from ${hourlyCounts} where ${isOwn} and ${isMeant} ${ofWebhooks})
-      group by 1, 2 order by 1, 2`,
+    db,
+    sql`select metric, hour_at as "hourAt", count from (${uncountedOf(sql`account_id = ${account.id}`)})
+      where ${and(inArray(sql`metric`, metrics), between(sql`hour_at`, from, to))}`,
   );
 }
 
-/** The same of days whose hourly counts are folded; `hourAt` is the begin of the day. */
+/** The same as `countsQuery` of days whose hourly counts are folded; `hourAt` is the begin of the day. */
 function dailyCountsQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
   const { accountId, metric, dayAt, count } = dailyCounts;
   return db

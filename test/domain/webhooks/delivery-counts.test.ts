@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import { countsQuery } from '../../../src/domain/statistics/get-statistics.ts';
+import { countsQuery, getStatistics } from '../../../src/domain/statistics/get-statistics.ts';
 import { addUncounted, withEnds } from '../../../src/domain/webhooks/delivery-counts.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
@@ -35,7 +35,8 @@ async function webhook() {
   const add = () =>
     ctx.db.batch([addUncounted(ctx, isIt), ctx.db.update(webhookSubscriptions).set({ uncounted: null }).where(isIt)]);
   const counts = () => countsQuery(ctx, ['webhook_delivered', 'webhook_failed'], BEGIN, BEGIN + HOUR_MS);
-  return { ctx, id, end, add, counts };
+  const shown = async () => (await getStatistics(ctx, ['webhook_delivered'], BEGIN, BEGIN + HOUR_MS)).counts;
+  return { ctx, id, end, add, counts, shown };
 }
 
 test('ends of attempts add up by metric and hour, also when fifty are written and counted at once', async () => {
@@ -50,12 +51,21 @@ test('ends of attempts add up by metric and hour, also when fifty are written an
   );
   await end('webhook_delivered', BEGIN + HOUR_MS);
   await end('webhook_failed', BEGIN);
+  await add();
+  await other.end('webhook_failed', BEGIN);
   expect((await counts()).toSorted((a, b) => b.count - a.count || a.metric.localeCompare(b.metric))).toEqual([
     { metric: 'webhook_delivered', hourAt: BEGIN, count: 100 },
     { metric: 'webhook_delivered', hourAt: BEGIN + HOUR_MS, count: 1 },
     { metric: 'webhook_failed', hourAt: BEGIN, count: 1 },
   ]);
-  expect(await other.counts()).toEqual([{ metric: 'webhook_delivered', hourAt: BEGIN, count: 1 }]);
+  expect(await other.counts()).toEqual([]);
+});
+
+test('statistics have the ends that are in the row of a webhook, those of the account alone', async () => {
+  const [own, other] = [await webhook(), await webhook()];
+  await own.end('webhook_delivered', BEGIN, BEGIN + 1, BEGIN - 1);
+  await other.end('webhook_delivered', BEGIN);
+  expect(await own.shown()).toEqual([{ metric: 'webhook_delivered', hourAt: BEGIN, count: 2 }]);
 });
 
 test.each([
