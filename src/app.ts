@@ -18,7 +18,7 @@ import { downloadRoutes, tooManyReply } from './pages/download/route.tsx';
 import { homeRoutes, strayReply } from './pages/home/route.tsx';
 import { scannerRoutes } from './pages/scanner/route.tsx';
 import { passFileRoutes } from './wallets/apple/route.ts';
-import { webServiceRoutes } from './wallets/apple/web-service/route.ts';
+import { WEB_SERVICE_PATHS, webServiceRoutes } from './wallets/apple/web-service/route.ts';
 import { googleCallbackRoutes } from './wallets/google/route.ts';
 import { messageRoutes } from './wallets/messages/route.ts';
 
@@ -47,7 +47,8 @@ app.route('/api/v3', v3);
 app.route('/api/v2', v2);
 app.route('/api', v1);
 app.route('/', repeatHandlers(mounted(passFileRoutes)));
-app.route('/', repeatHandlers(mounted(webServiceRoutes)));
+const webService = repeatHandlers(mounted(webServiceRoutes));
+for (const path of WEB_SERVICE_PATHS) app.route(path, webService);
 app.route('/', repeatHandlers(mounted(messageRoutes)));
 app.route('/', repeatHandlers(mounted(googleCallbackRoutes)));
 app.route('/admin', mounted(admin));

@@ -53,7 +53,8 @@ describe('a read takes one round trip and at most eight rows', () => {
 test('an asynchronous create takes two round trips, and no rows in proportion to the table', async () => {
   const cost = await costOf(await client.post('/api/v3/pass', { data: { templateId, userProvidedId: 'cheap' } }));
   expect(cost.roundTrips).toBe(2);
-  expect(cost.rowsRead).toBeLessThanOrEqual(18);
+  // One of them is the newest event that awaits its deliveries.
+  expect(cost.rowsRead).toBeLessThanOrEqual(19);
   expect(cost.rowsWritten).toBeLessThanOrEqual(13);
 });
 

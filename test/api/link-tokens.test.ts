@@ -171,7 +171,7 @@ describe('tokens of links', () => {
 
   test('would be found there', async () => {
     const found = await columnsContaining([templateId]);
-    expect(found).toEqual(expect.arrayContaining(['passes.template_id', 'events.body']));
+    expect(found).toEqual(expect.arrayContaining(['passes.template_id', 'account_events.body']));
     expect(await filesHolding(['PNG'])).not.toEqual([]);
   });
 });

@@ -110,7 +110,9 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     await submit(at('passes', id, 'rotate-links'));
     await submit(at('passes', id, 'delete'));
     for (const type of ['pass_created', 'pass_voided', 'pass_unvoided', 'pass_deleted']) {
-      expect(await count('select count(*) from events where type = ? and pass_id = ?', [type, id]), type).toBe(1);
+      expect(await count('select count(*) from account_events where type = ? and pass_id = ?', [type, id]), type).toBe(
+        1,
+      );
     }
   });
 
@@ -193,7 +195,9 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     const ended = await service.failingNextWrite(when, () => service.send('DELETE', path, undefined, headers));
     expect(ended.status).toBe(200);
     for (const type of ['pushnotification_registered', 'pushnotification_unregistered']) {
-      expect(await count('select count(*) from events where type = ? and pass_id = ?', [type, id]), type).toBe(1);
+      expect(await count('select count(*) from account_events where type = ? and pass_id = ?', [type, id]), type).toBe(
+        1,
+      );
     }
   });
 

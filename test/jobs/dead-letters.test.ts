@@ -7,6 +7,7 @@ import { uuidv7 } from '../../src/platform/ids.ts';
 import { type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration } from '../support/app-scans.ts';
 import { allLogged, buryJobs, d1, eventually, logged, runScheduled } from '../support/control.ts';
+import { deletedBefore } from '../support/earlier-events.ts';
 import { subscribed } from '../support/webhooks.ts';
 
 /* What the platform moves to the dead-letter queue is kept, with the account of what it names. */
@@ -112,14 +113,7 @@ describe('a job that failed for good', () => {
 
   const NAMES: [what: string, job: () => Promise<object>][] = [
     ['a pass', async () => ({ type: 'publish-to-google', passId: (await client.createPass(templateId)).identifier })],
-    [
-      'a deleted pass',
-      async () => {
-        const { identifier } = await client.createPass(templateId);
-        await client.delete(`/api/pass/${identifier}`);
-        return { type: 'delete-pass-files', passId: identifier };
-      },
-    ],
+    ['a deleted pass', async () => ({ type: 'delete-pass-files', passId: await deletedBefore(client, templateId) })],
     [
       'several passes, the first of which is unknown',
       async () => {

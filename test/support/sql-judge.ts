@@ -33,8 +33,8 @@ interface Conjunct {
   only?: Source[];
 }
 
-/** Functions whose result is one of their arguments. */
-const PICKS = ['min', 'max', 'coalesce', 'ifnull'];
+/** Functions whose result is one of their arguments. A literal among them is no row's. */
+const PICKS = ['min', 'max', 'coalesce', 'ifnull', 'nullif'];
 const EQUAL = ['=', '==', 'IS', 'IN', 'MATCH'];
 
 type Clauses = Node[];
@@ -355,7 +355,9 @@ class Judgement {
     if (found) return columnOrigin(found.source, found.column, confined);
     if (expr.type === 'func_call' && expr.args && PICKS.includes(nameOf(expr.name).toLowerCase())) {
       const { args } = expr.args.expr;
-      return args.items.map((item) => this.#origin(item, scope, confined)).reduce(either);
+      const picked = args.items.filter(({ type }) => !type.endsWith('_literal'));
+      const [first, ...others] = picked.map((item) => this.#origin(item, scope, confined));
+      return others.reduce(either, first ?? UNKNOWN);
     }
     return this.#isGiven(expr, scope, confined) ? GIVEN : UNKNOWN;
   }

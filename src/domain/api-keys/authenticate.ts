@@ -4,6 +4,7 @@ import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
+import { withRetries } from '../../platform/with-retries.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { askPrimary, type Context, findInShard, inDirectory, ownSession } from '../context.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
@@ -106,7 +107,8 @@ export async function authenticate<T = undefined>(
   const { home, account, apiKeyId, keyName, scopes, secretDigest, ahead } = found;
   if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
     // Its own session: the caller neither waits for this write nor pays for it in its figures.
-    ctx.waitUntil(touchApiKey(ownSession(home), apiKeyId, now, LAST_USED_GRAIN_MS));
+    const db = ownSession(home);
+    ctx.waitUntil(withRetries(() => touchApiKey(db, apiKeyId, now, LAST_USED_GRAIN_MS)));
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
   return { ctx: home, account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, ahead: ahead() };

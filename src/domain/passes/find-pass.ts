@@ -37,12 +37,13 @@ export function idNamed(accountId: string | SQL | Placeholder, name: string | SQ
  * or the one with that generated identifier. A value that is the generated identifier stands in its index alone.
  */
 export function barcodeOwner(mine: SQL, name: string | SQL | Placeholder): SQL<string | null> {
-  const generated = sql`${passes} where ${mine} and ${passes.generatedId} = ${name}`;
+  const generated = sql`select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${name}`;
+  const shows = sql`${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}`;
   return sql`coalesce(
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.barcodeValue} = ${name} and ${IS_OWN_BARCODE} and ${TEMPLATE_STANDS}
-      and ${passes.id} > coalesce((select ${passes.id} from ${generated} and ${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}), '')
-      order by ${passes.id} desc limit 1),
-    (select ${passes.id} from ${generated}))`;
+    nullif(max(
+      coalesce((select ${passes.id} from ${passes} where ${mine} and ${IS_OWN_BARCODE} and ${shows} order by ${passes.id} desc limit 1), ''),
+      coalesce((${generated} and ${shows}), '')), ''),
+    (${generated}))`;
 }
 
 /** SQL for a pass with a barcode value other than its generated identifier, as the condition of an index says it. */

@@ -10,6 +10,7 @@ import { Lru } from '../../platform/lru.ts';
 import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
 import { buildPassFile } from './pkpass.ts';
 import { loadSigner, type Signer } from './signature.ts';
+import { webServicePath } from './web-service/paths.ts';
 
 /** One object a pass: a newer version replaces an older one, and deleting a pass deletes one key. */
 const FOLDER = 'pass-files/';
@@ -39,11 +40,6 @@ export async function readPassFile(
   const options = { httpMetadata: { contentType: SEALED_TYPE }, customMetadata: { [CONTENT]: fingerprint } };
   ctx.waitUntil(ctx.env.FILES.put(keyOf(card.id), sealFile(ctx.env, card.id, body), options));
   return body;
-}
-
-/** Where devices ask for updates: names the shard of the passes, but for the first, as passes of before have it. */
-export function webServicePath(shard: number): string {
-  return `/wallet/apple${shard === 0 ? '' : `/${shard}`}`;
 }
 
 /** Builds and signs the pass file of what a pass shows now, and leaves the bucket alone. */

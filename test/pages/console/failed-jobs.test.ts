@@ -4,6 +4,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { actionsOf } from '../../support/audit.ts';
 import { allLogged, buryJobs, costOf, d1, eventually, runScheduled } from '../../support/control.ts';
 import { inboxOf } from '../../support/dev-inbox.ts';
+import { deletedBefore } from '../../support/earlier-events.ts';
 import { subscribed } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 import { openLight } from './first-load.ts';
@@ -61,10 +62,9 @@ describe('failed jobs', () => {
     expect((await member.get(pathOf(own))).body).toContain('No failed jobs');
     const ownTemplate = await own.createTemplate();
     const { identifier } = await own.createPass(ownTemplate);
-    const { identifier: gone } = await own.createPass(ownTemplate);
+    const gone = await deletedBefore(own, ownTemplate);
     const webhook = await subscribed(own, 'https://shop.example.com/hook');
     const { job: message } = await messageJob(own, ownTemplate);
-    await own.delete(`/api/pass/${gone}`);
     const [reference] = await buried(
       { type: 'push-to-google', passId: identifier },
       { type: 'push-passes', passIds: [identifier] },

@@ -18,8 +18,8 @@ import { versionNumber } from '../../../domain/versions.ts';
 import type { Env } from '../../../platform/env.ts';
 import { isUuid, UUID_PATTERN } from '../../../platform/ids.ts';
 import { describeError, logLine, withoutSecrets } from '../../../platform/log.ts';
-import { webServicePath } from '../pass-file-cache.ts';
 import { passFileReply } from '../pass-file-reply.ts';
+import { webServicePath } from './paths.ts';
 
 interface WebServiceEnv {
   Bindings: Env;
@@ -40,8 +40,11 @@ const LOG_BYTES_MAX = 16 * 1024;
 
 const LIBRARY = '/v1/devices/:device/registrations/:passType';
 
-/** A list is asked for without a token, because the device's identifier is the secret; a log message by anyone. */
-const service = new Hono<WebServiceEnv>()
+/**
+ * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
+ * Passes"). Lists are asked for without a token, because the device's identifier is the secret; logs come from anyone.
+ */
+export const webServiceRoutes = new Hono<WebServiceEnv>()
   .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {
     const device = namedPass(c);
     const { pushToken } = checked(RegistrationBody, await readJson(c));
@@ -85,7 +88,10 @@ const service = new Hono<WebServiceEnv>()
     return c.body(null, 200);
   });
 
-service.onError((error, c) => {
+/** Where it is mounted: for each shard. */
+export const WEB_SERVICE_PATHS = [webServicePath(0), '/wallet/apple/:shard{[0-9]+}'];
+
+webServiceRoutes.onError((error, c) => {
   const status = error instanceof DomainError ? ERROR_STATUS[error.kind] : undefined;
   if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
   if (status) return c.text(error.message, status);
@@ -93,14 +99,6 @@ service.onError((error, c) => {
   logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
-
-/**
- * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
- * Passes"); `pass.json` names it in `webServiceURL`. Its address names the shard of the passes: see `webServicePath`.
- */
-export const webServiceRoutes = new Hono<WebServiceEnv>()
-  .route(webServicePath(0), service)
-  .route('/wallet/apple/:shard{[0-9]+}', service);
 
 /** The timeline says which version the device has now. A request for a file names no device. */
 function noteFileSent({ ctx, card }: PublicPass, isKnown: boolean): void {

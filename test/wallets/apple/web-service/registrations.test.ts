@@ -33,7 +33,7 @@ test('registering a thousand times is one registration', async () => {
     { active: 1, inactive: 0 },
   ]);
   expect(await service.count('select count(*) from registrations')).toBe(1);
-  const events = "select type from events where type like '%pushnotification_registered' order by id";
+  const events = "select type from account_events where type like '%pushnotification_registered' order by id";
   expect(await service.rows(events)).toEqual([
     { type: 'pushnotification_registered' },
     { type: 'first_pushnotification_registered' },

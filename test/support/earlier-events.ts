@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from './api.ts';
+import { d1 } from './control.ts';
+
+/**
+ * Deletes a pass as a release before 0.2.0 did: its event stands in their table, and is so old that nobody moves it.
+ * Returns the identifier of the pass.
+ */
+export async function deletedBefore(account: Client, templateId: string): Promise<string> {
+  const { identifier } = await account.createPass(templateId);
+  await account.delete(`/api/pass/${identifier}`);
+  await d1(
+    `insert into events (id, account_id, type, template_id, pass_id, body, created_at)
+     values (?, ?, 'pass_deleted', ?, ?, '{}', ?)`,
+    [`00000000${randomUUID().slice(8)}`, account.accountId, templateId, identifier, Date.now()],
+  );
+  return identifier;
+}
