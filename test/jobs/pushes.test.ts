@@ -3,6 +3,7 @@ import type { Job } from '../../src/domain/jobs.ts';
 import { type Client, freshAccount } from '../support/api.ts';
 import type { Sent } from '../support/bindings-worker.ts';
 import { costOf, d1, eventually, logged, runScheduled, sendJobs } from '../support/control.ts';
+import { recordedEvents } from '../support/event-bodies.ts';
 import { ended } from '../support/processes.ts';
 import { allPushed, type HeldPass, heldPass, pushed, pushesTo, relayedAccount } from '../support/pushes.ts';
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
@@ -315,11 +316,8 @@ describe('no push is lost or doubled', () => {
     for (const { pass } of [held, beside]) {
       const read = (await far.client.get(`/api/pass/${pass.identifier}`)).body;
       expect([read.numberOfActive, read.numberOfInactive]).toEqual([0, 1]);
-      const events = await d1<{ type: string; body: string }>(
-        "select type, body from account_events where pass_id = ? and type = 'pushnotification_unregistered'",
-        [pass.identifier],
-      );
-      expect(events.map(({ body }) => JSON.parse(body))).toEqual([
+      const events = await recordedEvents("pass_id = ? and type = 'pushnotification_unregistered'", [pass.identifier]);
+      expect(events.map(({ body }) => body)).toEqual([
         expect.objectContaining({ noOfActivePasses: 0, noOfInactivePasses: 1 }),
       ]);
     }

@@ -1,11 +1,21 @@
 import * as z from 'zod';
 import { EVENTS, isEventType } from '../../src/domain/events/catalog.ts';
+import { expandBody } from '../../src/domain/events/compact-body.ts';
 import type { Ask } from './bindings-client.ts';
 
 const PAGE_ROWS = 1_000;
 const FAULTS_SHOWN = 20;
 
-type EventRow = { account_id: string; id: string; type: string; body: string };
+type EventRow = {
+  account_id: string;
+  id: string;
+  type: string;
+  pass_id: string | null;
+  template_id: string | null;
+  body: string;
+};
+
+const LINK = 'https://passes.example/p/';
 
 /**
  * Holds every event that the Worker has recorded in a run, whichever test has caused it, against its entry in the
@@ -13,7 +23,7 @@ type EventRow = { account_id: string; id: string; type: string; body: string };
  */
 export async function checkRecordedEvents(ask: Ask): Promise<void> {
   const faults: string[] = [];
-  const sql = `select account_id, id, type, body from account_events where (account_id, id) > (?, ?)
+  const sql = `select account_id, id, type, pass_id, template_id, body from account_events where (account_id, id) > (?, ?)
     order by account_id, id limit ?`;
   for (let after = ['', '']; ; ) {
     const rows = (await ask('sql', { sql, params: [...after, PAGE_ROWS] })) as EventRow[];
@@ -31,8 +41,13 @@ export async function checkRecordedEvents(ask: Ask): Promise<void> {
 }
 
 /** What is wrong with a recorded event; undefined when it fits. */
-export function faultOf({ type, body }: Pick<EventRow, 'type' | 'body'>): string | undefined {
+export function faultOf({
+  type,
+  body,
+  pass_id: passId = null,
+  template_id: templateId = null,
+}: Pick<EventRow, 'type' | 'body'> & Partial<EventRow>): string | undefined {
   if (!isEventType(type)) return 'is not in the catalog';
-  const { error } = EVENTS[type].body.strict().safeParse(JSON.parse(body));
+  const { error } = EVENTS[type].body.strict().safeParse(expandBody({ type, body, passId, templateId }, LINK));
   return error && z.prettifyError(error);
 }

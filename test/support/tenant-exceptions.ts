@@ -434,9 +434,9 @@ const JOBS: Exception[] = [
   },
   {
     statement:
-      /^(select distinct pass_id from (account_)?events where \((account_)?events\.pass_id in|update app_scans set scanned_barcode_value = \?|update (account_)?events set body = json_replace\((account_)?events\.body, '\$\.userProvidedId'|update webhook_deliveries set attempts = \(select json_group_array\(json_remove)/,
+      /^(select distinct pass_id from (account_events where pass|events where pass_id) in|update app_scans set scanned_barcode_value = \?|update (account_)?events set body = json_replace\((account_)?events\.body, '\$\.userProvidedId'|update webhook_deliveries set attempts = \(select json_group_array\(json_remove)/,
     open: ['webhook_deliveries', 'webhook_payloads', 'webhook_subscriptions'],
-    trusts: { account_events: ['pass_id'], app_scans: ['pass_id'], events: ['pass_id'] },
+    trusts: { account_events: ['pass'], app_scans: ['pass_id'], events: ['pass_id'] },
     reason: 'A job erases values of passes that their accounts have deleted, in rows that name these passes.',
   },
   {

@@ -1,5 +1,5 @@
 import type { Client, CreatedPass } from '../support/api.ts';
-import { d1 } from '../support/control.ts';
+import { recordedEvents } from '../support/event-bodies.ts';
 
 /** On how many devices a pass is, and on how many it was, as the API says. */
 export async function countsOf(
@@ -12,9 +12,6 @@ export async function countsOf(
 
 /** The events of a pass that tell of its devices, in their order, each with its type. */
 export async function deviceEventsOf({ identifier }: CreatedPass): Promise<Record<string, unknown>[]> {
-  const rows = await d1<{ type: string; body: string }>(
-    "select type, body from account_events where pass_id = ? and type like '%pushnotification%' order by id",
-    [identifier],
-  );
-  return rows.map(({ type, body }) => ({ ...(JSON.parse(body) as Record<string, unknown>), type }));
+  const rows = await recordedEvents("pass_id = ? and type like '%pushnotification%' order by id", [identifier]);
+  return rows.map(({ type, body }) => ({ ...body, type }));
 }

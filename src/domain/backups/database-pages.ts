@@ -71,12 +71,13 @@ export async function readRows(
   ctx: Context,
   { table, after, upTo }: { table: string; after?: string; upTo?: number },
 ): Promise<RowPage> {
-  const { columns, key } = await shapeOf(ctx, table);
+  const { columns, blobs, key } = await shapeOf(ctx, table);
   const order = joined(key);
   const aliases = key.map((_, i) => sql.raw(`key${i}`));
   const places = joined(aliases);
   const groups = slicesOf(columns, FUNCTION_ARGUMENTS_MAX).map(
-    (names) => sql`json_array(${joined(names.map((name) => sql.identifier(name)))})`,
+    (names) =>
+      sql`json_array(${joined(names.map((name) => (blobs.has(name) ? blobAsText(name) : sql.identifier(name))))})`,
   );
   const row = sql`'[' || ${sql.join(groups, sql` || ',' || `)} || ']'`;
   const isBehind = after === undefined ? sql`true` : sql`(${order}) > (${joined(valuesIn(after))})`;
@@ -102,7 +103,7 @@ export async function insertRows(
   ctx: Context,
   { table, columns, rows }: { table: string; columns: string[]; rows: string[] },
 ): Promise<void> {
-  const { columns: known } = await shapeOf(ctx, table);
+  const { columns: known, blobs } = await shapeOf(ctx, table);
   if (columns.length !== known.length || columns.some((name) => !known.includes(name))) {
     throw invalidField('columns', `must be those of ${table}`);
   }
@@ -110,7 +111,8 @@ export async function insertRows(
   const statements = chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
     const [first = '[]'] = chunk;
     const isLarge = first.length > PARAMETER_CHARS_MAX;
-    const source = isLarge ? valuesOf(first) : fromJson(columns, `[${chunk}]`);
+    const isBlob = columns.map((name) => blobs.has(name));
+    const source = isLarge ? valuesOf(first, isBlob) : fromJson(isBlob, `[${chunk}]`);
     return rawStatement(ctx.db, sql`${into} ${source} on conflict do nothing`);
   });
   const [head, ...others] = statements;
@@ -153,6 +155,7 @@ export async function setSequences(ctx: Context, sequences: Record<string, numbe
 /** How a table is stored. */
 interface Shape {
   columns: string[];
+  blobs: Set<string>;
   /** What its rows are ordered by: the row number, or the primary key where there is none. */
   key: Name[];
 }
@@ -161,16 +164,17 @@ type Name = ReturnType<typeof sql.identifier>;
 
 /** The shape of a table; also what keeps a name that is none of a table out of a statement. */
 async function shapeOf(ctx: Context, table: string): Promise<Shape> {
-  const found = await rawStatement<{ name: string; place: number; hasRowid: number }>(
+  const found = await rawStatement<{ name: string; type: string; place: number; hasRowid: number }>(
     ctx.db,
-    sql`select name, pk as place, (select sql not like '%without rowid' from sqlite_master where type = 'table'
+    sql`select name, type, pk as place, (select sql not like '%without rowid' from sqlite_master where type = 'table'
         and sqlite_master.name = ${table}) as "hasRowid" from pragma_table_info(${table})
       where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table} and ${prefixed()})`,
   );
   if (found.length === 0) throw invalidField('table', 'must be the name of a table that backups hold');
   const inKey = found.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
   const names = found[0]!.hasRowid ? ['rowid'] : inKey.map(({ name }) => name);
-  return { columns: found.map(({ name }) => name), key: names.map((name) => sql.identifier(name)) };
+  const blobs = new Set(found.flatMap(({ name, type }) => (type.toLowerCase() === 'blob' ? name : [])));
+  return { columns: found.map(({ name }) => name), blobs, key: names.map((name) => sql.identifier(name)) };
 }
 
 function prefixed(): SQL {
@@ -178,18 +182,29 @@ function prefixed(): SQL {
 }
 
 /** The values of rows that stand in one parameter. */
-function fromJson(columns: string[], rows: string): SQL {
-  const values = columns.map((_, i) => {
+function fromJson(isBlob: boolean[], rows: string): SQL {
+  const values = isBlob.map((isOne, i) => {
     const [group, place] = [Math.floor(i / FUNCTION_ARGUMENTS_MAX), i % FUNCTION_ARGUMENTS_MAX];
-    return sql`value ->> ${sql.raw(`'$[${group}][${place}]'`)}`;
+    const value = sql`(value ->> ${sql.raw(`'$[${group}][${place}]'`)})`;
+    return isOne ? textAsBlob(value) : value;
   });
   return sql`select ${joined(values)} from json_each(${rows}) where true`;
 }
 
 /** The values of a row that is too long for that: each is a parameter. */
-function valuesOf(row: string): SQL {
+function valuesOf(row: string, isBlob: boolean[]): SQL {
   const values = (JSON.parse(row) as unknown[][]).flat();
-  return sql`values (${joined(values.map((value) => sql`${value}`))})`;
+  return sql`values (${joined(values.map((value, i) => (isBlob[i] ? textAsBlob(sql`${value}`) : sql`${value}`)))})`;
+}
+
+/** SQL for a value of a blob column, which may be a text, as a text: JSON has no bytes. */
+function blobAsText(column: string): SQL {
+  const name = sql.identifier(column);
+  return sql`iif(typeof(${name}) = 'blob', 'x' || hex(${name}), 't' || ${name})`;
+}
+
+function textAsBlob(value: SQL): SQL {
+  return sql`iif(substr(${value}, 1, 1) = 'x', unhex(substr(${value}, 2)), substr(${value}, 2))`;
 }
 
 function joined(parts: (SQL | ReturnType<typeof sql.identifier>)[]): SQL {

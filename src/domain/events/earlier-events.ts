@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
 import { inPages, PAGE_ROWS } from '../purge.ts';
 import { withoutLinkToken } from './remove-link-tokens.ts';
@@ -49,14 +51,16 @@ export async function moveEarlierEvents(ctx: Context, countedUpTo: string): Prom
   // Their order is that of their keys, as of those that wait already.
   const pending = sql`iif(pending is null, null,
     (select coalesce(max(waiting.pending), 0) from ${events} as waiting where waiting.pending is not null) + row_number() over (order by key))`;
-  const move = ctx.db.insert(events).select(
-    sql`select id, account_id, type, template_id, pass_id, ${body}, created_at, subscription_id, ${pending}, 1
-      from ${earlierEvents} where key in ${page}`,
+  const move = rawStatement(
+    ctx.db,
+    sql`insert into ${events} (id, account_id, type, template, pass, body, created_at, subscription_id, pending, has_values)
+      select id, account_id, type, ${uuidBytes(sql`template_id`)}, ${uuidBytes(sql`pass_id`)}, ${body}, created_at, subscription_id, ${pending}, 1
+      from ${earlierEvents} where key in ${page} on conflict do nothing`,
   );
   await inPages(
     async () => {
       const moved = ctx.db.delete(earlierEvents).where(sql`${earlierEvents.key} in ${page}`);
-      return (await ctx.db.batch([move.onConflictDoNothing(), moved]))[1].meta.changes;
+      return (await ctx.db.batch([move, moved]))[1].meta.changes;
     },
     { enough: PAGE_ROWS },
   );

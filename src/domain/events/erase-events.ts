@@ -1,5 +1,6 @@
 import { and, isNull, type SQL, sql } from 'drizzle-orm';
 import { isRowOf, rowKey } from '../../platform/row-key.ts';
+import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
 import { earlierEvents, events } from './table.ts';
 
@@ -30,6 +31,12 @@ export function withoutValues(body: SQL): SQL {
   return sql`json_replace(${body}${sql.raw(REPLACEMENTS)})`;
 }
 
+/** SQL that holds for rows of `events` that are about one of the passes, and have values; by an index. */
+export function hasValuesOf(passIds: string[]): SQL {
+  const bytes = sql`(select ${uuidBytes(sql`value`)} from json_each(${JSON.stringify(passIds)}))`;
+  return sql`pass in ${bytes} and has_values is not null and pass is not null`;
+}
+
 /**
  * Erases the values in the bodies of events of deleted passes. Events with a pending delivery stay: `isUndelivered` is
  * SQL that holds for them. Returns the passes that have such events.
@@ -39,15 +46,17 @@ export async function eraseEventsOf(
   passIds: string[],
   isUndelivered: (table: typeof events | typeof earlierEvents) => SQL,
 ): Promise<string[]> {
-  const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
   const parts = [
     // In the words of the index.
-    { table: events, hasValues: sql`has_values is not null and pass_id is not null`, also: { hasValues: null } },
-    { table: earlierEvents, hasValues: sql`body <> ${withoutValues(sql`body`)}`, also: {} },
+    { table: events, isTheirs: hasValuesOf(passIds), also: { hasValues: null } },
+    {
+      table: earlierEvents,
+      isTheirs: sql`pass_id in (select value from json_each(${JSON.stringify(passIds)})) and body <> ${withoutValues(sql`body`)}`,
+      also: {},
+    },
   ];
   const left = new Set<string>();
-  for (const { table, hasValues, also } of parts) {
-    const found = and(sql`${table.passId} in ${named}`, hasValues);
+  for (const { table, isTheirs: found, also } of parts) {
     const page = sql`(select ${rowKey(table)} from ${table}
       where ${and(found, isNull(table.pending), sql`not ${isUndelivered(table)}`)} limit ${PAGE_EVENTS})`;
     for (let isDone = false; !isDone; ) {

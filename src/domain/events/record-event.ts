@@ -1,10 +1,11 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import { asking } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventBody, EventType } from './catalog.ts';
-import { withoutValues } from './erase-events.ts';
+import { compactBody } from './compact-body.ts';
 import { events } from './table.ts';
 
 /** The body of an event without the members that are `Computed`. */
@@ -68,6 +69,7 @@ export function recordEvent<T extends EventType, Computed extends keyof EventBod
   return insertEvents(
     ctx,
     { id: sql`${id}`, type, templateId, passId, body: bodyOf(event), subscriptionId: event.subscriptionId },
+    event.type,
     asked,
     sql`${event.from ? sql`from ${event.from}` : sql``} ${event.condition ? sql`where ${event.condition}` : sql``}`,
   );
@@ -84,17 +86,17 @@ interface Columns {
 
 /**
  * Stores events of `rest`, the end of a select, and asks for their fan-out. `asked` is SQL: 1 if it is to be delivered,
- * 0 if a subscription may want it later, null if there is none. Only the first two keep values of the pass. An account
- * without subscriptions doesn't pay for the answer.
+ * 0 if a subscription may want it later, null if there is none. Only the first two keep values of the pass; all events
+ * have the members of `type`. An account without subscriptions doesn't pay for the answer.
  */
-function insertEvents(ctx: AccountContext, event: Columns, asked: SQL, rest: SQL) {
+function insertEvents(ctx: AccountContext, event: Columns, type: EventType, asked: SQL, rest: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
   const last = sql`(select max(waiting.pending) from ${events} as waiting where waiting.pending is not null)`;
   const body = sql.raw('told.body');
   const statement = rawStatement<{ pending: number | null }>(
     ctx.db,
-    sql`insert into ${events} (id, account_id, type, template_id, pass_id, body, created_at, pending, has_values, subscription_id)
-      select told.id, ${ctx.account.id}, told.type, told.template_id, told.pass_id, iif(told.asked is null, ${withoutValues(body)}, ${body}),
+    sql`insert into ${events} (id, account_id, type, template, pass, body, created_at, pending, has_values, subscription_id)
+      select told.id, ${ctx.account.id}, told.type, ${uuidBytes(sql.raw('told.template_id'))}, ${uuidBytes(sql.raw('told.pass_id'))}, iif(told.asked is null, ${compactBody(type, body)}, ${body}),
         ${Date.now()}, iif(told.asked = 1, coalesce(${last}, 0) + 1, null), iif(told.asked is null, null, 1), ${event.subscriptionId ?? null}
       from (select ${event.id} as id, ${event.type} as type, ${event.templateId} as template_id, ${event.passId} as pass_id,
         ${event.body} as body, ${asked} as asked ${rest}) as told ${returning}`,
@@ -129,7 +131,9 @@ const PARAMETER_CHARS_MAX = 500_000;
  * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition`
  * does not hold when the batch runs. It gets the SQL for the pass's identifier.
  */
-export function recordPassEvents<T extends EventType>(
+export function recordPassEvents<
+  T extends 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted',
+>(
   ctx: AccountContext,
   list: (Omit<NewEvent<T>, 'condition' | 'computed'> & { passId: string })[],
   condition: (passId: SQL) => SQL,
@@ -143,7 +147,7 @@ export function recordPassEvents<T extends EventType>(
   const asked = askedFor(ctx, columns.type, columns.templateId);
   return chunksOf(rows, PARAMETER_CHARS_MAX).map((chunk) => {
     const recorded = sql`from json_each(${`[${chunk}]`}) as recorded where ${condition(columns.passId)}`;
-    return insertEvents(ctx, columns, asked, recorded);
+    return insertEvents(ctx, columns, 'pass_updated', asked, recorded);
   });
 }
 

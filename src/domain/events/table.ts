@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { withoutRowid } from '../../platform/row-key.ts';
+import { uuidText } from '../../platform/uuid-bytes.ts';
 import type { EventType } from './catalog.ts';
 
 const content = {
   accountId: text('account_id').notNull(),
   type: text('type').$type<EventType>().notNull(),
-  templateId: text('template_id'),
-  passId: text('pass_id'),
-  /** The body as subscribers get it; without personal values if nobody has asked for the event (`hasValues`). */
+  /** The body as subscribers get it; of an event that nobody has asked for, a list (`compact-body.ts`). */
   body: text('body', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   createdAt: integer('created_at').notNull(),
   /** The only subscription that gets it: this is its test event. */
@@ -25,6 +24,11 @@ export const events = withoutRowid(
     {
       id: text('id').notNull(),
       ...content,
+      /** `uuidBytes` of the two identifiers below, which are computed when they are read. */
+      template: blob('template'),
+      pass: blob('pass'),
+      templateId: text('template_id').generatedAlwaysAs(uuidText('template'), { mode: 'virtual' }),
+      passId: text('pass_id').generatedAlwaysAs(uuidText('pass'), { mode: 'virtual' }),
       /**
        * Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. Rises with each
        * statement that stores events: D1 writes one batch after the other, so it is the order of commits.
@@ -36,7 +40,7 @@ export const events = withoutRowid(
     (table) => [
       primaryKey({ columns: [table.accountId, table.id] }),
       index('account_events_pending').on(table.pending).where(sql`pending is not null`),
-      index('account_events_with_values').on(table.passId).where(sql`has_values is not null and pass_id is not null`),
+      index('account_events_with_values').on(table.pass).where(sql`has_values is not null and pass is not null`),
     ],
   ),
 );
@@ -49,6 +53,8 @@ export const earlierEvents = sqliteTable(
     key: integer('key').primaryKey(),
     id: text('id').notNull().unique(),
     ...content,
+    templateId: text('template_id'),
+    passId: text('pass_id'),
     pending: integer('pending', { mode: 'boolean' }),
   },
   (table) => [

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { isToken } from '../../platform/shard-tokens.ts';
-import { digestOf } from '../passes/page/link-tokens.ts';
+import { digestOf, shortDigestOf } from '../passes/page/link-tokens.ts';
 import { type Operands, some } from './operands.ts';
 import type { Operator } from './operators.ts';
 
@@ -23,9 +23,8 @@ const MARK = '\u0001';
 interface Wanted {
   /** With `MARK` in place of its token, if it has one. */
   text: string;
-  /** What is kept of that token, in either form. */
-  digest?: string;
-  token?: string;
+  /** What is kept of that token, in any form. */
+  kept?: string[];
 }
 
 /** Alternatives that are written out in SQL; more are a table. */
@@ -37,16 +36,21 @@ const WRITTEN_OUT_MAX = 8;
  */
 export function linkHolds(link: LinkText, does: Operator, texts: string[], operands: Operands): SQL {
   const wanted = texts.filter((text) => !text.includes(MARK)).flatMap((text) => [{ text }, ...withToken(link, text)]);
-  const holds = (text: SQL, digest: SQL | undefined, token: SQL | undefined) =>
-    held(link, does, { text, digest, token });
+  const holds = (text: SQL, kept?: SQL[]) => held(link, does, { text, kept });
   if (wanted.length <= WRITTEN_OUT_MAX) {
-    const one = (value: string | undefined) => (value === undefined ? undefined : operands.one(value));
-    return some(wanted.map(({ text, digest, token }: Wanted) => holds(operands.one(text), one(digest), one(token))));
+    return some(
+      wanted.map(({ text, kept }: Wanted) =>
+        holds(
+          operands.one(text),
+          kept?.map((form) => operands.one(form)),
+        ),
+      ),
+    );
   }
-  const rows = operands.each(wanted.map(({ text, digest, token }: Wanted) => [text, digest ?? null, token ?? null]));
-  const [text, digest, token] = [0, 1, 2].map((at) => sql.raw(`(wanted.value ->> ${at})`));
+  const rows = operands.each(wanted.map(({ text, kept }: Wanted) => [text, ...(kept ?? [null, null, null])]));
+  const [text, ...kept] = [0, 1, 2, 3].map((at) => sql.raw(`(wanted.value ->> ${at})`));
   return sql`exists (select 1 from ${rows} as wanted
-    where iif(${digest} is null, ${holds(text!, undefined, undefined)}, ${holds(text!, digest, token)}))`;
+    where iif(${kept[0]} is null, ${holds(text!)}, ${holds(text!, kept)}))`;
 }
 
 /** The text with its complete token taken out, for each end that a link may be cut off at. */
@@ -58,20 +62,20 @@ function withToken({ after }: LinkText, text: string): Wanted[] {
     // In a link a slash stands before its token.
     const token = start.slice(start.lastIndexOf('/') + 1);
     if (!isToken(token)) return [];
-    return [{ text: start.slice(0, -token.length) + MARK + end, digest: digestOf(token), token }];
+    return [{ text: start.slice(0, -token.length) + MARK + end, kept: [shortDigestOf(token), digestOf(token), token] }];
   });
 }
 
 function held(
   { before, after, kept }: LinkText,
   does: Operator,
-  { text, digest, token }: { text: SQL; digest?: SQL; token?: SQL },
+  { text, kept: forms }: { text: SQL; kept?: SQL[] },
 ): SQL {
   const shown = sql`(${before} || ${sql.raw(`char(${MARK.charCodeAt(0)}) || '${after}'`)})`;
   const holds = does.text!(shown, text);
-  if (digest) {
+  if (forms) {
     const isSame = does.isOrder ? sql`${does.text!(text, text)} and ${shown} = ${text}` : holds;
-    return sql`(${kept} in (${digest}, ${token}) and ${isSame})`;
+    return sql`(${kept} in (${sql.join(forms, sql`, `)}) and ${isSame})`;
   }
   if (!does.isOrder) return holds;
   // What begins like the link and goes on would be compared with the token.

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt, timeOf } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
+import { storedMember } from '../events/compact-body.ts';
 import { hasEarlierEvents, moveEarlierEvents } from '../events/earlier-events.ts';
 import { nextEvent, OWNERS } from '../events/owners.ts';
 import { events } from '../events/table.ts';
@@ -46,7 +47,7 @@ async function place(ctx: Context): Promise<{ from: string; isMoved: boolean }> 
 
 async function countUpTo(ctx: Context, from: string, to: string): Promise<void> {
   const hour = sql`${events.createdAt} - ${events.createdAt} % ${HOUR_MS}`;
-  const status = sql`(${events.body} ->> '$.scanStatus')`;
+  const status = storedMember('app_scan_created', 'scanStatus', sql`${events.body}`);
   const metric = sql`case when ${events.type} = 'app_scan_created'
     then 'app_scan_created.' || iif(${status} between 0 and 3, ${status}, 'other') else ${events.type} end`;
   const isUnmoved = sql`coalesce((select ${countedEvents.lastEventId} from ${countedEvents} where ${eq(countedEvents.id, ROW)}), '') = ${from}`;
@@ -54,16 +55,11 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
     and ${events.id} > ${from} and ${events.id} <= ${to}`;
   const number = sql`(with recursive ${OWNERS} select count(*) from ${uncounted})`;
   await ctx.db.batch([
-    ctx.db
-      .insert(hourlyCounts)
-      .select(
-        sql`with recursive ${OWNERS} select ${events.accountId}, ${metric}, ${hour}, count(*) from ${uncounted}
-          where ${isUnmoved} group by 1, 2, 3`,
-      )
-      .onConflictDoUpdate({
-        target: [hourlyCounts.accountId, hourlyCounts.metric, hourlyCounts.hourAt],
-        set: { count: sql`${hourlyCounts.count} + excluded.count` },
-      }),
+    addCounts(
+      ctx,
+      sql`with recursive ${OWNERS} select ${events.accountId}, ${metric}, ${hour}, count(*) from ${uncounted}
+        where ${isUnmoved} group by 1, 2, 3`,
+    ),
     ctx.db
       .insert(countedEvents)
       .values({ id: ROW, lastEventId: to, total: number })
@@ -75,28 +71,35 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
   ]);
 }
 
-interface Happening {
-  accountId: string;
-  metric: string;
-  /** UTC milliseconds. */
-  at: number;
+/**
+ * The statement that adds to the hourly counts; `rows` is SQL for a query with a condition: account, metric, begin of
+ * the hour, and number.
+ */
+export function addCounts(ctx: Pick<Context, 'db'>, rows: SQL) {
+  return ctx.db
+    .insert(hourlyCounts)
+    .select(rows)
+    .onConflictDoUpdate({
+      target: [hourlyCounts.accountId, hourlyCounts.metric, hourlyCounts.hourAt],
+      set: { count: sql`${hourlyCounts.count} + excluded.count` },
+    });
 }
 
-/** Adds to the hourly counts, a statement for each account, metric and hour; for the batch of the change. */
-export function countStatements(ctx: Pick<Context, 'db'>, happenings: Happening[]) {
-  const groups = Map.groupBy(happenings, ({ accountId, metric, at }) => [accountId, metric, hourOf(at)].join(' '));
-  return [...groups.values()].map((group) => {
-    const { accountId, metric, at } = group[0]!;
-    return ctx.db
-      .insert(hourlyCounts)
-      .values({ accountId, metric, hourAt: hourOf(at), count: group.length })
-      .onConflictDoUpdate({
-        target: [hourlyCounts.accountId, hourlyCounts.metric, hourlyCounts.hourAt],
-        set: { count: sql`${hourlyCounts.count} + ${group.length}` },
-      });
-  });
+const UNCOUNTED = ["1, instr(counted.key, ' ') - 1", "instr(counted.key, ' ') + 1"].map(
+  (part) => `substr(counted.key, ${part})`,
+);
+
+/**
+ * SQL for a query of account, metric, begin of the hour and number: what webhooks have counted and not yet added. Their
+ * table goes by its name, because they know statistics and not the other way round.
+ */
+export function uncountedOf(isMeant: SQL): SQL {
+  const [metric, hour] = UNCOUNTED;
+  return sql`select account_id, ${sql.raw(metric!)} as metric, cast(${sql.raw(hour!)} as integer) as hour_at, counted.value as count
+    from webhook_subscriptions cross join json_each(webhook_subscriptions.uncounted) as counted where ${isMeant}`;
 }
 
-function hourOf(millis: number): number {
+/** Begin of the hour of a time, both UTC milliseconds. */
+export function hourOf(millis: number): number {
   return millis - (millis % HOUR_MS);
 }

@@ -5,7 +5,7 @@ export const hourlyCounts = sqliteTable(
   'hourly_counts',
   {
     accountId: text('account_id').notNull(),
-    /** An event's type, or what `countStatements` adds; scans by status, `app_scan_created.0` or `.other`. */
+    /** An event's type, or what `addCounts` adds; scans by status, `app_scan_created.0` or `.other`. */
     metric: text('metric').notNull(),
     /** Begin of the hour, in UTC milliseconds. */
     hourAt: integer('hour_at').notNull(),

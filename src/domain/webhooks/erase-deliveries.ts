@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
+import { hasValuesOf } from '../events/erase-events.ts';
 import { earlierEvents, events } from '../events/table.ts';
 import { ALL, inPages, PAGE_ROWS } from '../purge.ts';
 import { webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
@@ -24,7 +25,7 @@ export function isUndelivered({ id, accountId, createdAt }: typeof events | type
  */
 export async function eraseAnswersAbout(ctx: Context, passIds: string[]): Promise<void> {
   const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
-  const ofPasses = sql`(select id from ${events} where pass_id in ${named} and has_values is not null and pass_id is not null
+  const ofPasses = sql`(select id from ${events} where ${hasValuesOf(passIds)}
     union all select id from ${earlierEvents} where pass_id in ${named})`;
   const page = sql`(select rowid from ${webhookDeliveries} where event_id in ${ofPasses}
     and instr(attempts, '"answer"') > 0 and next_attempt_at is null limit ${PAGE_ROWS})`;

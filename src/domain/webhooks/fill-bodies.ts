@@ -2,8 +2,11 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { appScans } from '../app-scans/table.ts';
 import type { Context } from '../context.ts';
+import type { EventType } from '../events/catalog.ts';
+import { expandBody } from '../events/compact-body.ts';
 import { setBodies } from '../events/set-bodies.ts';
 import { messages } from '../messages/table.ts';
+import { linkWithoutToken } from '../passes/event-link.ts';
 import { DEFINED_PASS, toDefinedPass } from '../passes/find-pass.ts';
 import { searchString } from '../passes/search-index/search-string.ts';
 import { passes } from '../passes/table.ts';
@@ -13,7 +16,9 @@ import { templates } from '../templates/table.ts';
 /** An event whose body has no values, because nobody had asked for it when it happened. */
 export interface EmptyEvent {
   id: string;
+  type: EventType;
   passId: string | null;
+  templateId: string | null;
   /** JSON text. */
   body: string;
 }
@@ -28,7 +33,7 @@ const PASSES_AT_ONCE = 50;
  * for the batch that makes their deliveries. Events of a pass that is gone stay without.
  */
 export async function fillBodies(ctx: Context, accountId: string, list: EmptyEvent[]) {
-  const bodies = list.map(({ id, passId, body }) => ({ id, passId, body: JSON.parse(body) as Members }));
+  const bodies = list.map((event) => ({ ...event, body: expandBody(event, linkWithoutToken(ctx)) }));
   const named = (member: string) =>
     new Set(bodies.flatMap(({ body }) => (typeof body[member] === 'string' ? body[member] : [])));
   const ofPass = await passMembers(ctx, accountId, new Set(bodies.flatMap(({ passId }) => passId ?? [])));
@@ -41,7 +46,8 @@ export async function fillBodies(ctx: Context, accountId: string, list: EmptyEve
       ...ofMessage.get(String(body.messageId)),
     };
     const own = Object.entries(known).filter(([name]) => Object.hasOwn(body, name));
-    return { id, body: JSON.stringify({ ...body, ...Object.fromEntries(own) }) };
+    const withValues = JSON.stringify({ ...body, ...Object.fromEntries(own) });
+    return { id, withValues, withoutValues: JSON.stringify(body) };
   });
   return setBodies(ctx, accountId, rows);
 }

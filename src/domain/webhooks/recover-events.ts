@@ -103,7 +103,7 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
 function emptyEvents(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>, page: SQL): Promise<EmptyEvent[]> {
   return rawStatement<EmptyEvent>(
     ctx.db,
-    sql`select stored.id, stored.pass_id as "passId", stored.body from (${page}) as event
+    sql`select stored.id, stored.type, stored.pass_id as "passId", stored.template_id as "templateId", stored.body from (${page}) as event
       join ${webhookSubscriptions} on ${asksFor(sql`event`)} and ${webhookSubscriptions.id} = ${named.id}
       cross join ${events} as stored on stored.account_id = ${named.accountId} and stored.id = event.id
       where stored.has_values is null and ${webhookSubscriptions.accountId} = ${named.accountId}`,

@@ -16,6 +16,7 @@ import { getSigningKey } from '../signing-keys/find-signing-keys.ts';
 import { getTemplateId } from '../template-names.ts';
 import { templateDeletions, templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
+import { addUncounted } from './delivery-counts.ts';
 import { isOwnSubscription } from './find-subscription.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
 import { type Subscription, webhookDeliveries, webhookPayloadCounts, webhookSubscriptions } from './table.ts';
@@ -98,7 +99,7 @@ export async function subscribe(
       if (own) return own;
       const renewed = await renew(ctx, row, accessToken);
       if (renewed) return renewed;
-      const [, [late]] = await ctx.db.batch([removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
+      const [, , [late]] = await ctx.db.batch([...removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
       return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
     },
   );
@@ -128,6 +129,7 @@ const NEW = {
   lastOutcome: null,
   lastAttemptAt: null,
   lagMillis: null,
+  uncounted: null,
 } satisfies Partial<Subscription>;
 
 /** The target as it was sent; unsubscribing names it again. */
@@ -170,19 +172,16 @@ function removeUnused(ctx: AccountContext) {
   const { id, accountId, templateId } = webhookSubscriptions;
   const none = (table: SQLiteTable, ...conditions: SQL[]) =>
     sql`not exists (select 1 from ${table} where ${and(...conditions)})`;
-  return ctx.db
-    .delete(webhookSubscriptions)
-    .where(
-      and(
-        eq(accountId, ctx.account.id),
-        isNotNull(templateId),
-        none(templates, eq(templates.id, templateId)),
-        none(templateDeletions, eq(templateDeletions.templateId, templateId)),
-        none(events, IS_PENDING, sql`+${events.accountId} = ${accountId}`),
-        none(webhookDeliveries, eq(webhookDeliveries.subscriptionId, id), isNotNull(webhookDeliveries.nextAttemptAt)),
-        none(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id), gt(webhookPayloadCounts.open, 0)),
-      ),
-    );
+  const isUnused = and(
+    eq(accountId, ctx.account.id),
+    isNotNull(templateId),
+    none(templates, eq(templates.id, templateId)),
+    none(templateDeletions, eq(templateDeletions.templateId, templateId)),
+    none(events, IS_PENDING, sql`+${events.accountId} = ${accountId}`),
+    none(webhookDeliveries, eq(webhookDeliveries.subscriptionId, id), isNotNull(webhookDeliveries.nextAttemptAt)),
+    none(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id), gt(webhookPayloadCounts.open, 0)),
+  );
+  return [addUncounted(ctx, isUnused!), ctx.db.delete(webhookSubscriptions).where(isUnused)] as const;
 }
 
 /**

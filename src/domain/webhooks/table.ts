@@ -43,6 +43,8 @@ export const webhookSubscriptions = sqliteTable(
     /** Milliseconds between the last event that was delivered and its delivery. */
     lagMillis: integer('lag_millis'),
     createdAt: integer('created_at').notNull(),
+    /** Ends of attempts that are not in the hourly counts yet, by metric and hour (`delivery-counts.ts`). */
+    uncounted: text('uncounted', { mode: 'json' }).$type<Record<string, number>>(),
   },
   (table) => [
     index('webhook_subscriptions_by_event').on(table.accountId, table.event),

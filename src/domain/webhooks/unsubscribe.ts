@@ -4,6 +4,7 @@ import { recordAction, recordActions } from '../audit/record-action.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { addUncounted } from './delivery-counts.ts';
 import { getSubscription, isOwnSubscription } from './find-subscription.ts';
 import { discardPayloads, discardRest } from './purge-payloads.ts';
 import { deliveryJob, webhookSubscriptions } from './table.ts';
@@ -22,9 +23,10 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
   // What waits for push subscriptions that are gone is removed in the background.
   const statements = [
     recordActions(ctx, webhookSubscriptions.accountId, action, isMeant!),
+    addUncounted(ctx, isMeant!),
     ctx.db.delete(webhookSubscriptions).where(isMeant).returning(),
   ] as const;
-  await commit(ctx, statements, ([, removed]) => removed.map(deliveryJob));
+  await commit(ctx, statements, ([, , removed]) => removed.map(deliveryJob));
 }
 
 /**
@@ -38,12 +40,13 @@ export async function deleteSubscription(ctx: AccountContext, id: string): Promi
     if (isPull) await discardPayloads(ctx, id);
     const action = { id: entryId, action: 'webhook.delete', target: { type: 'webhook', id, name: event } } as const;
     const statements = [
+      addUncounted(ctx, isOwnSubscription(ctx, id)!),
       ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
       recordAction(ctx, action),
       // Those that came meanwhile are few.
       ...(isPull ? discardRest(ctx, id) : []),
     ] as const;
-    const [removed] = await commit(ctx, statements, ([gone]) => (isPull ? [] : gone.map(deliveryJob)));
+    const [, removed] = await commit(ctx, statements, ([, gone]) => (isPull ? [] : gone.map(deliveryJob)));
     if (removed.length === 0) throw notFound();
   });
 }

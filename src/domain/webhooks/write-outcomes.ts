@@ -2,9 +2,9 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { commit, DELAY_S_MAX, type Delayed } from '../commit.ts';
 import type { Context } from '../context.ts';
-import { countStatements } from '../statistics/count-events.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
+import { addUncounted, hasEarlierCounts, withEnds } from './delivery-counts.ts';
 import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';
 import {
   type Attempt,
@@ -70,12 +70,7 @@ export async function writeOutcomes(
         sql`${webhookDeliveries.nextAttemptAt} = ${column(2)}`,
       ),
     );
-  const counted = outcomes.map(({ claimed, attempt, state }) => ({
-    accountId: claimed.subscription.accountId,
-    metric: DELIVERY_METRICS[state],
-    at: attempt.at,
-  }));
-  const statements = [deliveries, ...healthStatements(ctx, outcomes, now), ...countStatements(ctx, counted)];
+  const statements = [deliveries, ...healthStatements(ctx, outcomes, now)];
   await commit(ctx, statements, [...again.map(deliveryJob), ...retriesOf(outcomes, now)]);
   return outcomes;
 }
@@ -108,6 +103,8 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
       b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
     );
     const told = delivered.at(-1);
+    const ends = list.map(({ attempt, state }) => ({ metric: DELIVERY_METRICS[state], at: attempt.at }));
+    const isAnotherHour = hasEarlierCounts(latest.claimed.subscription, ends);
     const { delivered: deliveredCount, failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
     const gone = list.some(({ attempt }) => attempt.outcome === GONE);
     const failsTooLong = sql`${failingSinceAt} <= ${now - PAUSED_AFTER_MS} and ${eq(status, 'active')}`;
@@ -137,6 +134,7 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
       .set({
         delivered: sql`${deliveredCount} + ${delivered.length}`,
         failed: sql`${failedCount} + ${list.filter(({ state }) => state === 'failed').length}`,
+        uncounted: withEnds(ends, isAnotherHour),
         lastOutcome: latest.attempt.outcome,
         lastAttemptAt: latest.attempt.at,
         ...(told ? { lagMillis: lagOf(told) } : {}),
@@ -144,7 +142,7 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
         ...(gone ? { status: 'ended' as const } : {}),
       })
       .where(isIt);
-    return [...entries, update];
+    return [...(isAnotherHour ? [addUncounted(ctx, isIt!)] : []), ...entries, update];
   });
 }
 

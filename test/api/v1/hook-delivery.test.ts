@@ -286,9 +286,9 @@ describe('recover', () => {
     const template = await own.createTemplate();
     const { identifier: pass } = await own.createPass(template);
     await d1(
-      `insert into account_events (id, account_id, type, template_id, body, created_at) with recursive numbers(value) as
+      `insert into account_events (id, account_id, type, template, pass, body, created_at) with recursive numbers(value) as
         (select 1 union all select value + 1 from numbers where value < 1200)
-       select printf('%s-7%03x-8%s', substr(id, 1, 13), value % 4096, printf('%03x-%012x', value / 4096, value * 256)), account_id, type, template_id,
+       select printf('%s-7%03x-8%s', substr(id, 1, 13), value % 4096, printf('%03x-%012x', value / 4096, value * 256)), account_id, type, template, pass,
          body, created_at from account_events, numbers where pass_id = ?`,
       [pass],
     );

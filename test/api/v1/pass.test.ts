@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { createConfiguration } from '../../support/app-scans.ts';
 import { d1, eventually, storedKeys } from '../../support/control.ts';
+import { recordedEvents } from '../../support/event-bodies.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
@@ -103,11 +104,9 @@ describe('create', () => {
 
   test('records one pass_created event in the same batch', async () => {
     const { identifier } = await client.createPass(templateId, { userProvidedId: 'evented' });
-    const rows = await d1<{ type: string; body: string }>('select type, body from account_events where pass_id = ?', [
-      identifier,
-    ]);
+    const rows = await recordedEvents('pass_id = ?', [identifier]);
     expect(rows.map((row) => row.type)).toEqual(['pass_created']);
-    expect(Object.keys(JSON.parse(rows[0]!.body)).sort()).toEqual([
+    expect(Object.keys(rows[0]!.body).sort()).toEqual([
       'createdOn',
       'genericProperties',
       'identifier',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { costOf, d1, eventually, linkTokens } from '../../support/control.ts';
 import { inboxOf } from '../../support/dev-inbox.ts';
+import { recordedEvents } from '../../support/event-bodies.ts';
 import { allPushed, heldPass, pushed, pushesTo } from '../../support/pushes.ts';
 import { GOOGLE_ISSUER_ID } from '../../support/start-worker.ts';
 import { unzip } from '../../wallets/apple/tools.ts';
@@ -62,13 +63,14 @@ describe('rotating the links of a pass', () => {
     expect(json.authenticationToken).toBe(tokens.authentication);
     expect(JSON.stringify(json)).toContain(data.downloadPage);
     expect(JSON.stringify(json)).not.toContain(tokens.page);
-    const events = await d1<{ type: string; body: string }>(
-      'select type, body from account_events where pass_id = ? order by id',
+    const events = await recordedEvents(
+      'pass_id = ? order by id',
       [identifier],
+      new URL('/p/', data.downloadPage).href,
     );
     expect(events.map(({ type }) => type)).toEqual(['pass_created', 'pass_updated']);
     // Who is told gets the link that the pass has then.
-    const { linkToPassPage } = JSON.parse(events[1]!.body);
+    const { linkToPassPage } = events[1]!.body;
     expect(data.downloadPage).toBe(`${linkToPassPage}${(await linkTokens(identifier)).page}`);
   });
 

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
+import { expandBody } from '../../../src/domain/events/compact-body.ts';
 import { events } from '../../../src/domain/events/table.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { deletePass } from '../../../src/domain/passes/deletion/delete-pass.ts';
@@ -26,7 +27,10 @@ afterAll(() => database.close());
 
 async function recordedOf(passId: string) {
   const rows = await database.look.select().from(events).where(eq(events.passId, passId)).orderBy(events.id);
-  return rows.map(({ body, hasValues, pending }) => ({ name: body.userProvidedId, hasValues, pending }));
+  return rows.map(({ hasValues, pending, ...event }) => {
+    const { userProvidedId } = expandBody({ ...event, body: JSON.stringify(event.body) }, '');
+    return { name: userProvidedId, hasValues, pending };
+  });
 }
 
 test('an event from before the webhook has the values of the pass when it is recovered; of a deleted pass, none', async () => {

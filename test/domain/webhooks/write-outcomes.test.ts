@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditEntries } from '../../../src/domain/audit/table.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
+import { hourlyCounts } from '../../../src/domain/statistics/table.ts';
 import type { Claimed } from '../../../src/domain/webhooks/claim.ts';
 import { PAUSED_AFTER_MS } from '../../../src/domain/webhooks/schedule.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
@@ -89,4 +90,14 @@ test('a receiver that is gone ends its subscription once', async () => {
   expect(await subscription()).toMatchObject({ status: 'ended' });
   expect(await delivery()).toMatchObject({ state: 'failed', nextAttemptAt: null });
   expect(await actions()).toEqual(['webhook.end']);
+});
+
+test('the first outcome of another hour moves what the webhook has counted to the counts of hours', async () => {
+  const [hour, earlier] = [NOW - 3_600_000, NOW - 7_200_000];
+  const uncounted = { [`webhook_failed ${earlier}`]: 2 };
+  const { one, write, subscription } = await claimed({ uncounted });
+  await write({ ...one, subscription: { ...one.subscription, uncounted } }, 'delivered');
+  expect((await subscription()).uncounted).toEqual({ [`webhook_delivered ${hour}`]: 1 });
+  const added = await database.look.select().from(hourlyCounts).where(eq(hourlyCounts.hourAt, earlier));
+  expect(added).toMatchObject([{ metric: 'webhook_failed', count: 2 }]);
 });

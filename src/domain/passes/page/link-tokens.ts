@@ -35,11 +35,19 @@ export function digestOf(token: string): string {
 
 /** Characters of a token's digest. */
 export const DIGEST_CHARS = 43;
+/** More bits than a token has, and as long as no token is: who reads it in the database can't present it as one. */
+const SHORT_CHARS = 24;
 
-/** What a column that keeps a token may hold for this one: its digest, and the token itself in rows from before. */
+/** The beginning of a token's digest: what a pass keeps. Passes from before keep the whole one. */
+export function shortDigestOf(token: string): string {
+  return digestOf(token).slice(0, SHORT_CHARS);
+}
+
+/** What a column that keeps a token may hold for this one: its digest, or the token itself in rows from before. */
 export function formsOf(token: string): string[] {
   // A digest that somebody read in the database is no token, so it is never looked up as it is.
-  return token.length === OLD_TOKEN_CHARS ? [digestOf(token), token] : [digestOf(token)];
+  const digests = [shortDigestOf(token), digestOf(token)];
+  return token.length === OLD_TOKEN_CHARS ? [...digests, token] : digests;
 }
 
 /** The columns for new tokens of a pass. */
@@ -56,9 +64,9 @@ export function linkTokensOf(id: string): Pick<LinkTokens, 'page' | 'file'> {
 /** The columns that keep these tokens of the pass `id`. */
 export function keepTokens(keys: KeySettings, id: string, { page, file, authentication }: LinkTokens): KeptTokens {
   return {
-    pageToken: digestOf(page),
-    fileToken: digestOf(file),
-    authenticationToken: digestOf(authentication),
+    pageToken: shortDigestOf(page),
+    fileToken: shortDigestOf(file),
+    authenticationToken: shortDigestOf(authentication),
     secrets: encryptSync(keys, id, JSON.stringify([page, file, authentication])),
   };
 }
@@ -87,7 +95,9 @@ export function openTokens(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'
 
 /** Whether a device shows the `authenticationToken` of the pass. */
 export function isAuthentication({ authenticationToken, secrets }: KeptTokens, token: string): boolean {
-  return constantTimeEqual(authenticationToken, secrets === null ? token : digestOf(token));
+  if (secrets === null) return constantTimeEqual(authenticationToken, token);
+  const isWhole = authenticationToken.length === DIGEST_CHARS;
+  return constantTimeEqual(authenticationToken, isWhole ? digestOf(token) : shortDigestOf(token));
 }
 
 /** A bundle's link as it is stored. */

@@ -73,7 +73,7 @@ async function stored(sent: Record<string, unknown>): Promise<{ id: string; toke
   // Where the release before stored events.
   await run(
     `insert into events (id, account_id, type, template_id, pass_id, body, created_at)
-      select id, account_id, type, template_id, pass_id, json_set(body, '$.linkToPassPage', ?), created_at
+      select id, account_id, type, template_id, pass_id, json_object('linkToPassPage', ?), created_at
       from account_events where pass_id = ?`,
     `${ctx.baseUrl}/p/${page}`,
     pass.id,

@@ -10,6 +10,7 @@ import {
   sendJobs,
   storedKeys,
 } from '../../../support/control.ts';
+import { recordedEvents } from '../../../support/event-bodies.ts';
 import { heldPass, pushed, pushesTo } from '../../../support/pushes.ts';
 import { PASS_TYPE_ID } from '../../../support/start-worker.ts';
 import { deviceEventsOf, countsOf as passCounts } from '../../pass-events.ts';
@@ -96,11 +97,8 @@ describe('registering', () => {
     expect(await countsOf(pass)).toEqual([2, 0]);
     const [registered, first, second, ...more] = await deviceEventsOf(pass);
     expect(more).toEqual([]);
-    const created = await d1<{ body: string }>(
-      "select body from account_events where pass_id = ? and type = 'pass_created'",
-      [pass.identifier],
-    );
-    const nine = JSON.parse(created[0]!.body);
+    const created = await recordedEvents("pass_id = ? and type = 'pass_created'", [pass.identifier]);
+    const nine = created[0]!.body;
     expect(Object.keys(nine)).toHaveLength(9);
     const facts = { ...nine, operatingSystem: 'iOS', noOfActivePasses: 1, noOfInactivePasses: 0 };
     expect(registered).toEqual({ type: 'pushnotification_registered', ...facts });
