@@ -5,19 +5,17 @@ import { consolePath, OWN_FORM, visitor } from '../pages/console/browser-session
 import { admin, type Client, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { allLogged, type Cost, costOf, d1, eventually, logged, runScheduled } from '../support/control.ts';
+import { DATABASES as ALL, FURTHER_DATABASES } from '../support/database-of.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { createScanner } from '../support/scanner.ts';
-import { FURTHER_DATABASES } from '../support/start-worker.ts';
 import { subscribed, told } from '../support/webhooks.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Accounts in several databases behind one contract. The other tests have theirs in the first one: whatever an account
- * elsewhere does by a way of its own, it does here.
+ * Accounts in several databases behind one contract. The accounts of any other file live in one of them: what concerns
+ * several at once is here.
  */
-
-const ALL = ['DB', ...FURTHER_DATABASES];
 
 type Path = `/${string}`;
 const pathOf = (link: string) => new URL(link).pathname as Path;
@@ -96,7 +94,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
   test('gets the tasks of the cron', async () => {
     const before = (await allLogged({ event: 'tick', database })).length;
     await runScheduled();
-    await eventually(async () => (await allLogged({ event: 'tick', database })).length > before);
+    expect((await allLogged({ event: 'tick', database })).length).toBeGreaterThan(before);
     const failed = await allLogged({ event: 'task', database, status: 'failed' });
     expect(failed).toEqual([]);
   });
@@ -130,14 +128,14 @@ describe('hot paths', () => {
   }
 
   test('take the same round trips in each database', async () => {
-    const first = await roundTrips(await freshAccount());
+    const first = await roundTrips(await freshAccount({ database: 'DB' }));
     expect(Object.keys(first)).toHaveLength(9);
     for (const database of FURTHER_DATABASES) expect(await roundTrips(await freshAccount({ database }))).toEqual(first);
   });
 });
 
 test('a key from before the shards works, whatever its characters seem to name', async () => {
-  const client = await freshAccount();
+  const client = await freshAccount({ database: 'DB' });
   const lookup = (await freshAccount({ database: 'DB_2' })).apiKey.slice(3, 7) + client.apiKey.slice(7, 19);
   expect(shardOfAlphanumeric(lookup)).toBe(2);
   await d1('update api_keys set lookup = ? where account_id = ?', [lookup, client.accountId]);
@@ -145,7 +143,7 @@ test('a key from before the shards works, whatever its characters seem to name',
   const reply = await older.get('/api/v3/pass');
   expect(reply.status).toBe(200);
   expect((await costOf(reply)).roundTrips).toBe(
-    (await costOf(await (await freshAccount()).get('/api/v3/pass'))).roundTrips + 1,
+    (await costOf(await (await freshAccount({ database: 'DB' })).get('/api/v3/pass'))).roundTrips + 1,
   );
   expect((await client.get('/api/v3/pass')).status).toBe(401);
 });
@@ -173,7 +171,7 @@ test('a device has passes of accounts in several databases, each with its own li
 
 describe('somebody with accounts in two databases', () => {
   test('sees both, and each log has the sign-in once', async () => {
-    const [here, there] = [await freshAccount(), await freshAccount({ database: 'DB_3' })];
+    const [here, there] = [await freshAccount({ database: 'DB' }), await freshAccount({ database: 'DB_3' })];
     const person = await visitor(here, ['owner']);
     await admin('user invite', { account: there.accountId, email: person.email, privilege: ['owner'] });
     const { url } = await admin<{ url: string }>('sign-in-link', { email: person.email });

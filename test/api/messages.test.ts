@@ -222,6 +222,7 @@ describe('bulk', () => {
         `select count(*) as n, count(distinct recipient) as people from messages
          where channel = ? and status = 'sent' and recipient in (select value from json_each(?))`,
         [channel, JSON.stringify(people.map(({ email, phone }) => (channel === 'sms' ? phone : email)))],
+        client,
       );
       return row!;
     };

@@ -1,4 +1,5 @@
-import { d1, filesHolding, objectSql } from './control.ts';
+import { DIRECTORY } from '../../src/domain/shard-map.ts';
+import { d1, d1Everywhere, filesHolding, objectSql } from './control.ts';
 
 /**
  * What only the local inbox of a development service holds, and the blocks of the search index, whose live terms the
@@ -11,25 +12,25 @@ const APART = /^(outbox_items|metric_points|sqlite_|_cf_|d1_|pass_terms)/;
  * are the same.
  */
 export async function remainsOf(texts: string[]): Promise<string[]> {
-  const tables = await d1<{ name: string }>("select name from sqlite_master where type = 'table'");
+  const tables = await d1<{ name: string }>("select name from sqlite_master where type = 'table'", [], DIRECTORY);
   const found: string[] = [];
   for (const { name } of tables.filter((table) => !APART.test(table.name))) {
-    const columns = await d1<{ name: string }>(`select name from pragma_table_info('${name}')`);
+    const columns = await d1<{ name: string }>(`select name from pragma_table_info('${name}')`, [], DIRECTORY);
     for (const column of columns) {
       const value = `lower(cast(held."${column.name}" as text))`;
-      const [{ rows } = { rows: 0 }] = await d1<{ rows: number }>(
-        `select count(*) as rows from "${name}" as held join json_each(?) as text on instr(${value}, lower(text.value))`,
+      const rows = await d1Everywhere(
+        `select 1 from "${name}" as held join json_each(?) as text on instr(${value}, lower(text.value)) limit 1`,
         [JSON.stringify(texts)],
       );
-      if (rows > 0) found.push(`${name}.${column.name}`);
+      if (rows.length > 0) found.push(`${name}.${column.name}`);
     }
   }
-  const [{ terms } = { terms: 0 }] = await d1<{ terms: number }>(
-    `select count(*) as terms from pass_term_counts join json_each(?) as text
-      on instr(term, lower(hex(lower(substr(text.value, 1, 12)))))`,
+  const terms = await d1Everywhere(
+    `select 1 from pass_term_counts join json_each(?) as text
+      on instr(term, lower(hex(lower(substr(text.value, 1, 12))))) limit 1`,
     [JSON.stringify(texts)],
   );
-  if (terms > 0) found.push('pass_terms');
+  if (terms.length > 0) found.push('pass_terms');
   const files = await filesHolding(texts);
   return [...found, ...files.filter((key) => !key.startsWith('outbox/'))];
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
 import { ROOT } from '../../scripts/settings.ts';
+import { DATABASES } from './database-of.ts';
 import { bindingsModules, recordedModules } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
@@ -62,8 +63,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
   }
 }
 
-/** Databases beside those of `wrangler.toml`. */
-const FURTHER = Object.fromEntries(['DB_2', 'DB_3'].map((name) => [name, { id: name }]));
+/** Databases of the tests, for those that `wrangler.toml` has not. */
+const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: name }]));
 
 /** Applies every migration to all databases of a runtime, which are empty. */
 export async function migrateAll(runtime: Miniflare): Promise<void> {
@@ -74,7 +75,7 @@ export async function migrateAll(runtime: Miniflare): Promise<void> {
 /** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
 const bindingsOfConfig = () => {
   const { modulesRules: _, d1Databases, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
-  return { ...worker, d1Databases: { ...(d1Databases as object), ...FURTHER } } as unknown as Record<
+  return { ...worker, d1Databases: { ...MORE_DATABASES, ...(d1Databases as object) } } as unknown as Record<
     string,
     unknown
   > & {
