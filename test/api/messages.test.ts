@@ -142,7 +142,7 @@ describe('a create with recipients', () => {
     const full = await client.createTemplate({ sendoutOptions: SENDOUTS, maxPasses: 0 });
     const reply = await client.post(`/api/pass?passtemplate=${full}`, { emailRecipient: email });
     expect(reply.status).toBe(400);
-    expect(await d1('select id from messages where recipient = ?', [email])).toEqual([]);
+    expect(await d1('select id from messages where recipient = ?', [email], client)).toEqual([]);
   });
 
   test('costs nothing more without recipients, and no round trip more with them', async () => {
