@@ -77,6 +77,7 @@ describe('a create with recipients', () => {
     const rows = await messagesOf(reply.body.data.identifier);
     await sendJobs(
       rows.flatMap(({ id }) => Array.from({ length: 10 }, () => ({ type: 'send-message', messageId: id }))),
+      client,
     );
     await runScheduled();
     expect(await inboxOf(later.email)).toHaveLength(1);

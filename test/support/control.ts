@@ -84,14 +84,17 @@ export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise
   if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
 }
 
-/** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
-export async function sendJobs(jobs: Sent<Job>[]): Promise<void> {
-  await ask('send', { jobs });
+/** Puts jobs of an account on the Worker's queue; for what a second delivery of the same job must not do. */
+export async function sendJobs(jobs: Sent<Job>[], { accountId }: { accountId: string }): Promise<void> {
+  await ask('send', { jobs: jobs.map((job) => ({ accountId, ...job })) });
 }
 
-/** Puts delivery jobs on the queue of the webhooks, as a queue does that delivers twice. */
-export async function sendDeliveryJobs(deliveryJobs: Sent<DeliveryJob>[]): Promise<void> {
-  await ask('wake', { deliveryJobs });
+/** Puts delivery jobs of an account on the queue of the webhooks, as a queue does that delivers twice. */
+export async function sendDeliveryJobs(
+  deliveryJobs: Sent<DeliveryJob>[],
+  { accountId }: { accountId: string },
+): Promise<void> {
+  await ask('wake', { deliveryJobs: deliveryJobs.map((job) => ({ accountId, ...job })) });
 }
 
 /** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */

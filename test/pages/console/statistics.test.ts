@@ -111,7 +111,7 @@ describe('the statistics', () => {
       ]);
     await eventually(async () => ((await delivered()).length > 0 ? true : undefined));
     await d1("update account_events set id = '0198' || substr(id, 5) where account_id = ?", [own.accountId]);
-    await d1('delete from counted_events');
+    await d1('delete from counted_events', [], own);
     await runScheduled();
     const html = await openLight(someone, `${consolePath(own, 'statistics')}?range=day`);
     expect(barsIn(html, 'passes')).toEqual([expect.stringContaining('Created 1, Deleted 0')]);
