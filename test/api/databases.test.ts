@@ -6,6 +6,7 @@ import { admin, type Client, clientOf, freshAccount, type Reply, send } from '..
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { allLogged, type Cost, costOf, d1, eventually, logged, runScheduled } from '../support/control.ts';
 import { DATABASES as ALL, FURTHER_DATABASES } from '../support/database-of.ts';
+import { GoogleStandIn } from '../support/google-stand-in.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { createScanner } from '../support/scanner.ts';
 import { subscribed, told } from '../support/webhooks.ts';
@@ -91,6 +92,39 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
     expect((await customer.createPass(await customer.createTemplate())).identifier).toBeDefined();
   });
 
+  test('hears from Google Wallet', async () => {
+    const google = await GoogleStandIn.open();
+    try {
+      await google.admit(client);
+      const pass = await client.createPass(await client.createTemplate());
+      expect((await google.tell(pass.identifier, 'save')).status).toBe(200);
+      const saved = await d1('select ended_at from registrations where pass_id = ?', [pass.identifier], database);
+      expect(saved).toEqual([{ ended_at: null }]);
+      expect((await google.tell(pass.identifier, 'del')).status).toBe(200);
+      const { numberOfActive, numberOfInactive } = (await client.get(`/api/pass/${pass.identifier}`)).body;
+      expect([numberOfActive, numberOfInactive]).toEqual([0, 1]);
+    } finally {
+      await google.close();
+    }
+  });
+
+  test('is a stranger to an account in each other database', async () => {
+    for (const other of ALL.filter((name) => name !== database)) {
+      const stranger = await freshAccount({ database: other });
+      const foreign = await stranger.createTemplate();
+      const pass = await stranger.createPass(foreign);
+      const replies = [
+        await client.get(`/api/v3/pass/${pass.identifier}`),
+        await client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue: 1 } }),
+        await client.delete(`/api/pass/${pass.identifier}`),
+        await client.post('/api/v3/pass', { data: { templateId: foreign } }),
+        await client.post('/api/v2/pass-bundle', { passes: [pass.identifier] }),
+        await client.post(`/api/pass-template/copy/${foreign}`, { name: 'Copy' }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400, 404]);
+    }
+  });
+
   test('gets the tasks of the cron', async () => {
     const before = (await allLogged({ event: 'tick', database })).length;
     await runScheduled();
@@ -120,6 +154,7 @@ describe('hot paths', () => {
     await ask('create', client.post('/api/v3/pass', { data: { templateId } }));
     await ask('update', client.patch('/api/v3/pass/one', { data: { storedValue: 1 } }));
     await ask('scan', scan(client, configuration, pass.barcodeValue));
+    await ask('search', client.post('/api/v3/passinstance/search', { searchPhrase: 'one' }));
     await ask('page', send('GET', pathOf(pass.linkToPassPage)));
     await ask('file', send('GET', pathOf(pass.linkToPassFile)));
     await ask('device list', device.list(undefined, shardOf(pass.identifier)));
@@ -129,7 +164,8 @@ describe('hot paths', () => {
 
   test('take the same round trips in each database', async () => {
     const first = await roundTrips(await freshAccount({ database: 'DB' }));
-    expect(Object.keys(first)).toHaveLength(9);
+    expect(Object.keys(first)).toHaveLength(10);
+    expect(first).toMatchObject({ read: 1, create: 2, update: 2, scan: 2, 'device list': 1 });
     for (const database of FURTHER_DATABASES) expect(await roundTrips(await freshAccount({ database }))).toEqual(first);
   });
 });

@@ -25,7 +25,15 @@ export function databaseOf({ accountId }: { accountId: string }): string {
 /** Tables with rows of no account, or of people: only those of the directory have any. */
 const DIRECTORY_TABLES = [
   ...['users', 'memberships', 'sessions', 'sign_in_tokens', 'passkeys', 'passkey_challenges'],
-  ...['databases', 'shard_places', 'service_samples', 'service_alerts', 'operator_mails', 'outbox_items', 'metric_points'],
+  ...[
+    'databases',
+    'shard_places',
+    'service_samples',
+    'service_alerts',
+    'operator_mails',
+    'outbox_items',
+    'metric_points',
+  ],
 ];
 const OF_DIRECTORY = new RegExp(`\\b(?:from|join|into|update) (?:${DIRECTORY_TABLES.join('|')})\\b`);
 
