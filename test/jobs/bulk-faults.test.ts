@@ -169,7 +169,7 @@ test('the consumer fails before its batch is committed', async () => {
     expect(await stateOf(started)).toMatchObject({ current: 0, status: 'in progress' });
     expect(await changesOf(started.templateId)).toEqual({ passesByVersion: { 1: 251 }, passesByEvents: {} });
   } finally {
-    await d1(`drop trigger ${trigger}`);
+    await d1(`drop trigger ${trigger}`, [], started.client);
   }
   expect(await endOf(started)).toMatchObject({ current: 250, total: 250, status: 'finished', errors: null });
   await expectExactlyOnce(started);

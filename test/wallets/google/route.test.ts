@@ -195,7 +195,10 @@ describe('an issuer that Google knows', () => {
   test('gets the passes of a deleted template ended', async () => {
     const templateId = await client.createTemplate();
     const ids = await Promise.all([1, 2, 3].map(async () => (await client.createPass(templateId)).identifier));
-    await sendJobs(ids.map((passId) => ({ type: 'push-to-google', passId })), client);
+    await sendJobs(
+      ids.map((passId) => ({ type: 'push-to-google', passId })),
+      client,
+    );
     await Promise.all(ids.map(hasObject));
     await client.delete(`/api/pass-template/${templateId}`);
     await eventually(() => ids.every((id) => google.object(id).state === 'EXPIRED'));

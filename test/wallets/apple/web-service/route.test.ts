@@ -159,7 +159,10 @@ describe('registering', () => {
     // Twice by the queue, and for a device that has left meanwhile: nobody else is told.
     const left = new Device();
     const job = { type: 'push-to-device', passId: pass.identifier, passTypeId: PASS_TYPE_ID } as const;
-    await sendJobs([late, left].map(({ id }) => ({ ...job, deviceId: id })), client);
+    await sendJobs(
+      [late, left].map(({ id }) => ({ ...job, deviceId: id })),
+      client,
+    );
     await pushed(late, 2);
     await eventually(async () => (await jobsOf(pass)).length === 3);
     expect([await pushesTo(left), await pushesTo(first.device)]).toEqual([[], [expect.anything()]]);
