@@ -11,7 +11,8 @@ const ROUND_TRIPS_MAX = 3;
 
 /**
  * Opens a page and expects its first load to be light: the page with all that it loads at most 100 KB compressed, and
- * at most three round trips to D1 (`apart` has one more), beside the entry of a view (`isView`) of personal data. Returns its HTML.
+ * at most three round trips to D1, beside the entry of a view (`isView`) of personal data and those of an account that
+ * lives `apart`. Returns its HTML.
  */
 export async function openLight(visitor: Visitor, path: string, { isView = false } = {}): Promise<string> {
   const reply = await visitor.get(path);
