@@ -134,7 +134,7 @@ test('a selection that never succeeds ends the process with an error, and begins
     await runScheduled();
     const { body } = await client.get(`/api/v3/process/${processId}`);
     return body.data.status !== 'in progress' && body.data;
-  });
+  }, 50_000);
   expect(state).toMatchObject({
     status: 'finished with errors',
     errors: { query: expect.stringMatching(/interrupted/) },
