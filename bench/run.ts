@@ -13,6 +13,7 @@ import { formatTable, type Goal, type Results } from './results.ts';
 import type { BenchOptions } from './run-options.ts';
 import { makeCrowd, measureSearch } from './search/measure.ts';
 import { measureSimulation } from './simulation/measure.ts';
+import { measureSpread } from './spread/measure.ts';
 import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
@@ -46,6 +47,14 @@ const GOALS: Record<string, Goal> = {
   capacity_pass: { most: 1 },
   capacity_event: { most: 1 },
   capacity_passes: { least: 1 },
+  spread_2_roundTrips: { most: 1 },
+  spread_2_rowsRead: { most: 1 },
+  spread_2_rowsWritten: { most: 1 },
+  spread_2_bytes: { most: 1 },
+  spread_4_roundTrips: { most: 1 },
+  spread_4_rowsRead: { most: 1 },
+  spread_4_rowsWritten: { most: 1 },
+  spread_4_bytes: { most: 1 },
   webhooks_1_lag_p99: { most: 1 },
   webhooks_10_lag_p99: { most: 1 },
   webhooks_100_lag_p99: { most: 1 },
@@ -60,6 +69,7 @@ const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'fan-out': measureFanOut,
   webhooks: measureWebhooks,
   capacity: measureCapacity,
+  spread: measureSpread,
   simulation: measureSimulation,
 };
 

@@ -17,6 +17,8 @@ export interface BuiltWorker {
   variables?: Record<string, string>;
   /** Whether it consumes the queues that it fills. */
   consumes?: boolean;
+  /** Names of its databases, in place of those of `wrangler.toml`. */
+  databases?: string[];
   /** Scripts of small Workers that are bound to it, by the names of the bindings. */
   services?: Record<string, string>;
 }
@@ -25,6 +27,8 @@ export interface BuiltWorker {
 export interface RunningWorkers<Name extends string> {
   origins: Record<Name, string>;
   database: D1Database;
+  /** Any of the databases of the first Worker. */
+  databaseNamed(name: string): Promise<D1Database>;
   files: R2Bucket;
   /** Puts a message on a queue that a Worker is bound to. */
   produce: Record<Name, (binding: string, body: unknown) => Promise<void>>;
@@ -100,6 +104,7 @@ export async function startWorkers<Name extends string>(
     return {
       origins: Object.fromEntries(await Promise.all(names.map(origin))) as Record<Name, string>,
       database: (await miniflare.getD1Database('DB', names[0])) as D1Database,
+      databaseNamed: async (name) => (await miniflare.getD1Database(name, names[0])) as D1Database,
       // Miniflare declares its replies by undici's `Headers`, the Worker by the runtime's.
       files: (await miniflare.getR2Bucket('FILES', names[0])) as unknown as R2Bucket,
       produce: Object.fromEntries(
@@ -120,7 +125,7 @@ export async function startWorkers<Name extends string>(
 }
 
 function workerOptions(name: string, built: BuiltWorker): V4WorkerOptions {
-  const { folder, hasObjects, variables, consumes = false, services = {} } = built;
+  const { folder, hasObjects, variables, consumes = false, services = {}, databases } = built;
   const { modulesRules: _, ...options } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const limiters = Object.keys(options.ratelimits as object);
   const limiter = { name: LIMITER, entrypoint: 'Limiter' };
@@ -130,6 +135,7 @@ function workerOptions(name: string, built: BuiltWorker): V4WorkerOptions {
     rootPath: folder,
     modulesRoot: folder,
     modules: modulesOf(folder),
+    ...(databases && { d1Databases: Object.fromEntries(databases.map((id) => [id, { id }])) }),
     bindings: { ...(options.bindings as object), ...variables },
     ratelimits: {},
     durableObjects: hasObjects ? options.durableObjects : {},

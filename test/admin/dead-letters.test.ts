@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
+import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import { admin, freshAccount, send } from '../support/api.ts';
 import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 
@@ -29,8 +30,9 @@ const refused = async (command: string, options: object) => {
 describe('dead letters', () => {
   test('are listed for the operator, also those of no account, and page by page', async () => {
     const client = await freshAccount();
+    const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());
-    const own = await buried({ type: 'push-to-google', passId: identifier }, { account: client.accountId });
+    const own = await buried({ type: 'push-to-google', accountId, passId: identifier }, { account: accountId });
     expect(own).toMatchObject({
       accountId: client.accountId,
       retryOn: null,
@@ -46,6 +48,7 @@ describe('dead letters', () => {
 
   test('are sent again by the cron of the service, whose queues a command may not reach', async () => {
     const client = await freshAccount();
+    const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());
     // A run of this job takes its row away.
     const id = crypto.randomUUID();
@@ -53,26 +56,25 @@ describe('dead letters', () => {
       'insert into template_deletions (template_id, account_id, published_version, resumed_at) values (?, ?, 1, ?)',
       [id, client.accountId, Date.now() + 3_600_000],
     );
-    const { letterId } = await buried({ type: 'delete-template-passes', templateId: id });
-    await buried({ type: 'push-to-google', passId: identifier });
+    const { letterId } = await buried({ type: 'delete-template-passes', accountId, templateId: id });
+    await buried({ type: 'push-to-google', accountId, passId: identifier });
     expect(await admin('dead-letter retry', { id: letterId })).toEqual({ requested: 1 });
     const [asked] = (await admin<Listed[]>('dead-letter list', { account: client.accountId })).filter(
       ({ retryOn }) => retryOn,
     );
     expect(asked!.letterId).toBe(letterId);
-    expect(await d1('select 1 from template_deletions where template_id = ?', [id])).toHaveLength(1);
+    const deletions = () => d1('select 1 from template_deletions where template_id = ?', [id], client);
+    expect(await deletions()).toHaveLength(1);
     expect(await admin('dead-letter retry', { account: client.accountId })).toEqual({ requested: 1 });
     await runScheduled();
-    await eventually(
-      async () => (await d1('select 1 from template_deletions where template_id = ?', [id])).length === 0,
-    );
+    await eventually(async () => (await deletions()).length === 0);
     expect(await admin('dead-letter list', { account: client.accountId })).toEqual([]);
   });
 
   test('are discarded', async () => {
     const { letterId } = await buried({ type: 'delete-pass-files', passId: crypto.randomUUID() });
     expect(await admin('dead-letter discard', { id: letterId })).toEqual({ discarded: 1 });
-    expect(await d1('select 1 from dead_letters where id = ?', [letterId])).toEqual([]);
+    expect(await d1('select 1 from dead_letters where id = ?', [letterId], DIRECTORY)).toEqual([]);
   });
 
   test.each([

@@ -259,7 +259,7 @@ describe('idempotency', () => {
         error: expect.stringContaining('out of luck'),
       });
     } finally {
-      await d1('drop trigger unlucky');
+      await d1('drop trigger unlucky', [], caller);
     }
     expect(await count(caller)).toBe(1);
   });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type CreatedPass, freshAccount, send } from '../support/api.ts';
-import { d1, eventually, filesHolding, linkTokens, logged, storedKeys } from '../support/control.ts';
+import { eventually, filesHolding, linkTokens, logged, storedKeys } from '../support/control.ts';
 import { inboxOf } from '../support/dev-inbox.ts';
 import { type OutsideRequest, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
+import { columnsHolding } from '../support/remains.ts';
 import { sampleTemplate } from '../support/samples.ts';
 import { deliveriesWhen, subscribed, told } from '../support/webhooks.ts';
 import { unzip } from '../wallets/apple/tools.ts';
@@ -62,26 +63,8 @@ async function keepTokens(name: string, pass: CreatedPass): Promise<void> {
   });
 }
 
-/** Columns of the database that contain one of the texts, whatever their type. */
-async function columnsContaining(texts: string[]): Promise<string[]> {
-  const tables = await d1<{ name: string }>(
-    `select name from pragma_table_list where schema = 'main' and type in ('table', 'shadow') and name not like 'sqlite%' and name not like '\\_cf%' escape '\\'`,
-  );
-  const found: string[] = [];
-  for (const { name: table } of tables) {
-    const columns = await d1<{ name: string }>('select name from pragma_table_info(?)', [table]);
-    for (const { name } of columns) {
-      // With its table, or a column called "value" would be that of json_each.
-      const value = `lower(cast("${table}"."${name}" as text))`;
-      const rows = await d1<{ rows: number }>(
-        `select count(*) as rows from "${table}" where exists (select 1 from json_each(?) where instr(${value}, lower(value)) > 0)`,
-        [JSON.stringify(texts)],
-      );
-      if (rows[0]!.rows > 0) found.push(`${table}.${name}`);
-    }
-  }
-  return found;
-}
+const IS_SYSTEM = /^sqlite/;
+const columnsContaining = (texts: string[]) => columnsHolding(texts, (table) => !IS_SYSTEM.test(table));
 
 describe('tokens of links', () => {
   test('of passes that were made in each of the ways', async () => {

@@ -77,6 +77,7 @@ describe('a create with recipients', () => {
     const rows = await messagesOf(reply.body.data.identifier);
     await sendJobs(
       rows.flatMap(({ id }) => Array.from({ length: 10 }, () => ({ type: 'send-message', messageId: id }))),
+      client,
     );
     await runScheduled();
     expect(await inboxOf(later.email)).toHaveLength(1);
@@ -142,7 +143,7 @@ describe('a create with recipients', () => {
     const full = await client.createTemplate({ sendoutOptions: SENDOUTS, maxPasses: 0 });
     const reply = await client.post(`/api/pass?passtemplate=${full}`, { emailRecipient: email });
     expect(reply.status).toBe(400);
-    expect(await d1('select id from messages where recipient = ?', [email])).toEqual([]);
+    expect(await d1('select id from messages where recipient = ?', [email], client)).toEqual([]);
   });
 
   test('costs nothing more without recipients, and no round trip more with them', async () => {
@@ -222,6 +223,7 @@ describe('bulk', () => {
         `select count(*) as n, count(distinct recipient) as people from messages
          where channel = ? and status = 'sent' and recipient in (select value from json_each(?))`,
         [channel, JSON.stringify(people.map(({ email, phone }) => (channel === 'sms' ? phone : email)))],
+        client,
       );
       return row!;
     };

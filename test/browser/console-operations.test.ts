@@ -136,11 +136,12 @@ describe('failed jobs', () => {
     let paths: (console: string) => string[];
     beforeAll(async () => {
       const { identifier: passId } = await account.createPass(await account.createTemplate());
+      const { accountId } = account;
       await buryJobs([
-        { type: 'push-to-google', passId },
-        { type: 'delete-pass-files', passId },
-        { type: 'push-passes', passIds: [passId] },
-        { type: 'import-pass-images', passId },
+        { type: 'push-to-google', accountId, passId },
+        { type: 'delete-pass-files', accountId, passId },
+        { type: 'push-passes', accountId, passIds: [passId] },
+        { type: 'import-pass-images', accountId, passId },
       ]);
       const [letter] = await eventually(async () => {
         const kept = await d1<{ id: string }>('select id from dead_letters where account_id = ?', [account.accountId]);

@@ -134,7 +134,7 @@ test('a selection that never succeeds ends the process with an error, and begins
     await runScheduled();
     const { body } = await client.get(`/api/v3/process/${processId}`);
     return body.data.status !== 'in progress' && body.data;
-  });
+  }, 50_000);
   expect(state).toMatchObject({
     status: 'finished with errors',
     errors: { query: expect.stringMatching(/interrupted/) },
@@ -148,10 +148,10 @@ test('a selection that never succeeds ends the process with an error, and begins
 test('messages come twice and out of order', async () => {
   const started = await run(1_000);
   const jobs = rangesOf(started).reverse();
-  await sendJobs([...jobs, ...jobs, { ...jobs[0]!, first: 7 }]);
+  await sendJobs([...jobs, ...jobs, { ...jobs[0]!, first: 7 }], started.client);
   const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
   expect(toldBy(body).at(-1)).toMatchObject({ current: 1_000, total: 1_000, status: 'finished', errors: null });
-  await sendJobs(jobs);
+  await sendJobs(jobs, started.client);
   await expectExactlyOnce(started);
 });
 
@@ -169,7 +169,7 @@ test('the consumer fails before its batch is committed', async () => {
     expect(await stateOf(started)).toMatchObject({ current: 0, status: 'in progress' });
     expect(await changesOf(started.templateId)).toEqual({ passesByVersion: { 1: 251 }, passesByEvents: {} });
   } finally {
-    await d1(`drop trigger ${trigger}`);
+    await d1(`drop trigger ${trigger}`, [], started.client);
   }
   expect(await endOf(started)).toMatchObject({ current: 250, total: 250, status: 'finished', errors: null });
   await expectExactlyOnce(started);
@@ -203,7 +203,7 @@ test('a range that two consumers apply at once is applied once', async () => {
     object,
     'create trigger free after update of claimed_until on ranges when new.claimed_until > 1 begin update ranges set claimed_until = 1; end',
   );
-  await sendJobs(Array(12).fill(job));
+  await sendJobs(Array(12).fill(job), started.client);
   await eventually(async () => (await changesOf(started.templateId)).passesByVersion[2] === 100);
   await objectSql(object, 'drop trigger free');
   expect(await endOf(started)).toMatchObject({ current: 100, total: 100, status: 'finished', errors: null });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
+import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from '../../src/jobs/dead-letters.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { uuidv7 } from '../../src/platform/ids.ts';
@@ -27,7 +28,7 @@ interface Letter {
 async function buried(job: object): Promise<Letter> {
   await buryJobs([job]);
   return eventually(
-    async () => (await d1<Letter>('select * from dead_letters where body = ?', [JSON.stringify(job)]))[0],
+    async () => (await d1<Letter>('select * from dead_letters where body = ?', [JSON.stringify(job)], DIRECTORY))[0],
   );
 }
 
@@ -80,7 +81,8 @@ describe('a job that failed for good', () => {
   let client: Client;
   let templateId: string;
   beforeAll(async () => {
-    client = await freshAccount();
+    // Jobs that name no account come from releases with one database.
+    client = await freshAccount({ database: DIRECTORY });
     templateId = await client.createTemplate();
   });
 
@@ -100,6 +102,7 @@ describe('a job that failed for good', () => {
       const kept = await d1<Letter>(
         'select id, body from dead_letters where body in (select value from json_each(?))',
         [JSON.stringify(jobs.map((job) => JSON.stringify(job)))],
+        DIRECTORY,
       );
       return kept.length === jobs.length && kept;
     });
@@ -197,10 +200,10 @@ describe('a job that failed for good', () => {
       [old, 31],
       [young, 29],
     ] as const) {
-      await d1('update dead_letters set failed_at = ? where id = ?', [Date.now() - days * DAY_MS, id]);
+      await d1('update dead_letters set failed_at = ? where id = ?', [Date.now() - days * DAY_MS, id], DIRECTORY);
     }
     await runScheduled();
-    const left = await d1('select id from dead_letters where id in (?, ?)', [old.id, young.id]);
+    const left = await d1('select id from dead_letters where id in (?, ?)', [old.id, young.id], DIRECTORY);
     expect(left).toEqual([{ id: young.id }]);
   });
 });

@@ -94,14 +94,14 @@ describe('a template notification', () => {
     const id = await notify(client, templateId, 'Twice');
     await runScheduled();
     const again = { type: 'push-template-notification' as const, notificationId: id };
-    await sendJobs(Array(5).fill(again));
+    await sendJobs(Array(5).fill(again), client);
     await eventually(async () => (await pushCounts(mark))[1] === 250);
     const numbers = await d1<{ number: number }>('select key as number from passes where template_id = ?', [
       templateId,
     ]);
     const pages = numbers.map(({ number }) => ({ type: 'push-page' as const, fanOutId: id, page: number }));
-    await sendJobs([again, ...pages.slice(0, 90)]);
-    await sendJobs([{ type: 'walk-push-fan-out', fanOutId: id }]);
+    await sendJobs([again, ...pages.slice(0, 90)], client);
+    await sendJobs([{ type: 'walk-push-fan-out', fanOutId: id }], client);
     await allPushed(client);
     expect(await pushCounts(mark)).toEqual({ 1: 250 });
     expect(await states(templateId)).toEqual({ 'Twice v2': 250, '- v1': 1 });
@@ -117,9 +117,11 @@ describe('a template notification', () => {
       [JSON.stringify(ids.slice(0, PAGE_PASSES))],
     );
     const first = keys.map(({ key }) => key);
-    await d1(`update passes set push_text = 'Lost', version = 2 where key in (select value from json_each(?))`, [
-      JSON.stringify(first.slice(0, 60)),
-    ]);
+    await d1(
+      `update passes set push_text = 'Lost', version = 2 where key in (select value from json_each(?))`,
+      [JSON.stringify(first.slice(0, 60))],
+      client,
+    );
     await d1(
       `insert into push_fan_outs (id, account_id, kind, template_id, text, cursor, created_at, due_at, claim)
        values (?, ?, 'text', ?, 'Lost', ?, ?, 1, 'dead')`,
@@ -129,6 +131,7 @@ describe('a template notification', () => {
       `insert into push_pages (fan_out_id, number, last, keys, is_written, requested_at, due_at, claim, attempts)
        values (?, ?, ?, ?, 1, ?, 1, 'dead', 1)`,
       [fanOutId, first[0], first.at(-1), JSON.stringify(first.slice(0, 60)), now],
+      client,
     );
     await runScheduled();
     await eventually(async () => (await pushCounts(mark))[1] === 210);

@@ -209,7 +209,7 @@ describe('no push is lost or doubled', () => {
   test('when the job comes twice, or many times at once, the device is told once', async () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
-    await sendJobs(Array(20).fill(jobOf(held)));
+    await sendJobs(Array(20).fill(jobOf(held)), client);
     await pushed(held.device);
     await eventually(async () => (await pendingOf(held)).length === 0);
     expect(await pushesTo(held.device)).toHaveLength(1);
@@ -219,13 +219,13 @@ describe('no push is lost or doubled', () => {
     const held = await heldPass(client, templateId);
     await lost(held, 3_600);
     await d1(`update requested_pushes set claim = 'dead' where pass_id = ?`, [held.pass.identifier]);
-    await sendJobs([jobOf(held)]);
+    await sendJobs([jobOf(held)], client);
     await runScheduled();
     expect(await pendingOf(held)).toHaveLength(1);
     // A claim that says when its lease ends keeps the row until then, whatever the queue was given to begin with it.
     const claim = 'update requested_pushes set due_at = 1, claim = ? where pass_id = ?';
     await d1(claim, [`${Date.now() + 60_000} alive`, held.pass.identifier]);
-    await sendJobs([jobOf(held)]);
+    await sendJobs([jobOf(held)], client);
     await runScheduled();
     expect(await pendingOf(held)).toHaveLength(1);
     expect(await pushesTo(held.device)).toEqual([]);

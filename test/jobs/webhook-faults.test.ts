@@ -74,10 +74,10 @@ describe('the queue', () => {
       { type: 'deliver-webhooks' as const, subscriptionId: one.identifier },
     ];
     const created = create(one, 30);
-    for (let i = 0; i < 20; i++) await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs]);
+    for (let i = 0; i < 20; i++) await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs], one.client);
     const ids = await created;
     await allDelivered(one, 30);
-    await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs]);
+    await sendDeliveryJobs([...deliveryJobs, ...deliveryJobs], one.client);
     expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 1])));
   });
 

@@ -1,5 +1,8 @@
-import { inject } from 'vitest';
+import { relative } from 'node:path';
+import { expect, inject } from 'vitest';
+import { ROOT } from '../../scripts/settings.ts';
 import { control } from './control.ts';
+import { homeOf } from './database-of.ts';
 import { undocumented } from './documented.ts';
 import { fetchWorker } from './fetch-worker.ts';
 import { sampleTemplate, type TemplateInput } from './samples.ts';
@@ -46,10 +49,19 @@ export interface Client {
   createPass(templateId: string, fields?: Record<string, unknown>): Promise<CreatedPass>;
 }
 
-/** A new account with a key, in the first database or a named one: what isolates a test file from all others. */
+/** A new account with a key, in the database of the test file or a named one: what isolates a file from all others. */
 export async function freshAccount(options: { timezone?: string; database?: string } = {}): Promise<Client> {
-  const created = await admin<{ accountId: string; apiKey: string }>('account create', { name: 'Test', ...options });
-  return clientOf(created.accountId, created.apiKey);
+  const { accountId, apiKey } = await admin<{ accountId: string; apiKey: string }>('account create', {
+    name: 'Test',
+    database: homeOfFile(),
+    ...options,
+  });
+  return clientOf(accountId, apiKey);
+}
+
+/** The database in which the accounts of the running test file live. */
+export function homeOfFile(): string {
+  return homeOf(relative(ROOT, expect.getState().testPath!));
 }
 
 /** A caller that uses this key. */

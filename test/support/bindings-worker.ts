@@ -15,8 +15,8 @@ export type ShownTokens = LinkTokens & { bundle: string | null };
 
 /** What the tests ask of the bindings of the Worker under test. */
 export interface BindingCalls {
-  /** Rows of a statement. */
-  sql: { in: BoundStatement & { database?: string }; out: Record<string, unknown>[] };
+  /** Rows of a statement in each of the databases. */
+  sql: { in: BoundStatement & { databases: string[] }; out: Record<string, unknown>[] };
   send: { in: { jobs: Sent<Job>[] }; out: null };
   wake: { in: { deliveryJobs: Sent<DeliveryJob>[] }; out: null };
   bury: { in: { bodies: object[] }; out: null };
@@ -42,13 +42,18 @@ function databaseOf(env: Bindings, id: string): D1Database {
 }
 
 const HANDLERS: Handlers = {
-  sql: async (env, { sql, params, database = 'DB' }) =>
-    (
-      await (Reflect.get(env, database) as D1Database)
-        .prepare(sql)
-        .bind(...params)
-        .all()
-    ).results,
+  async sql(env, { sql, params, databases }) {
+    const bindings = databases.map((name) => Reflect.get(env, name) as D1Database);
+    const answers = await Promise.all(
+      bindings.map((binding) =>
+        binding
+          .prepare(sql)
+          .bind(...params)
+          .all(),
+      ),
+    );
+    return answers.flatMap(({ results }) => results);
+  },
   async send({ JOBS }, { jobs }) {
     await JOBS.sendBatch(jobs.map((body) => ({ body })));
     return null;

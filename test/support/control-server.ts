@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { FURTHER_DATABASES } from './database-of.ts';
 import type { LogLine } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
@@ -54,14 +55,21 @@ export async function startControlServer(worker: RunningWorker, outside: Outside
   };
 }
 
+const TICK_DEADLINE_MILLIS = 30_000;
+
 function handlersOf({ runtime, logs }: RunningWorker, outside: OutsideWorld): Handlers {
+  // Each run of the cron handler has sent one to each further database.
+  let ticks = 0;
   return {
     findLog: async ({ fields, deadlineMillis }) => (await logs.find(fields, deadlineMillis)) ?? null,
     allLogs: async ({ fields }) => logs.all(fields),
     async scheduled({ cron, atMillis }) {
       const query = new URLSearchParams({ format: 'json', cron, time: String(atMillis) });
       const reply = await runtime.dispatchFetch(`http://127.0.0.1/cdn-cgi/local/scheduled?${query}`);
-      return (await reply.json()) as { outcome: string };
+      const ended = (await reply.json()) as { outcome: string };
+      ticks += 1;
+      await Promise.all(FURTHER_DATABASES.map((name) => logs.ticked(name, ticks, TICK_DEADLINE_MILLIS)));
+      return ended;
     },
     async evictObject({ binding, name }) {
       await runtime.unsafeEvictDurableObject(WORKER, OBJECT_CLASSES[binding], { name });

@@ -3,6 +3,7 @@ import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
 import { askAt } from './bindings-client.ts';
 import type { BindingCalls, Sent, ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
+import { DATABASES, databaseNamedIn, databaseOf } from './database-of.ts';
 import type { LogLine } from './log-book.ts';
 
 const DEADLINE_MILLIS = 30_000;
@@ -59,29 +60,41 @@ export function allLogged(fields: LogLine): Promise<LogLine[]> {
   return control('allLogs', { fields });
 }
 
-/** Rows of a statement on the Worker's first database, or on a named one, for what no interface shows. */
+/**
+ * Rows of a statement on the database of what it names (`databaseNamedIn`), of an account or of that name, for what no
+ * interface shows.
+ */
 export function d1<Row = Record<string, unknown>>(
   statement: string,
   params: unknown[] = [],
-  database?: string,
+  where?: string | { accountId: string },
 ): Promise<Row[]> {
-  return ask('sql', { sql: statement, params, database }) as Promise<Row[]>;
+  const database = typeof where === 'object' ? databaseOf(where) : (where ?? databaseNamedIn(statement, params));
+  return ask('sql', { sql: statement, params, databases: [database] }) as Promise<Row[]>;
 }
 
-/** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended. */
+/** Rows of a statement on each database, one behind the other; for rows that are found by no identifier. */
+export function d1Everywhere<Row = Record<string, unknown>>(statement: string, params: unknown[] = []): Promise<Row[]> {
+  return ask('sql', { sql: statement, params, databases: DATABASES }) as Promise<Row[]>;
+}
+
+/** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended in each database. */
 export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise<void> {
   const { outcome } = await control('scheduled', { cron, atMillis: at.getTime() });
   if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
 }
 
-/** Puts jobs on the Worker's queue; for what a second delivery of the same job must not do. */
-export async function sendJobs(jobs: Sent<Job>[]): Promise<void> {
-  await ask('send', { jobs });
+/** Puts jobs of an account on the Worker's queue; for what a second delivery of the same job must not do. */
+export async function sendJobs(jobs: Sent<Job>[], { accountId }: { accountId: string }): Promise<void> {
+  await ask('send', { jobs: jobs.map((job) => ({ accountId, ...job })) });
 }
 
-/** Puts delivery jobs on the queue of the webhooks, as a queue does that delivers twice. */
-export async function sendDeliveryJobs(deliveryJobs: Sent<DeliveryJob>[]): Promise<void> {
-  await ask('wake', { deliveryJobs });
+/** Puts delivery jobs of an account on the queue of the webhooks, as a queue does that delivers twice. */
+export async function sendDeliveryJobs(
+  deliveryJobs: Sent<DeliveryJob>[],
+  { accountId }: { accountId: string },
+): Promise<void> {
+  await ask('wake', { deliveryJobs: deliveryJobs.map((job) => ({ accountId, ...job })) });
 }
 
 /** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */

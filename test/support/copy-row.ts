@@ -1,5 +1,7 @@
+import { DIRECTORY } from '../../src/domain/shard-map.ts';
+
 /** Runs a statement and returns its rows: `d1`, or the same on a database of the test's own. */
-type Run = <Row>(statement: string, params: unknown[]) => Promise<Row[]>;
+type Run = <Row>(statement: string, params: unknown[], database?: string) => Promise<Row[]>;
 
 /** What the copies of a pass have of their own; Google has none of them. */
 export const COPIED_PASS = {
@@ -25,7 +27,7 @@ interface Copies {
 
 /** Copies a row into many, faster than any interface could make them, and returns their identifiers in order. */
 export async function copyRow(run: Run, { table, where, params, rows, own }: Copies): Promise<string[]> {
-  const named = await run<{ name: string }>('select name from pragma_table_info(?)', [table]);
+  const named = await run<{ name: string }>('select name from pragma_table_info(?)', [table], DIRECTORY);
   const columns = named.map(({ name }) => name);
   const values = columns.map((name) => own[name] ?? name);
   const copies = await run<{ id: string }>(

@@ -7,6 +7,7 @@ import { text as readText } from 'node:stream/consumers';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { type Client, clientOf } from './api.ts';
+import { FURTHER_DATABASES } from './database-of.ts';
 import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { recordLine } from './statement-record.ts';
@@ -92,7 +93,11 @@ async function prepare(origin: string): Promise<Client> {
     organizationName: 'Example Organization',
   });
   await command('certificate import', { ...files, development: true });
-  const { accountId, apiKey } = (await command('account create', { name: 'Aurora Rail' })) as Record<string, string>;
+  // Elsewhere than the directory, so that what providers report has to find the database.
+  const [database] = FURTHER_DATABASES;
+  await command('database open', { name: database });
+  const account = await command('account create', { name: 'Aurora Rail', database });
+  const { accountId, apiKey } = account as Record<string, string>;
   return clientOf(accountId!, apiKey!);
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EVENTS, isEventType } from '../../src/domain/events/catalog.ts';
 import { expandBody } from '../../src/domain/events/compact-body.ts';
 import type { Ask } from './bindings-client.ts';
+import { DATABASES } from './database-of.ts';
 
 const PAGE_ROWS = 1_000;
 const FAULTS_SHOWN = 20;
@@ -25,15 +26,17 @@ export async function checkRecordedEvents(ask: Ask): Promise<void> {
   const faults: string[] = [];
   const sql = `select account_id, id, type, pass_id, template_id, body from account_events where (account_id, id) > (?, ?)
     order by account_id, id limit ?`;
-  for (let after = ['', '']; ; ) {
-    const rows = (await ask('sql', { sql, params: [...after, PAGE_ROWS] })) as EventRow[];
-    for (const row of rows) {
-      const fault = faultOf(row);
-      if (fault) faults.push(`${row.type}: ${fault}\n${row.body}`);
+  for (const database of DATABASES) {
+    for (let after = ['', '']; ; ) {
+      const rows = (await ask('sql', { sql, params: [...after, PAGE_ROWS], databases: [database] })) as EventRow[];
+      for (const row of rows) {
+        const fault = faultOf(row);
+        if (fault) faults.push(`${row.type}: ${fault}\n${row.body}`);
+      }
+      if (rows.length < PAGE_ROWS) break;
+      const last = rows.at(-1)!;
+      after = [last.account_id, last.id];
     }
-    if (rows.length < PAGE_ROWS) break;
-    const last = rows.at(-1)!;
-    after = [last.account_id, last.id];
   }
   if (faults.length === 0) return;
   const shown = faults.slice(0, FAULTS_SHOWN).join('\n\n');

@@ -15,6 +15,8 @@ interface Waiter {
 export class LogBook {
   #lines: LogLine[] = [];
   #waiters = new Set<Waiter>();
+  /** Ended ticks of the cron by their databases. */
+  #ticks = new Map<unknown, number>();
 
   /** Adds what the Worker has just logged. */
   add({ level, message }: RuntimeLine): void {
@@ -25,6 +27,7 @@ export class LogBook {
       return;
     }
     this.#lines.push(line);
+    if (line.event === 'tick') this.#ticks.set(line.database, this.ticksOf(line.database) + 1);
     for (const waiter of this.#waiters) if (waiter.matches(line)) waiter.found(line);
     if (this.#lines.length > LINES_KEPT) this.#lines = this.#lines.slice(-LINES_KEPT / 2);
   }
@@ -36,7 +39,10 @@ export class LogBook {
   find(fields: LogLine, deadlineMillis: number): Promise<LogLine | undefined> {
     const matches = (line: LogLine) => Object.entries(fields).every(([name, value]) => line[name] === value);
     const known = this.#lines.findLast(matches);
-    if (known) return Promise.resolve(known);
+    return known ? Promise.resolve(known) : this.#next(matches, deadlineMillis);
+  }
+
+  #next(matches: (line: LogLine) => boolean, deadlineMillis: number): Promise<LogLine | undefined> {
     return new Promise((resolve) => {
       const end = (line?: LogLine) => {
         clearTimeout(deadline);
@@ -47,6 +53,19 @@ export class LogBook {
       const deadline = setTimeout(end, deadlineMillis);
       this.#waiters.add(waiter);
     });
+  }
+
+  /** How many ticks of the cron have ended in a database. */
+  ticksOf(database: unknown): number {
+    return this.#ticks.get(database) ?? 0;
+  }
+
+  /** Waits until so many have. */
+  async ticked(database: string, count: number, deadlineMillis: number): Promise<void> {
+    if (this.ticksOf(database) >= count) return;
+    const isLast = (line: LogLine) => line.event === 'tick' && this.ticksOf(database) >= count;
+    if (await this.#next(isLast, deadlineMillis)) return;
+    throw new Error(`the cron did not end in ${database} within ${deadlineMillis} ms`);
   }
 
   /** All lines so far that have all of `fields`, oldest first. */

@@ -33,7 +33,7 @@ export async function ended(client: Client, started: Reply): Promise<ProcessBody
 export async function crowdOf(id: string, prefix: string, rows: number): Promise<string[]> {
   const own = {
     ...COPIED_PASS,
-    id: "printf('%s-7%03x-8%s', substr(id, 1, 13), numbers.value % 4096, printf('%03x-%012x', numbers.value / 4096, numbers.value * 256))",
+    id: "printf('%s-7%03x-8%s', substr(id, 1, 13), numbers.value % 4096, printf('%03x-%08x%s', numbers.value / 4096, numbers.value, substr(id, -4)))",
     user_provided_id: `'${prefix}' || numbers.value`,
     barcode_value: `'code-${prefix}' || numbers.value`,
   };

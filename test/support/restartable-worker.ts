@@ -73,13 +73,18 @@ export async function startRestartableWorker(
 
 function readAll<Row>(stateDir: string, statements: string[]): Row[][] {
   const folder = join(stateDir, 'v3', 'd1', 'miniflare-D1DatabaseObject');
-  const file = readdirSync(folder).find((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
-  const database = new DatabaseSync(join(folder, file!), { readOnly: true });
-  try {
-    return statements.map((statement) => database.prepare(statement).all() as Row[]);
-  } finally {
-    database.close();
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
+  for (const file of files) {
+    const database = new DatabaseSync(join(folder, file), { readOnly: true });
+    try {
+      // The others hold no account.
+      if (!database.prepare('select 1 from accounts').get()) continue;
+      return statements.map((statement) => database.prepare(statement).all() as Row[]);
+    } finally {
+      database.close();
+    }
   }
+  throw new Error('no database has the account');
 }
 
 async function newClient(origin: string): Promise<Client> {

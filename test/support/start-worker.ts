@@ -3,6 +3,7 @@ import type { Miniflare } from 'miniflare';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
 import { D1_FAULTS } from './d1-faults.ts';
+import { FURTHER_DATABASES } from './database-of.ts';
 import { freePort } from './free-port.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
@@ -32,8 +33,6 @@ export interface Trust {
 }
 
 export const PASS_TYPE_ID = 'pass.com.example.test';
-/** Databases of the Worker beside the first. */
-export const FURTHER_DATABASES = ['DB_1', 'DB_2', 'DB_3'];
 export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
@@ -78,7 +77,7 @@ async function installSigners(origin: string, adminToken: string): Promise<Trust
   };
   for (const name of FURTHER_DATABASES) {
     await command('database open', { name });
-    // Accounts live in the first one unless a test asks for another.
+    // Accounts live where their test file says (`homeOf`), others in the first one.
     await command('database close', { name });
   }
   const { rootPem, ...files }: DevelopmentAuthority = await createDevelopmentAuthority({

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
 import { ROOT } from '../../scripts/settings.ts';
+import { DATABASES } from './database-of.ts';
 import { bindingsModules, recordedModules } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
@@ -62,19 +63,24 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
   }
 }
 
-/** Databases beside those of `wrangler.toml`. */
-const FURTHER = Object.fromEntries(['DB_2', 'DB_3'].map((name) => [name, { id: name }]));
+/** Databases of the tests, for those that `wrangler.toml` has not. */
+const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: name }]));
 
-/** Applies every migration to all databases of a runtime, which are empty. */
+/** Applies every migration to all databases of a runtime, which are empty: to read them takes most of the time. */
 export async function migrateAll(runtime: Miniflare): Promise<void> {
-  for (const name of Object.keys(bindingsOfConfig().d1Databases))
-    await migrate((await runtime.getD1Database(name, WORKER)) as D1Database);
+  const folder = join(ROOT, 'migrations');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  const statements = files.sort().flatMap((file) => unstable_splitSqlQuery(readFileSync(join(folder, file), 'utf8')));
+  for (const name of DATABASES) {
+    const database = (await runtime.getD1Database(name, WORKER)) as D1Database;
+    await database.batch(statements.map((sql) => database.prepare(sql)));
+  }
 }
 
 /** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
 const bindingsOfConfig = () => {
   const { modulesRules: _, d1Databases, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
-  return { ...worker, d1Databases: { ...(d1Databases as object), ...FURTHER } } as unknown as Record<
+  return { ...worker, d1Databases: { ...MORE_DATABASES, ...(d1Databases as object) } } as unknown as Record<
     string,
     unknown
   > & {
@@ -121,14 +127,4 @@ function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions 
     bindings: variables,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as unknown as V4WorkerOptions;
-}
-
-/** Applies every migration to an empty database. */
-async function migrate(database: D1Database): Promise<void> {
-  const folder = join(ROOT, 'migrations');
-  for (const file of readdirSync(folder).sort()) {
-    if (!file.endsWith('.sql')) continue;
-    const statements = unstable_splitSqlQuery(readFileSync(join(folder, file), 'utf8'));
-    await database.batch(statements.map((sql) => database.prepare(sql)));
-  }
 }

@@ -118,6 +118,6 @@ describe('the Worker under test', () => {
   });
 
   test('says what was wrong with a statement', async () => {
-    await expect(d1('select 1 from nowhere')).rejects.toThrow('no such table: nowhere');
+    await expect(d1('select 1 from nowhere', [], 'DB')).rejects.toThrow('no such table: nowhere');
   });
 });

@@ -260,7 +260,7 @@ describe('delete', () => {
 async function deletedAgain(configurationId: string): Promise<void> {
   const runs = { event: 'job', job: 'delete-app-scans', subject: configurationId, status: 'done' };
   const before = (await allLogged(runs)).length;
-  await sendJobs([{ type: 'delete-app-scans', configurationId }]);
+  await sendJobs([{ type: 'delete-app-scans', configurationId }], client);
   await eventually(async () => (await allLogged(runs)).length > before);
 }
 

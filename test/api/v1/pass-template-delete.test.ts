@@ -92,16 +92,14 @@ describe('delete', () => {
     const { identifier } = await client.createPass(id);
     await copyRow(d1, { table: 'passes', where: 'id = ?', params: [identifier], rows: 2_350, own: COPIED_PASS });
     await remove(id);
-    await sendJobs([
-      { type: 'delete-template-passes', templateId: id },
-      { type: 'delete-template-passes', templateId: id },
-    ]);
+    const job = { type: 'delete-template-passes' as const, templateId: id };
+    await sendJobs([job, job], client);
     await gone(id);
     expect(await passesOf(id)).toBe(0);
     const events = await deletedEventsOf(id);
     expect(events).toHaveLength(2_351);
     expect(new Set(events.map((event) => event.pass_id)).size).toBe(2_351);
-    await sendJobs([{ type: 'delete-template-passes', templateId: id }]);
+    await sendJobs([job], client);
   });
 
   test('frees names for other templates and passes', async () => {

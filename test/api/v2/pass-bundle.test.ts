@@ -380,7 +380,7 @@ describe('an operation on a bundle', () => {
     const id = newId();
     const reply = await add(id, await identifiers(1));
     const bookmark = reply.headers.get('X-D1-Bookmark')!;
-    const [row] = await d1<{ id: string }>('select id from passes where bundle_id = ?', [id]);
+    const [row] = await d1<{ id: string }>('select id from passes where bundle_id = ?', [id], client);
     expect(row).toBeDefined();
     const later = await client.get(`/api/v2/pass-bundle/${id}`, { 'X-D1-Bookmark': bookmark });
     expect(later.body.data.passes).toEqual([row!.id]);

@@ -20,7 +20,7 @@ test('a query selects page by page, and changing what it selects by changes each
   const started = await client.patch(BULK, { data: { storedValue: 1 }, filter: { query: unvalued() } });
   expect([started.status, started.body.count]).toEqual([202, CROWD + 1]);
   const { processId } = started.body.data;
-  await sendJobs(Array(3).fill({ type: 'select-process-passes', processId }));
+  await sendJobs(Array(3).fill({ type: 'select-process-passes', processId }), client);
   expect(await ended(client, started)).toMatchObject({
     current: CROWD + 1,
     total: CROWD + 1,

@@ -157,7 +157,7 @@ describe('a deleted pass', () => {
     const { identifier: stays } = await create({}, keyed(other));
     await remove(id);
     const replyOf = async () =>
-      (await d1<{ body: string }>('select body from idempotency_keys where key = ?', [key]))[0];
+      (await d1<{ body: string }>('select body from idempotency_keys where key = ?', [key], client))[0];
     await eventually(async () => (await replyOf())?.body === null);
     const data = { templateId, ...fieldsOf(markers) };
     const repeat = await client.post('/api/v3/pass?async=false', { data }, keyed(key));

@@ -172,7 +172,7 @@ describe('an image that cannot be imported', () => {
     const { version } = await settled(id);
     expect(version).toBe(1);
     expect((await client.get(`/api/pass/${id}`)).body.modifiedOn).toBe(modifiedOn);
-    await sendJobs([{ type: 'import-pass-images', passId: id }]);
+    await sendJobs([{ type: 'import-pass-images', passId: id }], client);
     expect(await eventsOf(id)).toEqual(['pass_created']);
   });
 

@@ -221,6 +221,6 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     expect(await rows()).toHaveLength(1);
     const [{ key } = { key: 0 }] = await d1<{ key: number }>('select key from passes where id = ?', [pass.identifier]);
     await client.delete(`/api/pass/${pass.identifier}`);
-    expect(await d1('select 1 from pass_facts where pass_key = ?', [key])).toEqual([]);
+    expect(await d1('select 1 from pass_facts where pass_key = ?', [key], client)).toEqual([]);
   });
 });

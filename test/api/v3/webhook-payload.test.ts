@@ -105,10 +105,11 @@ describe('since', () => {
     earlier = await rows.store(2);
     later = await rows.store(3);
     const set = (ids: string[], at: number) =>
-      d1('update webhook_payloads set triggered_at = ? where id in (select value from json_each(?))', [
-        at,
-        JSON.stringify(ids),
-      ]);
+      d1(
+        'update webhook_payloads set triggered_at = ? where id in (select value from json_each(?))',
+        [at, JSON.stringify(ids)],
+        client,
+      );
     await set(earlier, second + 250);
     await set(later, second + 1_500);
   });

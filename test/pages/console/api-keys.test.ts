@@ -197,6 +197,7 @@ describe('the audit log', () => {
       `insert into audit_entries (id, account_id, email, action, target, outcome, created_at)
        select column1, ?, 'a@example.com', 'api_key.create', 'no. ' || column1, 'done', 0 from (values ${actions})`,
       [own.accountId],
+      own,
     );
     const first = await owner.get(consolePath(own, 'audit-log'));
     expect(first.body).not.toContain(`no. ${own.accountId.slice(0, -4)}1000`);

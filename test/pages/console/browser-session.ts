@@ -1,4 +1,6 @@
+import { DIRECTORY } from '../../../src/domain/shard-map.ts';
 import { admin, type Client, type Reply, send } from '../../support/api.ts';
+import { databaseOf } from '../../support/database-of.ts';
 
 /** What a browser says of a form of this site. */
 export const OWN_FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
@@ -7,6 +9,8 @@ export const OWN_FORM = { 'Content-Type': 'application/x-www-form-urlencoded', '
 export interface Visitor {
   email: string;
   cookie: { Cookie: string };
+  /** Round trips of each page where the account lives apart from the session, which is in the directory. */
+  apart: number;
   get(path: string): Promise<Reply>;
   post(path: string, fields?: Record<string, string> | [string, string][]): Promise<Reply>;
 }
@@ -25,6 +29,7 @@ export async function visitor(account: Client, privilege: string[]): Promise<Vis
   return {
     email,
     cookie,
+    apart: databaseOf(account) === DIRECTORY ? 0 : 1,
     get: (path) => send('GET', path as `/${string}`, undefined, cookie),
     post: (path, fields = {}) =>
       send('POST', path as `/${string}`, new URLSearchParams(fields).toString(), { ...OWN_FORM, ...cookie }),

@@ -109,7 +109,7 @@ describe('the statistics', () => {
       d1('select 1 from webhook_subscriptions where account_id = ? and last_attempt_at is not null', [own.accountId]);
     await eventually(async () => ((await attempted()).length > 0 ? true : undefined));
     await d1("update account_events set id = '0198' || substr(id, 5) where account_id = ?", [own.accountId]);
-    await d1('delete from counted_events');
+    await d1('delete from counted_events', [], own);
     await runScheduled();
     const html = await openLight(someone, `${consolePath(own, 'statistics')}?range=day`);
     expect(barsIn(html, 'passes')).toEqual([expect.stringContaining('Created 1, Deleted 0')]);

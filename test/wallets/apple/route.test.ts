@@ -4,6 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DemoKey, demoTemplates } from '../../../scripts/demo/templates.ts';
 import { createDevelopmentAuthority } from '../../../scripts/development-ca.ts';
+import { shardOf } from '../../../src/platform/ids.ts';
+import { webServicePath } from '../../../src/wallets/apple/web-service/paths.ts';
 import { admin, type Client, type CreatedPass, freshAccount, send } from '../../support/api.ts';
 import { eventually, logged, storedKeys } from '../../support/control.ts';
 import { PASS_TYPE_ID, TEAM_ID } from '../../support/start-worker.ts';
@@ -81,7 +83,7 @@ describe.each(STYLES)('the pass file of a %s', (key) => {
       passTypeIdentifier: PASS_TYPE_ID,
       teamIdentifier: TEAM_ID,
       serialNumber: created[key].identifier,
-      webServiceURL: `${inject('worker').origin}/wallet/apple`,
+      webServiceURL: `${inject('worker').origin}${webServicePath(shardOf(created[key].identifier))}`,
       authenticationToken: expect.stringMatching(/^[\w-]{22,}$/),
     });
     expect(pass).toHaveProperty(key);

@@ -129,7 +129,7 @@ describe('an issuer that Google knows', () => {
     expect(formOf(link)).toBe('full');
     expect(google.callsOf(identifier)).toEqual([]);
     await client.put(`/api/pass/${identifier}`, { voided: true });
-    await sendJobs([{ type: 'push-to-google', passId: identifier }]);
+    await sendJobs([{ type: 'push-to-google', passId: identifier }], client);
     await eventually(() => google.object(identifier)?.state === 'INACTIVE');
     // The old link changes nothing any more.
     google.saveByLink(link);
@@ -169,7 +169,7 @@ describe('an issuer that Google knows', () => {
     const change = async (fields: object) => {
       if ('voided' in fields) await client.put(`/api/pass/${identifier}`, fields);
       else await client.patch(`/api/v3/pass/${identifier}`, { data: fields });
-      await sendJobs([{ type: 'push-to-google', passId: identifier }]);
+      await sendJobs([{ type: 'push-to-google', passId: identifier }], client);
     };
     google.saveByLink(await linkOf(identifier));
     await google.tell(identifier, 'save');
@@ -195,7 +195,10 @@ describe('an issuer that Google knows', () => {
   test('gets the passes of a deleted template ended', async () => {
     const templateId = await client.createTemplate();
     const ids = await Promise.all([1, 2, 3].map(async () => (await client.createPass(templateId)).identifier));
-    await sendJobs(ids.map((passId) => ({ type: 'push-to-google', passId })));
+    await sendJobs(
+      ids.map((passId) => ({ type: 'push-to-google', passId })),
+      client,
+    );
     await Promise.all(ids.map(hasObject));
     await client.delete(`/api/pass-template/${templateId}`);
     await eventually(() => ids.every((id) => google.object(id).state === 'EXPIRED'));

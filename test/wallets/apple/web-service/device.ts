@@ -13,16 +13,19 @@ export class Device {
   pushToken = randomBytes(32).toString('hex');
   /** Pass type of the passes that it has. */
   passTypeId: string;
+  /** Shard of the pass that it has registered for last. */
+  shard = 0;
 
   constructor(passTypeId = PASS_TYPE_ID) {
     this.passTypeId = passTypeId;
   }
 
-  path(passTypeId = this.passTypeId, shard = 0): `/${string}` {
+  path(passTypeId = this.passTypeId, shard = this.shard): `/${string}` {
     return `${baseOf(shard)}/devices/${this.id}/registrations/${passTypeId}`;
   }
 
   async register(pass: CreatedPass, pushToken = this.pushToken): Promise<Reply> {
+    this.shard = shardOf(pass.identifier);
     return send('POST', `${this.pathOf(pass)}`, { pushToken }, await authorizationOf(pass));
   }
 
@@ -35,7 +38,7 @@ export class Device {
   }
 
   /** What has changed of the passes of a shard. */
-  list(since?: string, shard = 0): Promise<Reply> {
+  list(since?: string, shard = this.shard): Promise<Reply> {
     const query = since === undefined ? '' : `?passesUpdatedSince=${encodeURIComponent(since)}`;
     return send('GET', `${this.path(undefined, shard)}${query}`);
   }

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { shardOf } from '../../../../src/platform/ids.ts';
+import { webServicePath } from '../../../../src/wallets/apple/web-service/paths.ts';
 import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../../../support/api.ts';
 import {
   allLogged,
@@ -54,7 +56,7 @@ describe('the whole story of a pass on a device', () => {
     const pass = JSON.parse(unzip(file.body).get('pass.json')!.toString());
     const headers = { Authorization: `ApplePass ${pass.authenticationToken}` };
     const origin = `${pass.webServiceURL}/v1` as 'http://';
-    expect(origin).toBe(`${inject('worker').origin}/wallet/apple/v1`);
+    expect(origin).toBe(`${inject('worker').origin}${webServicePath(shardOf(created.identifier))}/v1`);
     const library = `${origin}/devices/${device.id}/registrations/${pass.passTypeIdentifier}` as const;
     const own = `${library}/${pass.serialNumber}` as const;
     const latest = `${origin}/passes/${pass.passTypeIdentifier}/${pass.serialNumber}` as const;
@@ -137,7 +139,7 @@ describe('registering', () => {
     await device.register(one);
     await device.register(two);
     expect((await device.register(one, 'f00d')).status).toBe(200);
-    const tokens = await d1('select push_token from registrations where device_id = ?', [device.id]);
+    const tokens = await d1('select push_token from registrations where device_id = ?', [device.id], client);
     expect(tokens).toEqual([{ push_token: 'f00d' }, { push_token: 'f00d' }]);
   });
 
@@ -155,7 +157,10 @@ describe('registering', () => {
     // Twice by the queue, and for a device that has left meanwhile: nobody else is told.
     const left = new Device();
     const job = { type: 'push-to-device', passId: pass.identifier, passTypeId: PASS_TYPE_ID } as const;
-    await sendJobs([late, left].map(({ id }) => ({ ...job, deviceId: id })));
+    await sendJobs(
+      [late, left].map(({ id }) => ({ ...job, deviceId: id })),
+      client,
+    );
     await pushed(late, 2);
     await eventually(async () => (await jobsOf(pass)).length === 3);
     expect([await pushesTo(left), await pushesTo(first.device)]).toEqual([[], [expect.anything()]]);
@@ -294,7 +299,7 @@ describe('leaving', () => {
       [0, 1],
       [0, 1],
     ]);
-    expect(await d1('select push_token from registrations where device_id = ?', [device.id])).toEqual([
+    expect(await d1('select push_token from registrations where device_id = ?', [device.id], client)).toEqual([
       { push_token: null },
     ]);
     expect((await device.register(pass)).status).toBe(201);

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { webServicePath } from '../../../../src/wallets/apple/web-service/paths.ts';
 import { type Client, type CreatedPass, clientOf, freshAccount, send } from '../../../support/api.ts';
 import { costOf, d1, eventually, runScheduled } from '../../../support/control.ts';
 import { GoogleStandIn, newSigningKey } from '../../../support/google-stand-in.ts';
@@ -106,7 +107,8 @@ describe('a save', () => {
       ['pushnotification_unregistered', 'Android'],
     ]);
     expect((await device.list()).body.serialNumbers).toEqual([pass.identifier]);
-    const library = await send('GET', '/wallet/apple/v1/devices/google-wallet/registrations/google');
+    const path = `${webServicePath(device.shard)}/v1/devices/google-wallet/registrations/google` as '/wallet';
+    const library = await send('GET', path);
     expect(library.status).toBe(400);
   });
 
