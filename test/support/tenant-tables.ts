@@ -2,6 +2,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as devInbox from '../../src/dev/inbox/table.ts';
 import * as devMetrics from '../../src/dev/metrics/table.ts';
+import * as accountMoves from '../../src/domain/account-moves/table.ts';
 import * as accounts from '../../src/domain/accounts/table.ts';
 import * as apiKeys from '../../src/domain/api-keys/table.ts';
 import * as appConfigurations from '../../src/domain/app-configurations/table.ts';
@@ -54,6 +55,7 @@ export interface TableFacts {
 }
 
 const MODULES: Record<string, unknown>[] = [
+  accountMoves,
   accounts,
   apiKeys,
   appConfigurations,
