@@ -41,7 +41,8 @@ interface Page {
 const keyList = ({ key }: MovedTable) => sql.raw(key.map((name) => `"${name}"`).join(', '));
 
 async function pageByNumber({ from, accountId }: Move, table: MovedTable, place: string | null): Promise<Page> {
-  const after = Number(place ?? 0);
+  // Rows behind what was the last one in the beginning are noted as changes.
+  const [after, upTo] = place === null ? [0, null] : (JSON.parse(place) as [number, number]);
   const name = sql.identifier(table.name);
   const [found, [last]] = await from.db.batch([
     rawStatement<{ number: number; key: string }>(
@@ -52,8 +53,9 @@ async function pageByNumber({ from, accountId }: Move, table: MovedTable, place:
     rawStatement<{ number: number | null }>(from.db, sql`select max(rowid) as number from ${name}`),
   ]);
   const keys = found.map(({ key }) => JSON.parse(key) as Row);
-  if (found.length === PAGE_ROWS) return { keys, next: String(found.at(-1)!.number) };
-  return { keys, next: after + WINDOW < (last?.number ?? 0) ? String(after + WINDOW) : null };
+  const end = upTo ?? last?.number ?? 0;
+  const reached = found.length === PAGE_ROWS ? found.at(-1)!.number : after + WINDOW;
+  return { keys, next: reached < end ? JSON.stringify([reached, end]) : null };
 }
 
 async function pageByKey({ from, accountId }: Move, table: MovedTable, place: string | null): Promise<Page> {

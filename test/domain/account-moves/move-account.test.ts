@@ -1,17 +1,20 @@
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { moveAccount, type MoveReply, tidyMoves } from '../../../src/domain/account-moves/move-account.ts';
-import { COPIED_LAST, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
+import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
+import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
-import { accounts } from '../../../src/domain/accounts/table.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
 import { type AccountContext, type Context, inDatabase } from '../../../src/domain/context.ts';
+import { followMoves } from '../../../src/domain/databases/follow-moves.ts';
 import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
+import { DomainError } from '../../../src/domain/errors.ts';
 import { moveRefusal } from '../../../src/domain/moved.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { findPage } from '../../../src/domain/passes/page/find-page.ts';
 import { placeOfAccount } from '../../../src/domain/shard-map.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { uuidv7 } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
@@ -47,11 +50,74 @@ beforeEach(async () => {
 const all = async (database: LocalDatabase, statement: string, ...values: unknown[]) =>
   (await database.d1.prepare(statement).bind(...values).all<Record<string, unknown>>()).results;
 
+const TABLES: MovedTable[] = [...STREAMED, ...OF_PASSES, ...COPIED_LAST];
+/** Columns that say where the account lives, and the place of a row in its database. */
+const OWN_TO_EACH = new Set(['hourly_counts']);
+
+/** The rows of the account in a database, by table, whatever numbers they have there. */
+async function rowsIn(database: LocalDatabase, accountId = acting.account.id): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    if (OWN_TO_EACH.has(table.name)) continue;
+    const { db } = openDatabase(database.d1);
+    const rows = toRows(table, await readStatement({ ...ctx, db }, table, rowsOf(table, accountId)));
+    found[table.name] = rows.map((row) => JSON.stringify(row)).sort();
+  }
+  return found;
+}
+
+/** Rows for tables that the fixture leaves empty, whatever is in them: each column has a value. */
+async function fillTables(): Promise<void> {
+  const [pass] = await all(first!, 'select key, id from passes where id = ?', passIds[0]);
+  const given: Record<string, unknown> = {
+    account_id: acting.account.id,
+    pass_id: pass!.id,
+    pass_key: pass!.key,
+    template_id: templateId,
+    subscription_id: uuidv7(),
+    fan_out_id: uuidv7(),
+    process_id: uuidv7(),
+    keys: JSON.stringify([pass!.key]),
+    cursor: pass!.key,
+    is_away: null,
+  };
+  const own: Record<string, Record<string, unknown>> = {
+    webhook_subscriptions: { id: given.subscription_id },
+    push_fan_outs: { id: given.fan_out_id },
+    processes: { id: given.process_id },
+    pass_documents: { key: pass!.key },
+    pass_tombstones: { pass_id: uuidv7() },
+    template_deletions: { template_id: uuidv7() },
+    webhook_payload_counts: { subscription_id: given.subscription_id },
+  };
+  const before = await rowsIn(first!);
+  for (const { name } of TABLES) {
+    if ((before[name]?.length ?? 0) > 0) continue;
+    const columns = await all(first!, 'select name, type, pk from pragma_table_info(?)', name);
+    const named = columns.filter((column) => !(String(column.type) === 'INTEGER' && column.pk === 1 && name !== 'pass_documents'));
+    const values = named.map((column) => {
+      const known = { ...given, ...own[name] }[String(column.name)];
+      if (known !== undefined) return known;
+      if (column.name === 'id') return uuidv7();
+      if (/_token$|^token/.test(String(column.name))) return uuidv7();
+      return String(column.type).toLowerCase() === 'text' ? '{}' : String(column.type).toLowerCase() === 'real' ? 0.1 + 0.2 : 7;
+    });
+    const list = named.map((column) => `"${column.name}"`);
+    await all(first!, `insert into ${name} (${list}) values (${list.map(() => '?')})`, ...values);
+  }
+}
+
 const move = (to: string): Promise<MoveReply> => moveAccount(ctx, acting.account.id, to);
 
 test('moves with its rows, and is found where it lives', async () => {
+  await fillTables();
+  const before = await rowsIn(first!);
+  expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
   const reply = await move('DB_1');
   expect(reply).toMatchObject({ from: 'DB', to: 'DB_1', moved: { passes: 3, templates: 1, api_keys: 1, accounts: 1 } });
+  const counts = Object.fromEntries(Object.entries(before).map(([name, rows]) => [name, rows.length]));
+  expect((reply as { moved: object }).moved).toMatchObject(counts);
+  expect(await rowsIn(second!)).toEqual(before);
   expect(placeOfAccount(ctx.env, acting.account.id)).toBe('DB_1');
   const caller = await authenticate(ctx, apiKey);
   expect([caller?.account.id, caller?.ctx.database]).toEqual([acting.account.id, 'DB_1']);
@@ -59,4 +125,177 @@ test('moves with its rows, and is found where it lives', async () => {
   const listed = await listAccounts(ctx);
   expect(listed.filter(({ id }) => id === acting.account.id).map(({ database }) => database)).toEqual(['DB_1']);
   expect(await move('DB_1')).toEqual(reply);
+});
+
+test('is refused to whoever writes by an old map, who then finds it', async () => {
+  const old = { ...acting, ...openDatabase(first!.d1) };
+  await move('DB_1');
+  const refused = await createPass(old, templateId, {}, { wait: true }).catch((error: unknown) => error);
+  expect(moveRefusal(refused)).toBe('moved');
+  const moved = await actForAccount(ctx, acting.account.id);
+  const { pass } = await createPass(moved, templateId, {}, { wait: true });
+  expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
+});
+
+test('goes back, also where its old copy still is', async () => {
+  await move('DB_1');
+  const moved = await actForAccount(ctx, acting.account.id);
+  await createPass(moved, templateId, {}, { wait: true });
+  const before = await rowsIn(second!);
+  expect(await move('DB')).toMatchObject({ from: 'DB_1', to: 'DB', moved: { passes: 4 } });
+  expect(await rowsIn(first!)).toEqual(before);
+  expect((await actForAccount(ctx, acting.account.id)).database ?? 'DB').toBe('DB');
+});
+
+test('leaves nothing of the old copy a day later', async () => {
+  await fillTables();
+  await move('DB_1');
+  const here = inDatabase(ctx, 'DB');
+  const minutes = (count: number) => Date.now() + count * 60_000;
+  const triggers = () => all(first!, "select name from sqlite_master where type = 'trigger' and name like 'move%'");
+  await tidyMoves(here, minutes(1));
+  expect((await triggers()).length).toBeGreaterThan(100);
+  await tidyMoves(here, minutes(20));
+  expect(await triggers()).toEqual([]);
+  expect((await rowsIn(first!)).passes).toHaveLength(3);
+  await tidyMoves(here, minutes(25 * 60));
+  expect(Object.entries(await rowsIn(first!)).filter(([, rows]) => rows.length > 0)).toEqual([]);
+  expect(await all(first!, 'select 1 from account_moves')).toEqual([]);
+  expect((await rowsIn(second!)).passes).toHaveLength(3);
+});
+
+/** A database whose client dies at one of its next round trips, for good. */
+interface Life {
+  left: number;
+  onTrip?: (left: number) => void;
+}
+
+function mortal(d1: D1Database, life: Life): D1Database {
+  const spend = () => {
+    life.left -= 1;
+    life.onTrip?.(life.left);
+    if (life.left < 0) throw new Error('the command died');
+  };
+  const ofSession = (session: D1DatabaseSession): D1DatabaseSession =>
+    ({
+      prepare: (text: string) => ofStatement(session.prepare(text)),
+      batch: (statements: { native: D1PreparedStatement }[]) => {
+        spend();
+        return session.batch(statements.map(({ native }) => native));
+      },
+      getBookmark: () => session.getBookmark(),
+    }) as unknown as D1DatabaseSession;
+  const ofStatement = (native: D1PreparedStatement): D1PreparedStatement =>
+    ({
+      native,
+      bind: (...values: unknown[]) => ofStatement(native.bind(...values)),
+      all: () => {
+        spend();
+        return native.all();
+      },
+    }) as unknown as D1PreparedStatement;
+  return { withSession: (constraint?: string) => ofSession(d1.withSession(constraint)) } as unknown as D1Database;
+}
+
+/** The same service, by a command that dies after so many round trips. */
+function dying(left: number, onTrip?: Life['onTrip']): { ctx: Context; life: Life } {
+  const life: Life = { left, onTrip };
+  const env = { ...ctx.env, DB: mortal(first!.d1, life), DB_1: mortal(second!.d1, life) };
+  return { ctx: { ...ctx, ...openDatabase(env.DB), sessions: undefined, env }, life };
+}
+
+/** Round trips of a move that nobody disturbs. */
+async function measureTrips(): Promise<number> {
+  const whole = dying(10_000);
+  await moveAccount(whole.ctx, acting.account.id, 'DB_1');
+  return 10_000 - whole.life.left;
+}
+
+/** Runs a command that dies. */
+async function runAndDie(left: number, to: string): Promise<void> {
+  const error = await moveAccount(dying(left).ctx, acting.account.id, to).catch((thrown: Error) => thrown);
+  expect(String((error as Error).cause ?? error)).toContain('the command died');
+}
+
+describe('a command that dies', () => {
+  test('goes on when it is run again, wherever it was', async () => {
+    await fillTables();
+    const trips = await measureTrips();
+    await move('DB');
+    const before = await rowsIn(first!);
+    let to = 'DB_1';
+    // In the beginning, among the tables, and at each step of the end.
+    for (const left of [4, 12, 30, 60, trips - 60, trips - 12, trips - 7, trips - 6, trips - 5, trips - 4, trips - 3, trips - 2]) {
+      await runAndDie(left, to);
+      // Whoever comes now reads, wherever the account is.
+      expect((await actForAccount(ctx, acting.account.id)).account.id).toBe(acting.account.id);
+      expect((await findPage(ctx, { id: passIds[0]! }, 'page'))?.pass.id).toBe(passIds[0]);
+      expect(await move(to)).toMatchObject({ to, moved: { passes: 3 } });
+      expect(await rowsIn(to === 'DB' ? first! : second!)).toEqual(before);
+      to = to === 'DB' ? 'DB_1' : 'DB';
+    }
+  }, 300_000);
+
+  test('is undone by a move to where the account lives', async () => {
+    await fillTables();
+    const before = await rowsIn(first!);
+    await runAndDie(35, 'DB_1');
+    await createPass(acting, templateId, {}, { wait: true });
+    expect(await move('DB')).toMatchObject({ from: 'DB', to: 'DB', moved: {} });
+    expect((await rowsIn(first!)).passes).toHaveLength(before.passes!.length + 1);
+    expect(Object.entries(await rowsIn(second!)).filter(([, rows]) => rows.length > 0)).toEqual([]);
+    expect(await all(first!, "select name from sqlite_master where type = 'trigger' and name like 'move%'")).toEqual([]);
+    expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
+  });
+
+  test('lets callers write again', async () => {
+    const trips = await measureTrips();
+    await move('DB');
+    // Writes are refused at this moment.
+    await runAndDie(trips - 12, 'DB_1');
+    const refused = await createPass(acting, templateId, {}, { wait: true }).catch((error: unknown) => error);
+    expect(moveRefusal(refused)).toBe('moving');
+    await all(first!, 'update account_moves set blocked_until_at = 0 where account_id = ?', acting.account.id);
+    const { pass } = await createPass(acting, templateId, {}, { wait: true });
+    expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
+    expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
+  });
+
+  test('has the switch ended by the cron', async () => {
+    const trips = await measureTrips();
+    await move('DB');
+    await runAndDie(trips - 3, 'DB_1');
+    await tidyMoves(inDatabase(ctx, 'DB'), Date.now() + 2 * 60_000);
+    expect((await actForAccount(ctx, acting.account.id)).database).toBe('DB_1');
+  });
+});
+
+test.each([20, 9, 5])('lets nobody write twice or in vain, %i steps before the end', async (steps) => {
+  const trips = await measureTrips();
+  await move('DB');
+  const written: string[] = [];
+  const write = async () => {
+    try {
+      await followMoves(ctx, async () => {
+        const there = await actForAccount(ctx, acting.account.id);
+        const { pass } = await createPass(there, templateId, {}, { wait: true });
+        written.push(pass.id);
+      });
+    } catch (error) {
+      expect(error).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) });
+      expect(error).toBeInstanceOf(DomainError);
+    }
+  };
+  const writers: Promise<void>[] = [];
+  const begin = () => writers.push(...Array.from({ length: 50 }, write));
+  const { ctx: watched } = dying(1_000, (left) => {
+    if (1_000 - left === trips - steps) begin();
+  });
+  const reply = await moveAccount(watched, acting.account.id, 'DB_1');
+  await Promise.all(writers);
+  expect([reply, writers.length]).toMatchObject([{ to: 'DB_1', from: 'DB' }, 50]);
+  const stored = await all(second!, 'select id from passes where account_id = ?', acting.account.id);
+  expect(stored.map(({ id }) => id).sort()).toEqual([...passIds, ...written].sort());
+  const [row] = await all(second!, 'select pass_count from templates where id = ?', templateId);
+  expect(row!.pass_count).toBe(stored.length);
 });
