@@ -97,16 +97,19 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
     expect((await send('GET', pathOf(shown.linkToPassPage))).status).toBe(200);
     reads += 1;
   });
+  const everybody = () => [created.length, values, scans, devices.length, reads];
+  await eventually(() => everybody().every((count) => count > 2));
   const startedAt = performance.now();
   const { moved, readOnlyMs } = await moveAccount(client.accountId, TO);
   const tookMs = performance.now() - startedAt;
   // Some go on in the new home.
-  const before = created.length;
-  await eventually(() => created.length > before);
+  const before = everybody();
+  await eventually(() => everybody().every((count, i) => count > before[i]! + 2));
   isOver = true;
   await Promise.all([creating, updating, scanning, phones, reading]);
 
-  console.log(`moved in ${Math.round(tookMs)} ms, read-only for ${readOnlyMs} ms, ${refused} creates refused, ${reads} reads`);
+  const work = everybody().join(', ');
+  console.log(`${PASSES} passes: ${Math.round(tookMs)} ms, ${readOnlyMs} of them read-only; done ${work}, refused ${refused}`);
   expect(moved.passes).toBeGreaterThanOrEqual(PASSES + 3);
   expect(readOnlyMs).toBeLessThan(tookMs / 2);
   const [counts] = await d1<Record<string, number>>(

@@ -118,15 +118,17 @@ export function requireSame(table: { name: string }, there: Row[], here: Row[]):
 /** Makes the copy of the rows with these keys what they are now: changed, new or gone. */
 export async function syncRows({ accountId, from, to }: Move, table: MovedTable, keys: Row[]): Promise<void> {
   if (keys.length === 0) return;
-  const isIt = isNamed(table, keys);
-  const rows = toRows(table, await readStatement(from, table, sql`${isIt} and ${rowsOf(table, accountId)}`));
+  // Rows that name another row of the account may be copied before that one.
+  const isIt = (named: Row[]) =>
+    table.hasAccount ? sql`${isNamed(table, named)} and ${rowsOf(table, accountId)}` : isNamed(table, named);
+  const rows = toRows(table, await readStatement(from, table, sql`${isNamed(table, keys)} and ${rowsOf(table, accountId)}`));
   const present = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
   const gone = keys.filter((key) => !present.has(JSON.stringify(key)));
   const name = sql.identifier(table.name);
   const results = await inBatch(to, [
-    ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isNamed(table, gone)}`)] : []),
+    ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isIt(gone)}`)] : []),
     ...writeStatements(to, table, rows, { onConflict: takeNewValues(table) }),
-    readStatement(to, table, isIt),
+    readStatement(to, table, isIt(keys)),
   ]);
   requireSame(table, rows, toRows(table, results.at(-1) as Record<string, Row[number]>[]));
 }

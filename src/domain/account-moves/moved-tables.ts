@@ -54,6 +54,8 @@ export interface MovedTable {
   of: string;
   /** SQL that says whether a row is one of the account, from the row and what it names alone. */
   isOf: string;
+  /** Whether a row itself says whose it is. */
+  hasAccount: boolean;
   isKeyed: boolean;
   /** SQL of a column that names rows by numbers, which each database gives by itself: how it travels. */
   read: Record<string, string>;
@@ -94,6 +96,7 @@ function moved(table: SQLiteTable, options: Options = {}): MovedTable {
     ...{ name, table, key, isOf, read, write, also, alsoOf, only, isWork },
     of: options.of ?? isOf.replaceAll(':row.', ''),
     columns: columns.map((column) => column.name).filter((column) => !without.includes(column)),
+    hasAccount: options.of === undefined,
     isKeyed: isWithoutRowid(table),
   };
 }

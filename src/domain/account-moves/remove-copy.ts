@@ -35,15 +35,17 @@ async function removePage(ctx: Context, accountId: string, table: MovedTable): P
 }
 
 async function removePasses(ctx: Context, accountId: string): Promise<boolean> {
-  const found = await rawStatement<{ key: number; id: string }>(
+  const found = await rawStatement<{ id: string }>(
     ctx.db,
-    sql`select key, id from passes where ${boundTo(accountId, PASSES.of)} limit ${PAGE_PASSES}`,
+    sql`select id from passes where ${boundTo(accountId, PASSES.of)} limit ${PAGE_PASSES}`,
   );
-  const listed = (by: 'id' | 'key') => sql`(select value from json_each(${JSON.stringify(found.map((row) => row[by]))}))`;
+  const isIt = sql`id in (select value from json_each(${JSON.stringify(found.map(({ id }) => id))}))
+    and ${boundTo(accountId, PASSES.of)}`;
+  const listed = (by: 'id' | 'key') => sql`(select ${sql.raw(by)} from passes where ${isIt})`;
   await inBatch(ctx, [
     ...OF_PASSES.map(({ table, pass, by }) => ctx.db.delete(table).where(inArray(sql.raw(pass), listed(by)))),
     rawStatement(ctx.db, sql`delete from pass_terms where rowid in ${listed('key')}`),
-    ctx.db.delete(PASSES.table).where(inArray(sql.raw('key'), listed('key'))),
+    ctx.db.delete(PASSES.table).where(isIt),
   ]);
   return found.length < PAGE_PASSES;
 }
