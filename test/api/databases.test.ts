@@ -48,7 +48,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
     );
     expect(shardOfAlphanumeric(client.apiKey.slice(3))).toBe(shard);
     for (const name of ALL) {
-      for (const table of ['passes', 'templates', 'api_keys', 'events', 'app_configuration_links']) {
+      for (const table of ['passes', 'templates', 'api_keys', 'account_events', 'app_configuration_links']) {
         expect([name, table, (await rowsOf(name, table, client)).length > 0]).toEqual([name, table, name === database]);
       }
     }

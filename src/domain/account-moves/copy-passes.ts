@@ -30,6 +30,7 @@ export async function syncPasses(move: Move, ids: string[]): Promise<void> {
   const results = (await inBatch(from, [inOrder, ...hanging(from, accountId, ids)])) as Found[];
   const [found, ...hung] = results;
   const rows = toRows(PASSES, found!);
+  const kept = JSON.stringify(rows.map((row) => row[ID]));
   const copied = (await inBatch(to, [
     ...OF_PASSES.map(({ name, pass, by }) =>
       rawStatement(
@@ -37,14 +38,13 @@ export async function syncPasses(move: Move, ids: string[]): Promise<void> {
         sql`delete from ${sql.identifier(name)} where ${sql.raw(pass)} in (select ${sql.raw(by)} from passes where ${isIt})`,
       ),
     ),
-    // A pass that is gone, or whose identifier of its barcode another one has now.
     rawStatement(
       to.db,
       sql`delete from pass_terms where rowid in (select key from passes where ${isIt})`,
     ),
     rawStatement(
       to.db,
-      sql`delete from passes where ${isIt} and id not in (select value ->> 0 from json_each(${JSON.stringify(rows.map((row) => [row[ID]]))}))`,
+      sql`delete from ${sql.identifier(PASSES.name)} where ${isIt} and id not in (select value from json_each(${kept}))`,
     ),
     ...writeStatements(to, PASSES, rows, { onConflict: takeNewValues(PASSES) }),
     ...OF_PASSES.flatMap((table, i) =>

@@ -134,8 +134,8 @@ export async function syncRows({ accountId, from, to }: Move, table: MovedTable,
 }
 
 /**
- * Replaces the copy of a small table by what it is now, and returns the number of rows. `behind` commits with it, and is
- * not compared.
+ * Replaces the copy of a small table by what it is now, and returns the number of rows. `behind` commits with it, and
+ * is not compared.
  */
 export async function copyWhole(
   { accountId, from, to }: Move,

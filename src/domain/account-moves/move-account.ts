@@ -236,7 +236,7 @@ async function undo(
   return { accountId, from: move.from.database ?? DIRECTORY, to: reply.from, moved: {}, readOnlyMs: 0 };
 }
 
-/** Removes the copy of an account that has moved away, and all that is known of the move. Returns whether it is gone. */
+/** Removes the copy of an account that has moved away, and what is known of the move. Returns whether it is gone. */
 async function forget(ctx: Context, accountId: string, isOver: () => boolean): Promise<boolean> {
   await endTriggers(ctx, accountId);
   if (!(await removeCopy(ctx, accountId, isOver))) return false;

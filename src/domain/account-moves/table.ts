@@ -2,11 +2,8 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { withoutRowid } from '../../platform/row-key.ts';
 
 /**
- * How far a move has come.
- *
- * - `copying`: callers write here; what they change is noted and copied again.
- * - `sealed`: the copy is complete and nothing is written here any more; the map may already name the other database.
- * - `moved`: the account lives in the other database, and what is here is to be removed.
+ * How far a move has come: callers write, and what they change is copied again (`copying`); the copy is complete, and
+ * nothing is written here any more (`sealed`); the account lives in the other database (`moved`).
  */
 export type MoveStep = 'copying' | 'sealed' | 'moved';
 
