@@ -1,6 +1,6 @@
 import { ADMIN_COMMANDS } from '../src/admin/commands.ts';
-import type { MoveUnderWay } from '../src/domain/account-moves/move-account.ts';
 import type { StatusView } from '../src/admin/status-view.ts';
+import type { MoveUnderWay } from '../src/domain/account-moves/move-account.ts';
 import { type AdminArguments, parseAdminArguments } from './admin-arguments.ts';
 import { onLocalState, onRemoteState, type RunCommand } from './admin-worker.ts';
 import { toCommandOptions } from './command-options.ts';

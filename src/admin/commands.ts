@@ -80,10 +80,8 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       return { ...progress, startedOn: iso(startedAt) };
     },
   ),
-  'account move': command(
-    'account move --id A --to N',
-    OfRow.extend({ to: z.string() }),
-    (ctx, { id, to }) => moveAccount(ctx, id, to),
+  'account move': command('account move --id A --to N', OfRow.extend({ to: z.string() }), (ctx, { id, to }) =>
+    moveAccount(ctx, id, to),
   ),
   'account update': command(
     `account update --id A [--user-provided-links on|off] [--require-passkey on|off] [--reply-to E|none] ${QUOTA_USAGE}`,

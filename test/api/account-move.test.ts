@@ -109,7 +109,9 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
   await Promise.all([creating, updating, scanning, phones, reading]);
 
   const work = everybody().join(', ');
-  console.log(`${PASSES} passes: ${Math.round(tookMs)} ms, ${readOnlyMs} of them read-only; done ${work}, refused ${refused}`);
+  console.log(
+    `${PASSES} passes: ${Math.round(tookMs)} ms, ${readOnlyMs} of them read-only; done ${work}, refused ${refused}`,
+  );
   expect(moved.passes).toBeGreaterThanOrEqual(PASSES + 3);
   expect(readOnlyMs).toBeLessThan(tookMs / 2);
   const [counts] = await d1<Record<string, number>>(

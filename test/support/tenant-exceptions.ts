@@ -279,7 +279,8 @@ const COMMANDS: Exception[] = [
     reason: 'The operator suspends or deletes an account: those below it may live in other databases.',
   },
   {
-    statement: /^select id from accounts where accounts\.is_suspended = \? and accounts\.suspended_at is not null and accounts\.lives_in is null$/,
+    statement:
+      /^select id from accounts where accounts\.is_suspended = \? and accounts\.suspended_at is not null and accounts\.lives_in is null$/,
     open: ['accounts'],
     reason: 'The operator suspends or resumes an account: those above it may live in other databases.',
   },
@@ -526,8 +527,8 @@ const DEVICES: Exception[] = [
 
 const EVERY_TABLE = [...tenantTables().keys()];
 
-/** The operator moves an account to another database: each statement names the account, or rows that were found by it. */
-const MOVES: Exception[] = [
+/** The operator moves an account to another database: statements name it, or rows that were found by it. */
+const ACCOUNT_MOVES: Exception[] = [
   {
     statement: /^select max\(rowid\) as number from \w+$/,
     open: EVERY_TABLE,
@@ -539,17 +540,20 @@ const MOVES: Exception[] = [
     reason: 'The cron ends moves of all accounts, and removes what they have left.',
   },
   {
-    statement: /^insert into (\w+) \(.*\) select .*row\.value ->> \d.* from json_each\(\?\) as row where true( on conflict|$)/,
+    statement:
+      /^insert into (\w+) \(.*\) select .*row\.value ->> \d.* from json_each\(\?\) as row where true( on conflict|$)/,
     open: EVERY_TABLE,
     reason: 'Rows of the account that moves are stored as the other database has them.',
   },
   {
-    statement: /^(select .*|delete) from (webhook_deliveries|taken_callbacks) where \(\w+, \w+\) in \(select named\.value/,
+    statement:
+      /^(select .*|delete) from (webhook_deliveries|taken_callbacks) where \(\w+, \w+\) in \(select named\.value/,
     open: ['webhook_deliveries', 'taken_callbacks'],
     reason: 'Rows of the account that moves are looked at again, perhaps before the rows that say whose they are.',
   },
   {
-    statement: /^delete from account_quotas where account_quotas\.account_id = \? and not exists \(select 1 from accounts/,
+    statement:
+      /^delete from account_quotas where account_quotas\.account_id = \? and not exists \(select 1 from accounts/,
     open: ['accounts'],
     reason: 'The quotas of an account that has moved away stand as long as accounts below it live here.',
   },
@@ -600,5 +604,5 @@ export const EXCEPTIONS: Exception[] = [
   ...JOBS,
   ...DEVICES,
   ...BACKUPS,
-  ...MOVES,
+  ...ACCOUNT_MOVES,
 ];

@@ -102,7 +102,11 @@ export async function copyLast(move: Move, onTable: () => Promise<void>): Promis
       rows[table.name] = 1;
     } else {
       const isCounts = table.name === 'hourly_counts';
-      rows[table.name] = await copyWhole(move, table, isCounts ? [alignCounts(to, accountId, await countedUpTo(from))] : []);
+      rows[table.name] = await copyWhole(
+        move,
+        table,
+        isCounts ? [alignCounts(to, accountId, await countedUpTo(from))] : [],
+      );
     }
   }
   return rows;

@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
 import { indexPasses } from '../passes/search-index/index-pass.ts';
 import { passes } from '../passes/table.ts';
-import type { Context } from '../context.ts';
 import {
   inBatch,
   type Move,
   type Row,
+  readStatement,
   requireSame,
   rowsOf,
-  readStatement,
   takeNewValues,
   toRows,
   writeStatements,
@@ -38,10 +38,7 @@ export async function syncPasses(move: Move, ids: string[]): Promise<void> {
         sql`delete from ${sql.identifier(name)} where ${sql.raw(pass)} in (select ${sql.raw(by)} from passes where ${isIt})`,
       ),
     ),
-    rawStatement(
-      to.db,
-      sql`delete from pass_terms where rowid in (select key from passes where ${isIt})`,
-    ),
+    rawStatement(to.db, sql`delete from pass_terms where rowid in (select key from passes where ${isIt})`),
     rawStatement(
       to.db,
       sql`delete from ${sql.identifier(PASSES.name)} where ${isIt} and id not in (select value from json_each(${kept}))`,

@@ -74,11 +74,17 @@ export function writeStatements(
     const [first] = chunk;
     // A row that is too long for one parameter has one for each value.
     if (chunk.length === 1 && first!.text.length > PARAMETER_CHARS_MAX) {
-      return rawStatement(db, sql`${into} select ${valuesOf((at) => sql`${first!.row[at] ?? null}`)} where true ${onConflict}`);
+      return rawStatement(
+        db,
+        sql`${into} select ${valuesOf((at) => sql`${first!.row[at] ?? null}`)} where true ${onConflict}`,
+      );
     }
     const list = `[${chunk.map(({ text }) => text)}]`;
     const ofRow = (at: number) => sql.raw(`row.value ->> ${at}`);
-    return rawStatement(db, sql`${into} select ${valuesOf(ofRow)} from json_each(${list}) as row where true ${onConflict}`);
+    return rawStatement(
+      db,
+      sql`${into} select ${valuesOf(ofRow)} from json_each(${list}) as row where true ${onConflict}`,
+    );
   });
 }
 
@@ -121,7 +127,10 @@ export async function syncRows({ accountId, from, to }: Move, table: MovedTable,
   // Rows that name another row of the account may be copied before that one.
   const isIt = (named: Row[]) =>
     table.hasAccount ? sql`${isNamed(table, named)} and ${rowsOf(table, accountId)}` : isNamed(table, named);
-  const rows = toRows(table, await readStatement(from, table, sql`${isNamed(table, keys)} and ${rowsOf(table, accountId)}`));
+  const rows = toRows(
+    table,
+    await readStatement(from, table, sql`${isNamed(table, keys)} and ${rowsOf(table, accountId)}`),
+  );
   const present = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
   const gone = keys.filter((key) => !present.has(JSON.stringify(key)));
   const name = sql.identifier(table.name);

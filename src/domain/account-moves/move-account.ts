@@ -172,7 +172,10 @@ async function complete(move: Move, claim: string, target: string): Promise<bool
     if (differing.length > 0) {
       await unblock(move, claim);
       for (const table of differing) await removeTable(move.to, move.accountId, table);
-      await save(move, claim, { tableIndex: Math.min(...differing.map((table) => STREAMED.indexOf(table))), place: null });
+      await save(move, claim, {
+        tableIndex: Math.min(...differing.map((table) => STREAMED.indexOf(table))),
+        place: null,
+      });
       return false;
     }
     if (!(await seal(move, claim, { ...rows, ...small }))) return false;

@@ -105,7 +105,8 @@ function moved(table: SQLiteTable, options: Options = {}): MovedTable {
 function below(table: SQLiteTable, column: string, parents: string[][], options: Options = {}): MovedTable {
   const lists = parents.map(([parent, id]) => `select ${id} from ${parent} where account_id = :account`);
   const rows = parents.map(
-    ([parent, id]) => `exists (select 1 from ${parent} as up where up.${id} = :row.${column} and up.account_id = :account)`,
+    ([parent, id]) =>
+      `exists (select 1 from ${parent} as up where up.${id} = :row.${column} and up.account_id = :account)`,
   );
   return moved(table, {
     of: `${column} in (${lists.join(' union all ')})`,

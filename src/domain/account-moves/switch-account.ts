@@ -65,7 +65,9 @@ export async function switchOver({ from, to, accountId }: Move, target: string):
     silence(from, accountId),
     ...COPIED_LAST.toReversed()
       .filter(({ isWork }) => isWork)
-      .map(({ name, of }) => rawStatement(from.db, sql`delete from ${sql.identifier(name)} where ${boundTo(accountId, of)}`)),
+      .map(({ name, of }) =>
+        rawStatement(from.db, sql`delete from ${sql.identifier(name)} where ${boundTo(accountId, of)}`),
+      ),
     beginCopy(from, accountId, target),
     from.db
       .update(accountMoves)

@@ -43,7 +43,9 @@ async function suspendedAnywhere(ctx: Context): Promise<string[]> {
     db
       .select({ id: accounts.id })
       .from(accounts)
-      .where(sql`${eq(accounts.isSuspended, true)} and ${isNotNull(accounts.suspendedAt)} and ${isNull(accounts.livesIn)}`),
+      .where(
+        sql`${eq(accounts.isSuspended, true)} and ${isNotNull(accounts.suspendedAt)} and ${isNull(accounts.livesIn)}`,
+      ),
   );
   return lists.flat().map(({ id }) => id);
 }

@@ -18,7 +18,10 @@ type Named = Pick<Account, 'id' | 'ancestorIds'>;
 
 /** The quotas of the account and those above it, as this database has them. */
 export async function quotasOf({ db }: Context, account: Named): Promise<AccountQuota[]> {
-  return db.select().from(accountQuotas).where(inArray(accountQuotas.accountId, lineageOf(account)));
+  return db
+    .select()
+    .from(accountQuotas)
+    .where(inArray(accountQuotas.accountId, lineageOf(account)));
 }
 
 /** The statements that bring quotas to the database of the account, and count there what they are for. */

@@ -223,7 +223,9 @@ export class Sender {
 
   /** One of the accounts moves to another database, which refuses what is written about all of them. */
   async #writeByAccount(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
-    const ids = new Set([...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId));
+    const ids = new Set(
+      [...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId),
+    );
     const write = async (accountId: string) => {
       const isItsOwn = ({ subscription }: Claimed) => subscription.accountId === accountId;
       const own = finished.filter(({ claimed }) => isItsOwn(claimed));

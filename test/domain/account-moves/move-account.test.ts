@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { moveAccount, type MoveReply, tidyMoves } from '../../../src/domain/account-moves/move-account.ts';
 import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
+import { type MoveReply, moveAccount, tidyMoves } from '../../../src/domain/account-moves/move-account.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
@@ -48,7 +48,12 @@ beforeEach(async () => {
 });
 
 const all = async (database: LocalDatabase, statement: string, ...values: unknown[]) =>
-  (await database.d1.prepare(statement).bind(...values).all<Record<string, unknown>>()).results;
+  (
+    await database.d1
+      .prepare(statement)
+      .bind(...values)
+      .all<Record<string, unknown>>()
+  ).results;
 
 const TABLES: MovedTable[] = [...STREAMED, ...OF_PASSES, ...COPIED_LAST];
 /** Columns that say where the account lives, and the place of a row in its database. */
@@ -94,13 +99,19 @@ async function fillTables(): Promise<void> {
   for (const { name } of TABLES) {
     if ((before[name]?.length ?? 0) > 0) continue;
     const columns = await all(first!, 'select name, type, pk from pragma_table_info(?)', name);
-    const named = columns.filter((column) => !(String(column.type) === 'INTEGER' && column.pk === 1 && name !== 'pass_documents'));
+    const named = columns.filter(
+      (column) => !(String(column.type) === 'INTEGER' && column.pk === 1 && name !== 'pass_documents'),
+    );
     const values = named.map((column) => {
       const known = { ...given, ...own[name] }[String(column.name)];
       if (known !== undefined) return known;
       if (column.name === 'id') return uuidv7();
       if (/_token$|^token/.test(String(column.name))) return uuidv7();
-      return String(column.type).toLowerCase() === 'text' ? '{}' : String(column.type).toLowerCase() === 'real' ? 0.1 + 0.2 : 7;
+      return String(column.type).toLowerCase() === 'text'
+        ? '{}'
+        : String(column.type).toLowerCase() === 'real'
+          ? 0.1 + 0.2
+          : 7;
     });
     const list = named.map((column) => `"${column.name}"`);
     await all(first!, `insert into ${name} (${list}) values (${list.map(() => '?')})`, ...values);
@@ -201,7 +212,7 @@ function watching(watch: Watch): Context {
 
 /** What a move does, in its order: the first round trip that says so is the first one of a step. */
 const STEPS = {
-  'begins': /^insert into "account_moves"/,
+  begins: /^insert into "account_moves"/,
   'puts triggers on tables': /CREATE TRIGGER/,
   'stores a copy of the account': /^insert into "accounts"/,
   'copies passes': /insert into "passes"/,
@@ -212,8 +223,8 @@ const STEPS = {
   'refuses writes': /set "blocked_until_at" = unixepoch/,
   'copies small tables': /insert into "templates"/,
   'copies counts': /insert into "hourly_counts"/,
-  'compares': /pass_terms_docsize/,
-  'seals': /set "step" = \?, "is_sealed" = \?, "rows" = \?/,
+  compares: /pass_terms_docsize/,
+  seals: /set "step" = \?, "is_sealed" = \?, "rows" = \?/,
   'makes the copy the account': /update "accounts" set .*"lives_in" = \?.*where "accounts"."id" = \?($|;)/,
   'changes the map': /^insert into "shard_places"/,
   'makes the account a copy': /update "accounts" set .*"lives_in" is null/,
@@ -254,7 +265,9 @@ describe('a command that dies', () => {
     expect(await move('DB')).toMatchObject({ from: 'DB', to: 'DB', moved: {} });
     expect((await rowsIn(first!)).passes).toHaveLength(before.passes!.length + 1);
     expect(Object.entries(await rowsIn(second!)).filter(([, rows]) => rows.length > 0)).toEqual([]);
-    expect(await all(first!, "select name from sqlite_master where type = 'trigger' and name like 'move%'")).toEqual([]);
+    expect(await all(first!, "select name from sqlite_master where type = 'trigger' and name like 'move%'")).toEqual(
+      [],
+    );
     expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
   });
 
@@ -276,35 +289,33 @@ describe('a command that dies', () => {
   });
 });
 
-test.each([
-  'refuses writes',
-  'compares',
-  'makes the copy the account',
-  'makes the account a copy',
-] as const)('lets nobody write twice or in vain when it %s', async (step) => {
-  const written: string[] = [];
-  const write = async () => {
-    try {
-      await followMoves(ctx, async () => {
-        const there = await actForAccount(ctx, acting.account.id);
-        const { pass } = await createPass(there, templateId, {}, { wait: true });
-        written.push(pass.id);
-      });
-    } catch (error) {
-      expect(error).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) });
-      expect(error).toBeInstanceOf(DomainError);
-    }
-  };
-  const writers: Promise<void>[] = [];
-  const begin = () => writers.push(...Array.from({ length: 50 }, write));
-  const command = watching((statements) => {
-    if (writers.length === 0 && STEPS[step].test(statements)) begin();
-  });
-  const reply = await moveAccount(command, acting.account.id, 'DB_1');
-  await Promise.all(writers);
-  expect([reply, writers.length]).toMatchObject([{ to: 'DB_1', from: 'DB' }, 50]);
-  const stored = await all(second!, 'select id from passes where account_id = ?', acting.account.id);
-  expect(stored.map(({ id }) => id).sort()).toEqual([...passIds, ...written].sort());
-  const [row] = await all(second!, 'select pass_count from templates where id = ?', templateId);
-  expect(row!.pass_count).toBe(stored.length);
-});
+test.each(['refuses writes', 'compares', 'makes the copy the account', 'makes the account a copy'] as const)(
+  'lets nobody write twice or in vain when it %s',
+  async (step) => {
+    const written: string[] = [];
+    const write = async () => {
+      try {
+        await followMoves(ctx, async () => {
+          const there = await actForAccount(ctx, acting.account.id);
+          const { pass } = await createPass(there, templateId, {}, { wait: true });
+          written.push(pass.id);
+        });
+      } catch (error) {
+        expect(error).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) });
+        expect(error).toBeInstanceOf(DomainError);
+      }
+    };
+    const writers: Promise<void>[] = [];
+    const begin = () => writers.push(...Array.from({ length: 50 }, write));
+    const command = watching((statements) => {
+      if (writers.length === 0 && STEPS[step].test(statements)) begin();
+    });
+    const reply = await moveAccount(command, acting.account.id, 'DB_1');
+    await Promise.all(writers);
+    expect([reply, writers.length]).toMatchObject([{ to: 'DB_1', from: 'DB' }, 50]);
+    const stored = await all(second!, 'select id from passes where account_id = ?', acting.account.id);
+    expect(stored.map(({ id }) => id).sort()).toEqual([...passIds, ...written].sort());
+    const [row] = await all(second!, 'select pass_count from templates where id = ?', templateId);
+    expect(row!.pass_count).toBe(stored.length);
+  },
+);

@@ -51,7 +51,10 @@ test('every table moves with its account, or stays for a reason', async () => {
 test('every column moves, but for the numbers that each database gives by itself', async () => {
   const left: string[] = [];
   for (const { name, columns, also } of [...STREAMED, ...OF_PASSES, ...COPIED_LAST]) {
-    const { results } = await database.d1.prepare('select name from pragma_table_info(?)').bind(name).all<{ name: string }>();
+    const { results } = await database.d1
+      .prepare('select name from pragma_table_info(?)')
+      .bind(name)
+      .all<{ name: string }>();
     const known = [...columns, ...Object.keys(also)];
     left.push(...results.filter((column) => !known.includes(column.name)).map((column) => `${name}.${column.name}`));
   }

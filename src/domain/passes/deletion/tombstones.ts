@@ -4,7 +4,7 @@ import { accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
 import { commit, DELAY_S_MAX, later } from '../../commit.ts';
-import { type Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { findInShard } from '../../databases/follow-moves.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import { passes, passTombstones } from '../table.ts';

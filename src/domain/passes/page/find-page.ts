@@ -146,7 +146,5 @@ const ACCOUNT = {
     'maxActivePasses', ${accounts.maxActivePasses}, 'ancestorIds', json(${accounts.ancestorIds}), 'replyTo', ${accounts.replyTo},
     'userProvidedLinks', json(iif(${accounts.userProvidedLinks}, 'true', 'false')),
     'hasWebhooks', json(iif(${accounts.hasWebhooks}, 'true', 'false')), 'livesIn', ${accounts.livesIn},
-    'createdAt', ${accounts.createdAt})`.as(
-    'account',
-  ),
+    'createdAt', ${accounts.createdAt})`.as('account'),
 };
