@@ -159,6 +159,11 @@ export function ownSession({ env, database = DIRECTORY }: Pick<Context, 'env' | 
   return openDatabase(bindingOf(env, database)).db;
 }
 
+/** A database with a meter of its own, which the caller is not charged for. */
+export function openApart({ env }: Pick<Context, 'env'>, name: string): Pick<OpenDatabase, 'db' | 'meter'> {
+  return openDatabase(bindingOf(env, name));
+}
+
 /** Asks the primary, whatever state the caller asks for; what it costs counts for the request all the same. */
 export async function askPrimary<T>(ctx: Context, ask: (db: Db) => Promise<T>): Promise<T> {
   const { env, database = DIRECTORY, db, meter, stateAsked } = ctx;

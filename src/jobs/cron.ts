@@ -148,6 +148,6 @@ export async function runTick(env: Env, execution: ExecutionContext, { database 
 
 async function sendTicks(ctx: Context): Promise<void> {
   const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
-  const ticks = others.map(({ name }): Tick => ({ database: name }));
+  const ticks = others.map(({ name }): Tick => ({ type: 'tick', database: name }));
   for (const some of slicesOf(ticks, TICKS_AT_ONCE)) await ctx.env.TICKS.sendBatch(some.map((body) => ({ body })));
 }

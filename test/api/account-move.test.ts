@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shardOf } from '../../src/platform/ids.ts';
 import { consolePath, visitor } from '../pages/console/browser-session.ts';
-import { admin, type Client, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
+import { admin, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { allLogged, d1, eventually, runScheduled } from '../support/control.ts';
 import { COPIED_PASS, copyRow } from '../support/copy-row.ts';
