@@ -164,6 +164,33 @@ test('what belongs to it follows: keys, scanner links, members, sub-customers an
   expect(list.filter(({ accountId }) => accountId === client.accountId)).toMatchObject([{ database: TO }]);
 });
 
+test('a refused write is a 503 that says when to come back', async () => {
+  const client = await freshAccount();
+  const templateId = await client.createTemplate();
+  const pass = await client.createPass(templateId);
+  const configuration = await createConfiguration(client, { scanMode: 1 });
+  const tables = ['passes', 'app_scans', 'idempotency_keys', 'registrations'];
+  for (const table of tables) {
+    await d1(`create trigger refuse_${table} before insert on ${table} when NEW.account_id = '${client.accountId}'
+      begin select raise(abort, 'the account is being moved'); end`);
+  }
+  const create = `/api/pass?passtemplate=${templateId}&integrationStyle=true` as const;
+  const replies = {
+    v1: await client.post(create, {}),
+    v3: await client.post('/api/v3/pass', { data: { templateId } }),
+    repeated: await client.post(create, {}, { 'Idempotency-Key': 'one' }),
+    scan: await scan(client, configuration, pass.barcodeValue),
+    device: await new Device().register(pass),
+  };
+  for (const table of tables) await d1(`drop trigger refuse_${table}`);
+  const seen = Object.entries(replies).map(([name, { status, headers }]) => [name, status, headers.get('Retry-After')]);
+  expect(seen).toEqual(Object.keys(replies).map((name) => [name, 503, '2']));
+  const message = 'The account is being moved to another database; try again soon';
+  expect(replies.v1.body).toEqual({ ErrorMessage: message });
+  expect(JSON.stringify(replies.v3.body)).toContain(message);
+  expect((await client.get(`/api/v3/pass/${pass.identifier}`)).status).toBe(200);
+});
+
 test('an account moves to databases in use only', async () => {
   const client = await freshAccount({ database: FROM });
   await expect(admin('account move', { id: client.accountId, to: 'DB_9' })).rejects.toThrow('must be one of');

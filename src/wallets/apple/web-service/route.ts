@@ -85,15 +85,6 @@ const service = new Hono<WebServiceEnv>()
     return c.body(null, 200);
   });
 
-service.onError((error, c) => {
-  const status = error instanceof DomainError ? ERROR_STATUS[error.kind] : undefined;
-  if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
-  if (status) return c.text(error.message, status);
-  const { requestId } = c.var.baseContext;
-  logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
-  return c.text(`Internal server error (request ${requestId})`, 500);
-});
-
 /**
  * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
  * Passes"); `pass.json` names it in `webServiceURL`. Its address names the shard of the passes: see `webServicePath`.
@@ -101,6 +92,16 @@ service.onError((error, c) => {
 export const webServiceRoutes = new Hono<WebServiceEnv>()
   .route(webServicePath(0), service)
   .route('/wallet/apple/:shard{[0-9]+}', service);
+
+// Of the whole, so that what runs handlers again sees their errors first.
+webServiceRoutes.onError((error, c) => {
+  const status = error instanceof DomainError ? ERROR_STATUS[error.kind] : undefined;
+  if (status === 401) c.header('WWW-Authenticate', 'ApplePass');
+  if (status) return c.text(error.message, status);
+  const { requestId } = c.var.baseContext;
+  logLine('error', { event: 'error', requestId, route: c.var.route, error: describeError(error) });
+  return c.text(`Internal server error (request ${requestId})`, 500);
+});
 
 /** The timeline says which version the device has now. A request for a file names no device. */
 function noteFileSent({ ctx, card }: PublicPass, isKnown: boolean): void {
