@@ -9,6 +9,7 @@ const OPTIONS = {
   name: TEXT,
   timezone: TEXT,
   database: TEXT,
+  to: TEXT,
   account: TEXT,
   id: TEXT,
   confirm: TEXT,

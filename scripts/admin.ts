@@ -1,5 +1,6 @@
 import { ADMIN_COMMANDS } from '../src/admin/commands.ts';
 import type { StatusView } from '../src/admin/status-view.ts';
+import type { MoveUnderWay } from '../src/domain/account-moves/move-account.ts';
 import { type AdminArguments, parseAdminArguments } from './admin-arguments.ts';
 import { onLocalState, onRemoteState, type RunCommand } from './admin-worker.ts';
 import { toCommandOptions } from './command-options.ts';
@@ -32,9 +33,20 @@ async function run(given: AdminArguments): Promise<unknown> {
   }
   const options = toCommandOptions(given.command, given.options);
   prepareCheckout();
-  const work = (runCommand: RunCommand) => runCommand(given.command, options);
+  const work = async (runCommand: RunCommand) => {
+    for (;;) {
+      const reply = await runCommand(given.command, options);
+      if (!isUnfinished(reply)) return reply;
+      console.error(reply.table === null ? 'Removing an earlier copy' : `Copying ${reply.table}`);
+    }
+  };
   if (!given.remote) return onLocalState(work);
   return onRemoteState(work, { needsAddress: given.command === 'sign-in-link' ? 'A sign-in link' : undefined });
+}
+
+/** A command with more work than fits in one call asks to be called again. */
+function isUnfinished(reply: unknown): reply is MoveUnderWay {
+  return (reply as Partial<MoveUnderWay> | null)?.done === false;
 }
 
 function print(command: string, reply: unknown): void {

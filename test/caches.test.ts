@@ -32,6 +32,7 @@ const CACHES: Record<string, string> = {
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
   'src/domain/shard-map.ts maps':
     'where shards and accounts live, by the directory that says so; the same for everybody',
+  'src/domain/shard-map.ts readAt': 'when that was read, by the directory',
   'src/domain/signing-keys/signer.ts loading': 'by the context of one request',
   'src/domain/signing-keys/signer.ts searched': 'by the definition object itself',
   'src/domain/signing-keys/signer.ts signatures': 'by identifier of the signing key, and the text',

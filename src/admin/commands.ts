@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { deleteAccount } from '../domain/account-deletion/delete-account.ts';
+import { moveAccount } from '../domain/account-moves/move-account.ts';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
@@ -78,6 +79,9 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       const { startedAt, ...progress } = await deleteAccount(ctx, id, confirm);
       return { ...progress, startedOn: iso(startedAt) };
     },
+  ),
+  'account move': command('account move --id A --to N', OfRow.extend({ to: z.string() }), (ctx, { id, to }) =>
+    moveAccount(ctx, id, to),
   ),
   'account update': command(
     `account update --id A [--user-provided-links on|off] [--require-passkey on|off] [--reply-to E|none] ${QUOTA_USAGE}`,

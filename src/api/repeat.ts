@@ -1,13 +1,14 @@
 import type { Handler, Hono, Context as HonoContext } from 'hono';
 import { METHOD_NAME_ALL } from 'hono/router';
-import type { AccountContext } from '../domain/context.ts';
+import { type AccountContext, inAccount } from '../domain/context.ts';
+import { followMoves } from '../domain/databases/follow-moves.ts';
 import { untilSettled } from '../platform/with-retries.ts';
 import type { ApiEnv } from './api-env.ts';
 
 /**
  * Lets the handler of each route run again after a transient error of D1, as if its caller had repeated the request
- * under an `Idempotency-Key`: with the same identifiers, and `writeOnce` looks for what stands already. Middleware runs
- * once. For routes of every surface; mount them afterwards.
+ * under an `Idempotency-Key`: with the same identifiers, and `writeOnce` looks for what stands already. Also where the
+ * account has moved to another database. Middleware runs once. For routes of every surface; mount them afterwards.
  */
 export function repeatHandlers(routes: Hono<ApiEnv>): Hono<ApiEnv> {
   for (const [i, route] of routes.routes.entries()) {
@@ -24,9 +25,13 @@ function repeated(handler: Handler<ApiEnv>): Handler<ApiEnv> {
     const since = Date.now();
     const identifiers = new Map<string, string>();
     changeContexts(c, () => ({ identifiers }));
-    return untilSettled((attempt) => {
-      if (attempt > 1) beginAgain(c, since);
-      return handler(c, next);
+    const base = c.get('baseContext');
+    return followMoves(base, (move) => {
+      if (move > 1) goWhereAccountsLive(c);
+      return untilSettled((attempt) => {
+        if (attempt > 1 || move > 1) beginAgain(c, since);
+        return handler(c, next);
+      });
     });
   };
 }
@@ -35,6 +40,14 @@ function beginAgain(c: HonoContext<ApiEnv>, since: number): void {
   changeContexts(c, ({ requestId, repeatable }) => ({
     repeatable: { seed: requestId, since, ...repeatable, isRepeat: true },
   }));
+}
+
+/** Contexts that act for an account which has moved away go on in its new home. */
+function goWhereAccountsLive(c: HonoContext<ApiEnv>): void {
+  for (const name of ['ctx', 'acting'] as readonly 'ctx'[]) {
+    const ctx: AccountContext | undefined = c.get(name);
+    if (ctx?.account) c.set(name, inAccount(ctx, ctx.account.id));
+  }
 }
 
 /** What surfaces call the context: before the caller is known, and then; in the console that of an account besides. */

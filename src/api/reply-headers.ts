@@ -19,6 +19,7 @@ export function headerRefs(status: number, repeatable = false): Json {
   const names: HeaderName[] = ['X-Request-Id'];
   if (status !== 401) names.push('X-D1-Bookmark', 'RateLimit-Policy');
   if (status === 429) names.push('RateLimit', 'Retry-After');
+  if (status === 503) names.push('Retry-After');
   if (repeatable) names.push('Idempotent-Replayed');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError, describeIssue, ERROR_STATUS } from '../domain/errors.ts';
+import { beingMoved, moveRefusal } from '../domain/moved.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import type { ApiEnv } from './api-env.ts';
 import { matchedRoute } from './matched-route.ts';
@@ -13,7 +14,9 @@ export interface Failure {
 }
 
 /** Turns anything thrown into a failure. Unknown errors are logged; their reply says nothing about them. */
-export function toFailure(error: unknown, c: Context<ApiEnv>): Failure {
+export function toFailure(thrown: unknown, c: Context<ApiEnv>): Failure {
+  // Middleware writes, too, and does not run again.
+  const error = moveRefusal(thrown) ? beingMoved() : thrown;
   if (error instanceof DomainError)
     return { status: ERROR_STATUS[error.kind], messages: error.issues.map(describeIssue) };
   if (error instanceof HTTPException && error.status < 500) {

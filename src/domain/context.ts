@@ -1,6 +1,7 @@
 import { addWork, type Db, type Meter, type OpenDatabase, openDatabase } from '../platform/db.ts';
 import { bindingNamed, type Env } from '../platform/env.ts';
 import type { Account } from './accounts/table.ts';
+import { AccountMoved } from './moved.ts';
 import { DIRECTORY, databaseNames, placeOfAccount, placesOfShard } from './shard-map.ts';
 
 /** Who acts, as the audit log names it. */
@@ -63,10 +64,24 @@ export interface OwnerContext extends Context {
   account: Pick<Account, 'id' | 'ancestorIds'>;
 }
 
-/** The context that acts for an account, which is also what the log line then names. */
+/**
+ * The context that acts for an account, which is also what the log line then names. Throws `AccountMoved` for a copy of
+ * an account that lives in another database.
+ */
 export function actingFor<C extends Context>(ctx: C, account: Account): C & AccountContext {
+  refuseCopy(ctx, account);
   noteAccount(ctx, account.id);
   return { ...ctx, account };
+}
+
+/** Throws `AccountMoved` for a copy of an account that lives in another database. */
+export function refuseCopy({ database = DIRECTORY }: Context, { id, livesIn }: Pick<Account, 'id' | 'livesIn'>): void {
+  if ((livesIn ?? database) !== database) throw new AccountMoved(id);
+}
+
+/** The same for what names its account: the map must say that the account lives here. */
+export function refuseElsewhere(ctx: Context, accountId: string): void {
+  if (!isHere(ctx, accountId)) throw new AccountMoved(accountId);
 }
 
 /** Lets the log line of the request or job name the account that it works for. */
@@ -139,25 +154,14 @@ export function isHere({ env, database = DIRECTORY }: Pick<Context, 'env' | 'dat
   return databaseNames(env).length === 1 || placeOfAccount(env, accountId) === database;
 }
 
-/**
- * What is found in a shard: in its home, or with an account that was moved away from there. Nothing is asked twice of a
- * shard whose accounts are all at home.
- */
-export async function findInShard<C extends Context, T>(
-  ctx: C,
-  shard: number,
-  find: (ctx: C) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  for (const name of placesOfShard(ctx.env, shard)) {
-    const found = await find(inDatabase(ctx, name));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 /** A session of its own in the database of the context, whose cost the request is not charged for. */
 export function ownSession({ env, database = DIRECTORY }: Pick<Context, 'env' | 'database'>): Db {
   return openDatabase(bindingOf(env, database)).db;
+}
+
+/** A database with a meter of its own, which the caller is not charged for. */
+export function openApart({ env }: Pick<Context, 'env'>, name: string): Pick<OpenDatabase, 'db' | 'meter'> {
+  return openDatabase(bindingOf(env, name));
 }
 
 /** Asks the primary, whatever state the caller asks for; what it costs counts for the request all the same. */

@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   unsupported_media_type: 415,
   unprocessable: 422,
   too_many_requests: 429,
+  unavailable: 503,
 } as const;
 
 /** What can go wrong for a caller. */
@@ -45,7 +46,7 @@ export function describeIssues(issues: Issue[]): string {
 export class DomainError extends Error {
   kind: ErrorKind;
   issues: Issue[];
-  /** For `too_many_requests`: when the caller may come back. */
+  /** For `too_many_requests` and `unavailable`: when the caller may come back. */
   retryAfterSeconds?: number;
 
   constructor(kind: ErrorKind, issues: string | Issue | Issue[]) {

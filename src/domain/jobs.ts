@@ -59,6 +59,7 @@ export type DeliveryJob = { accountId: string } & (
 
 /** Has the tasks of the cron run in a database. Each has messages of its own, so that a slow one holds up no other. */
 export interface Tick {
+  type: 'tick';
   database: string;
 }
 
@@ -66,7 +67,7 @@ export interface Tick {
  * Bindings of the queues. Kinds of work with different needs have their own, so that a slow receiver, a burst of mails
  * or a large fan-out holds up nothing else. `wrangler.toml` says how many run at a time, docs/operations.md why.
  */
-export type QueueName = 'JOBS' | 'PUSHES' | 'MESSAGES' | 'IMPORTS' | 'WEBHOOKS';
+export type QueueName = 'JOBS' | 'PUSHES' | 'MESSAGES' | 'IMPORTS' | 'WEBHOOKS' | 'TICKS';
 
 const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
   'apply-process-range': 'JOBS',
@@ -92,7 +93,9 @@ const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
 };
 
 /** The queue of a job; one of a type that this version doesn't know goes where it fails without harm. */
-export function queueOf({ type }: Job | DeliveryJob): QueueName {
+export function queueOf({ type }: Pick<Job | DeliveryJob | Tick, 'type'>): QueueName {
+  // A failed one that somebody retries.
+  if (type === 'tick') return 'TICKS';
   return Object.hasOwn(QUEUES, type) ? QUEUES[type] : 'JOBS';
 }
 

@@ -22,14 +22,20 @@ const NO_MAP: ShardMap = { version: 0, places: new Map() };
 /** By the directory that they are of. */
 const maps = new WeakMap<D1Database, ShardMap>();
 
+/** When it was read last, by the directory. */
+const readAt = new WeakMap<D1Database, number>();
+
 /** What this isolate knows of the map. */
 export function knownMap({ DB }: Env): ShardMap {
   return maps.get(DB) ?? NO_MAP;
 }
 
-/** Whether this isolate has read the map. */
+/** What an isolate has read so long ago says nothing: in service, it reads the map behind its requests. */
+const KNOWN_MS = 10 * 60_000;
+
+/** Whether this isolate has read the map, within ten minutes. */
 export function isMapKnown({ DB }: Env): boolean {
-  return maps.has(DB);
+  return (readAt.get(DB) ?? Number.NEGATIVE_INFINITY) > Date.now() - KNOWN_MS;
 }
 
 /** Whether accounts may live apart from those above them: they begin together, and a move is in the map. */
@@ -39,6 +45,7 @@ export function mayLiveApart(env: Env): boolean {
 
 /** Takes a map that was read, unless a newer one is known. */
 export function keepMap(env: Env, map: ShardMap): void {
+  readAt.set(env.DB, Date.now());
   if (map.version >= knownMap(env).version) maps.set(env.DB, map);
 }
 

@@ -32,7 +32,10 @@ export function newIdIn(
   ordinal = 0,
 ): string {
   const name = nameOf(purpose, ordinal);
-  const id = identifiers?.get(name) ?? (repeatable ? seeded(repeatable, shard, name, ordinal) : uuidv7(shard));
+  const noted = identifiers?.get(name);
+  // An account above it may have moved to another shard meanwhile.
+  const isOfShard = noted !== undefined && shardOf(noted) === shard;
+  const id = isOfShard ? noted : repeatable ? seeded(repeatable, shard, name, ordinal) : uuidv7(shard);
   identifiers?.set(name, id);
   return id;
 }

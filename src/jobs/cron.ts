@@ -1,5 +1,6 @@
 import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
+import { tidyMoves } from '../domain/account-moves/move-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { forwardEntries } from '../domain/audit/forward-entries.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
@@ -76,6 +77,7 @@ const TASKS: Record<string, Task> = {
   'purge-pass-facts': (ctx) => purgeFacts(ctx),
   'purge-registrations': purgeRegistrations,
   'resume-account-deletions': resumeAccountDeletions,
+  'tidy-account-moves': (ctx) => tidyMoves(ctx),
   'resume-erasures': (ctx) => resumeErasures(ctx),
   'resume-configuration-deletions': resumeConfigurationDeletions,
   'resume-image-imports': resumeImageImports,
@@ -146,6 +148,6 @@ export async function runTick(env: Env, execution: ExecutionContext, { database 
 
 async function sendTicks(ctx: Context): Promise<void> {
   const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
-  const ticks = others.map(({ name }): Tick => ({ database: name }));
+  const ticks = others.map(({ name }): Tick => ({ type: 'tick', database: name }));
   for (const some of slicesOf(ticks, TICKS_AT_ONCE)) await ctx.env.TICKS.sendBatch(some.map((body) => ({ body })));
 }

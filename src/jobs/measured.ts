@@ -1,6 +1,8 @@
 import { type Context, contextIn, contextOfAccount } from '../domain/context.ts';
+import { followMoves } from '../domain/databases/follow-moves.ts';
 import { ensureMap } from '../domain/databases/read-map.ts';
 import { type Metric, recordMetric } from '../domain/metrics/record-metric.ts';
+import { moveRefusal } from '../domain/moved.ts';
 import { DIRECTORY, placeOfAccount } from '../domain/shard-map.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -38,16 +40,24 @@ export async function measured(
   let failed: { error: unknown } | undefined;
   try {
     await ensureMap(ctx);
-    if (owner) ctx = contextOfAccount(env, owner, origin);
-    else if (database !== DIRECTORY) ctx = contextIn(env, database, origin);
-    await work(ctx, line);
+    if (owner) {
+      await followMoves(ctx, () => {
+        ctx = contextOfAccount(env, owner, origin);
+        return work(ctx, line);
+      });
+    } else {
+      if (database !== DIRECTORY) ctx = contextIn(env, database, origin);
+      await work(ctx, line);
+    }
   } catch (error) {
     failed = { error };
   }
   const { accountId, roundTrips, rowsRead, rowsWritten } = ctx.meter;
-  const status = failed ? onError : 'done';
+  // An account that moves makes others wait for a moment.
+  const isPostponed = failed !== undefined && moveRefusal(failed.error) !== undefined;
+  const status = isPostponed ? 'postponed' : failed ? onError : 'done';
   const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
-  logLine(failed ? 'error' : 'info', {
+  logLine(failed && !isPostponed ? 'error' : 'info', {
     ...line,
     requestId,
     account: accountId ?? undefined,

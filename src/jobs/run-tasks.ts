@@ -1,5 +1,6 @@
 import { type Context, contextOf } from '../domain/context.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
+import { moveRefusal } from '../domain/moved.ts';
 import { DIRECTORY } from '../domain/shard-map.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
@@ -39,7 +40,8 @@ export function runTasks(
     const work = measured(env, execution, unit, (ctx) => run(ctx));
     execution.waitUntil(work);
     const ended = await within(work, msMax);
-    if (ended) return { task, status: ended.result ? 'failed' : 'done' };
+    // Some of its rows are of an account that moves: the next minute tries again.
+    if (ended) return { task, status: ended.result && !moveRefusal(ended.result.error) ? 'failed' : 'done' };
     const { line, metric, requestId } = unit;
     logLine('error', { ...line, requestId, status: 'overdue', durationMs: msMax });
     const ctx = contextOf(env, 0, { requestId, waitUntil: (promise) => execution.waitUntil(promise) });

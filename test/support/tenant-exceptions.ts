@@ -274,12 +274,13 @@ const MOVES: Exception[] = [
 const COMMANDS: Exception[] = [
   {
     statement:
-      /^(select id|update accounts set is_suspended .*|delete|insert into account_deletions .*) from accounts where accounts\.parent_account_id is not null and exists \(select 1 from json_each\(accounts\.ancestor_ids\)/,
+      /^(select id|update accounts set is_suspended .*|delete|insert into account_deletions .*) from accounts where accounts\.parent_account_id is not null and accounts\.lives_in is null and exists \(select 1 from json_each\(accounts\.ancestor_ids\)/,
     open: ['accounts', 'account_deletions'],
     reason: 'The operator suspends or deletes an account: those below it may live in other databases.',
   },
   {
-    statement: /^select id from accounts where accounts\.is_suspended = \? and accounts\.suspended_at is not null$/,
+    statement:
+      /^select id from accounts where accounts\.is_suspended = \? and accounts\.suspended_at is not null and accounts\.lives_in is null$/,
     open: ['accounts'],
     reason: 'The operator suspends or resumes an account: those above it may live in other databases.',
   },
@@ -301,7 +302,7 @@ const COMMANDS: Exception[] = [
     reason: 'Only the command of the operator lists the certificates of a pass type.',
   },
   {
-    statement: /^select .* from accounts order by/,
+    statement: /^select .* from accounts where accounts\.lives_in is null order by/,
     open: ['accounts'],
     reason: 'Only the command of the operator lists accounts.',
   },
@@ -504,7 +505,7 @@ const DEVICES: Exception[] = [
   },
   {
     statement:
-      /^select registrations\.pass_id, registrations\.account_id, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
+      /^select registrations\.pass_id, registrations\.account_id, exists \(.*\) as is_copy, passes\.version, .* where \(\(registrations\.device_id = \? and registrations\.pass_type_id = \?\) and registrations\.ended_at is null\)/,
     trusts: { registrations: ['device_id'] },
     reason:
       'A device asks by its library identifier, which is long, made by chance and known to it alone, which of its passes have changed.',
@@ -525,6 +526,43 @@ const DEVICES: Exception[] = [
 ];
 
 const EVERY_TABLE = [...tenantTables().keys()];
+
+/** The operator moves an account to another database: statements name it, or rows that were found by it. */
+const ACCOUNT_MOVES: Exception[] = [
+  {
+    statement: /^select max\(rowid\) as number from \w+$/,
+    open: EVERY_TABLE,
+    reason: 'A move goes through a table by row numbers up to the last one.',
+  },
+  {
+    statement: /^select account_id, target, step, .* from account_moves$/,
+    open: ['account_moves'],
+    reason: 'The cron ends moves of all accounts, and removes what they have left.',
+  },
+  {
+    statement:
+      /^insert into (\w+) \(.*\) select .*row\.value ->> \d.* from json_each\(\?\) as row where true( on conflict|$)/,
+    open: EVERY_TABLE,
+    reason: 'Rows of the account that moves are stored as the other database has them.',
+  },
+  {
+    statement:
+      /^(select .*|delete) from (webhook_deliveries|taken_callbacks) where \(\w+, \w+\) in \(select named\.value/,
+    open: ['webhook_deliveries', 'taken_callbacks'],
+    reason: 'Rows of the account that moves are looked at again, perhaps before the rows that say whose they are.',
+  },
+  {
+    statement: /^update account_quotas set used = \(select coalesce\(sum\(/,
+    open: ['accounts', 'account_deletions', 'active_pass_counts', 'passes', 'template_deletions', 'templates'],
+    reason: 'What an account that moves uses is counted where it lives, with all below it.',
+  },
+  {
+    statement:
+      /^delete from account_quotas where account_quotas\.account_id = \? and not exists \(select 1 from accounts/,
+    open: ['accounts'],
+    reason: 'The quotas of an account that has moved away stand as long as accounts below it live here.',
+  },
+];
 
 /** A backup and its restore hold the rows of all tenants; only the operator of the service starts them. */
 const BACKUPS: Exception[] = [
@@ -571,4 +609,5 @@ export const EXCEPTIONS: Exception[] = [
   ...JOBS,
   ...DEVICES,
   ...BACKUPS,
+  ...ACCOUNT_MOVES,
 ];

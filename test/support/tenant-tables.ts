@@ -2,6 +2,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as devInbox from '../../src/dev/inbox/table.ts';
 import * as devMetrics from '../../src/dev/metrics/table.ts';
+import * as accountMoves from '../../src/domain/account-moves/table.ts';
 import * as accounts from '../../src/domain/accounts/table.ts';
 import * as apiKeys from '../../src/domain/api-keys/table.ts';
 import * as appConfigurations from '../../src/domain/app-configurations/table.ts';
@@ -54,6 +55,7 @@ export interface TableFacts {
 }
 
 const MODULES: Record<string, unknown>[] = [
+  accountMoves,
   accounts,
   apiKeys,
   appConfigurations,
@@ -100,6 +102,7 @@ const THROUGH: Record<string, string[]> = {
   pass_documents: ['key'],
   pass_facts: ['pass_key'],
   pass_terms: ['rowid'],
+  pass_terms_docsize: ['id'],
   applied_items: ['process_id'],
   push_pages: ['fan_out_id'],
   taken_callbacks: ['pass_id'],
@@ -166,6 +169,7 @@ const SECRETS: Record<string, string[]> = {
 const VIRTUAL: Record<string, string[]> = {
   pass_terms: ['rowid', 'terms', 'pass_terms'],
   pass_term_counts: ['term'],
+  pass_terms_docsize: ['id'],
   sqlite_master: ['type', 'name', 'sql'],
   sqlite_sequence: ['name', 'seq'],
 };
@@ -198,6 +202,7 @@ const OWN: Record<string, Record<string, string>> = {
   pass_documents: { key: 'passes.key' },
   pass_facts: { pass_key: 'passes.key' },
   pass_terms: { rowid: 'passes.key' },
+  pass_terms_docsize: { id: 'passes.key' },
 };
 
 /** The facts of every table, by its name. Throws for one that neither has an account nor says whose it is. */

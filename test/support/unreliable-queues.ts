@@ -13,6 +13,7 @@ const NAMES: Record<QueueName, string> = {
   MESSAGES: 'pass-wallet-messages',
   IMPORTS: 'pass-wallet-images',
   WEBHOOKS: 'pass-wallet-webhooks',
+  TICKS: 'pass-wallet-ticks',
 };
 
 interface Waiting {

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import * as z from 'zod';
 import { checked } from '../check.ts';
 import type { AccountContext } from '../context.ts';
@@ -68,7 +68,7 @@ export async function listSubCustomers(ctx: AccountContext, page: SubCustomerPag
 
 function subCustomersIn(ctx: AccountContext, { limit, beforeId }: SubCustomerPage): Promise<SubCustomer[]> {
   const { id, name, isSuspended, createdAt, parentAccountId } = accounts;
-  const mine = eq(parentAccountId, ctx.account.id);
+  const mine = and(eq(parentAccountId, ctx.account.id), isNull(accounts.livesIn));
   return ctx.db
     .select({ id, name, isSuspended, createdAt, activePassesMax: accountQuotas.max })
     .from(accounts)

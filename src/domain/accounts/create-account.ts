@@ -137,6 +137,7 @@ function newAccount(id: string, fields: z.output<typeof NewAccount>): Account {
     suspendedAt: null,
     isSuspended: false,
     hasWebhooks: false,
+    livesIn: null,
     createdAt: now,
   };
 }

@@ -1,5 +1,6 @@
-import { asc, eq, inArray } from 'drizzle-orm';
-import { type AccountContext, actingFor, type Context, inAccount, inDatabase } from '../context.ts';
+import { asc, eq, inArray, isNull } from 'drizzle-orm';
+import { type AccountContext, actingFor, type Context, inAccount, inDatabase, refuseCopy } from '../context.ts';
+import { byMap } from '../databases/follow-moves.ts';
 import { inEachDatabase } from '../databases/list-databases.ts';
 import { notFound } from '../errors.ts';
 import { placeOfAccount } from '../shard-map.ts';
@@ -7,21 +8,31 @@ import { type Account, accounts } from './table.ts';
 
 /** For operators and people who signed in; callers of the API come with their account. Throws `not_found`. */
 export async function actForAccount(ctx: Context, accountId: string): Promise<AccountContext> {
-  const home = inAccount(ctx, accountId);
-  const [account] = await home.db.select().from(accounts).where(eq(accounts.id, accountId));
-  if (!account) throw notFound();
-  return actingFor(home, account);
+  const acting = await byMap(ctx, async () => {
+    const home = inAccount(ctx, accountId);
+    const [account] = await home.db.select().from(accounts).where(eq(accounts.id, accountId));
+    return account && actingFor(home, account);
+  });
+  if (!acting) throw notFound();
+  return acting;
 }
 
 /** Accounts by their identifiers, wherever they live. One round trip for each of their databases, side by side. */
 export async function findAccounts(ctx: Context, ids: string[]): Promise<Map<string, Account>> {
-  const places = Map.groupBy(ids, (id) => placeOfAccount(ctx.env, id));
-  const found = await Promise.all(
-    [...places].map(([place, some]) =>
-      place === null ? [] : inDatabase(ctx, place).db.select().from(accounts).where(inArray(accounts.id, some)),
-    ),
-  );
-  return new Map(found.flat().map((account) => [account.id, account]));
+  if (ids.length === 0) return new Map();
+  return byMap(ctx, async () => {
+    const places = Map.groupBy(ids, (id) => placeOfAccount(ctx.env, id));
+    const found = await Promise.all(
+      [...places].map(async ([place, some]) => {
+        if (place === null) return [];
+        const there = inDatabase(ctx, place);
+        const list = await there.db.select().from(accounts).where(inArray(accounts.id, some));
+        for (const account of list) refuseCopy(there, account);
+        return list;
+      }),
+    );
+    return new Map(found.flat().map((account) => [account.id, account]));
+  });
 }
 
 /** An account, and the name of the database in which it lives. */
@@ -30,7 +41,7 @@ export type ListedAccount = Account & { database: string };
 /** Every account of the service, oldest first; for its operator. */
 export async function listAccounts(ctx: Context): Promise<ListedAccount[]> {
   const lists = await inEachDatabase(ctx, async ({ db }, { name }) => {
-    const list = await db.select().from(accounts).orderBy(asc(accounts.id));
+    const list = await db.select().from(accounts).where(isNull(accounts.livesIn)).orderBy(asc(accounts.id));
     return list.map((account) => ({ ...account, database: name }));
   });
   return lists.flat().sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,4 +1,4 @@
-import { eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { isBelow, treeOf } from '../account-tree.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
@@ -43,7 +43,9 @@ async function suspendedAnywhere(ctx: Context): Promise<string[]> {
     db
       .select({ id: accounts.id })
       .from(accounts)
-      .where(sql`${eq(accounts.isSuspended, true)} and ${isNotNull(accounts.suspendedAt)}`),
+      .where(
+        sql`${eq(accounts.isSuspended, true)} and ${isNotNull(accounts.suspendedAt)} and ${isNull(accounts.livesIn)}`,
+      ),
   );
   return lists.flat().map(({ id }) => id);
 }

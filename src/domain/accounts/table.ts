@@ -29,9 +29,12 @@ export const accounts = sqliteTable(
     isSuspended: integer('is_suspended', { mode: 'boolean' }).notNull().default(false),
     /** Whether it has ever subscribed to an event; without, no change asks for subscriptions. */
     hasWebhooks: integer('has_webhooks', { mode: 'boolean' }).notNull().default(false),
+    /** Of a copy: the database in which the account lives. Null: here. */
+    livesIn: text('lives_in'),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [
+    index('accounts_copies').on(table.id).where(sql`lives_in is not null`),
     index('accounts_by_parent').on(table.parentAccountId),
     // Few rows: whether an account is among them costs nothing when it is not.
     index('accounts_suspended').on(table.id).where(sql`is_suspended`),

@@ -6,7 +6,8 @@ import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import { type Account, accounts } from '../accounts/table.ts';
-import { askPrimary, type Context, findInShard, inDirectory, ownSession } from '../context.ts';
+import { askPrimary, type Context, ownSession, refuseCopy } from '../context.ts';
+import { findInShard } from '../databases/follow-moves.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
 import type { Scopes } from './scopes.ts';
@@ -96,6 +97,7 @@ export async function authenticate<T = undefined>(
     return askPrimary(home, async (db) => {
       const { queries, read } = readAhead({ db, lookup });
       const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
+      if (found) refuseCopy(home, found.account);
       return found && { ...found, home, ahead: () => read(results) };
     });
   };
@@ -115,8 +117,8 @@ export async function authenticate<T = undefined>(
 }
 
 /** Keys from before the shards are of the first one, whatever their characters seem to name. */
-function findOlder<T>(ctx: Context, key: string, find: (ctx: Context) => Promise<T>): Promise<T> | undefined {
-  return shardOfKey(key) === 0 ? undefined : find(inDirectory(ctx));
+function findOlder<T>(ctx: Context, key: string, find: (ctx: Context) => Promise<T | undefined>) {
+  return shardOfKey(key) === 0 ? undefined : findInShard(ctx, 0, find);
 }
 
 /** Notes that a key was used at `now`, unless another request noted it less than `grainMs` before. */

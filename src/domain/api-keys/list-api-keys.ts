@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { shardOf } from '../../platform/ids.ts';
-import { type AccountContext, type Context, findInShard } from '../context.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { findInShard } from '../databases/follow-moves.ts';
 import { notFound } from '../errors.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 

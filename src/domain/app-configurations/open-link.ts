@@ -4,7 +4,8 @@ import { sha256 } from '../../platform/crypto.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfToken } from '../../platform/shard-tokens.ts';
 import { accounts } from '../accounts/table.ts';
-import { type AccountContext, actingFor, type Context, findInShard } from '../context.ts';
+import { type AccountContext, actingFor, type Context, refuseCopy } from '../context.ts';
+import { findInShard } from '../databases/follow-moves.ts';
 import { suspended } from '../suspended.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
@@ -78,6 +79,7 @@ async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: A
   ]);
   const [[link], [account], [configuration]] = [links, owners, configurations];
   if (!link || !account || !configuration) return undefined;
+  refuseCopy(ctx, account);
   if (account.isSuspended) throw suspended();
   const actor = { type: 'scanner_link', id: link.id, name: configuration.name } as const;
   const opened = {

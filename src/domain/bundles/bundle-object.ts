@@ -4,6 +4,7 @@ import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
 import type { Account } from '../accounts/table.ts';
 import { type AccountContext, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
+import { followMoves } from '../databases/follow-moves.ts';
 import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
@@ -53,11 +54,17 @@ export class BundleObject extends DurableObject<Env> {
       const { account, actor, ...origin } = caller;
       const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
       await ensureMap({ env: this.env, requestId: caller.requestId, waitUntil });
-      const opened = contextOfAccount(this.env, account.id, { ...origin, waitUntil });
-      const ctx: AccountContext = { ...opened, account, actor };
+      const open = (): AccountContext => {
+        const opened = contextOfAccount(this.env, account.id, { ...origin, waitUntil });
+        return { ...opened, account, actor };
+      };
+      let ctx = open();
       const work = () => ({ ...ctx.meter, bookmark: bookmarkOf(ctx) });
       try {
-        const result = await change(ctx);
+        const result = await followMoves(ctx, () => {
+          ctx = open();
+          return change(ctx);
+        });
         return { result, work: work() };
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

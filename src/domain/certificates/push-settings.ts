@@ -7,7 +7,8 @@ import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.t
 import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import { type Context, findInShard } from '../context.ts';
+import { type Context, refuseElsewhere } from '../context.ts';
+import { findInShard } from '../databases/follow-moves.ts';
 import { invalid, invalidField, notFound } from '../errors.ts';
 import { shareServiceKeys } from './copy-service-keys.ts';
 import { isP256, readPrivateKey, toPkcs8 } from './signing-material.ts';
@@ -65,6 +66,7 @@ export async function setPushSettings(
       .select()
       .from(certificates)
       .where(and(eq(certificates.id, certificateId), isOwn));
+    if (certificate?.accountId) refuseElsewhere(home, certificate.accountId);
     return certificate && { home, certificate };
   });
   if (!found) throw notFound();

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
-import { type Context, inDatabase, inDirectory } from '../context.ts';
+import { type Context, inDatabase, inDirectory, openApart } from '../context.ts';
 import { DIRECTORY, databaseNames } from '../shard-map.ts';
 import { templates } from '../templates/table.ts';
 import { databases } from './table.ts';
@@ -16,17 +16,23 @@ export interface UsedDatabase {
   name: string;
   /** Whether new accounts may live there. */
   isOpen: boolean;
+  /** Its size when its cron last measured it, in bytes; that of the directory is of now. 0: not known. */
+  bytes: number;
 }
 
 /** The databases that the service uses and has bound, the directory first. One round trip, or none for one database. */
 export async function usedDatabases(ctx: Context): Promise<UsedDatabase[]> {
   const names = databaseNames(ctx.env);
-  if (names.length === 1) return [{ name: DIRECTORY, isOpen: true }];
-  const rows = await inDirectory(ctx).db.select().from(databases);
-  const isOpen = new Map(rows.map((row) => [row.name, row.isOpen]));
+  if (names.length === 1) return [{ name: DIRECTORY, isOpen: true, bytes: 0 }];
+  const directory = inDirectory(ctx);
+  const rows = await directory.db.select().from(databases);
+  // The size comes with each answer.
+  const here = directory.meter.databaseBytes ?? 0;
+  const known = new Map(rows.map((row) => [row.name, row]));
   return names.flatMap((name) => {
-    const used = isOpen.get(name) ?? (name === DIRECTORY ? true : undefined);
-    return used === undefined ? [] : [{ name, isOpen: used }];
+    const row = known.get(name);
+    if (name === DIRECTORY) return [{ name, isOpen: row?.isOpen ?? true, bytes: here }];
+    return row ? [{ name, isOpen: row.isOpen, bytes: (row.measured as Partial<Kept> | null)?.databaseBytes ?? 0 }] : [];
   });
 }
 
@@ -38,24 +44,26 @@ export async function inEachDatabase<C extends Context, T>(
   return mapConcurrent(await usedDatabases(ctx), AT_A_TIME, (one) => work(inDatabase(ctx, one.name), one));
 }
 
+/** What is kept of a measurement (`monitoring/measure-databases.ts`) and looked at here. */
+interface Kept {
+  databaseBytes: number;
+}
+
 /** What a database holds. */
 export interface DatabaseFacts extends UsedDatabase {
-  bytes: number;
   accounts: number;
   passes: number;
 }
 
-/** The databases with what they hold. One round trip for each. */
-export async function listDatabases(ctx: Context): Promise<DatabaseFacts[]> {
-  const list: DatabaseFacts[] = [];
-  // One after the other: the size comes with the last answer.
-  for (const one of await usedDatabases(ctx)) {
-    const { db, meter } = inDatabase(ctx, one.name);
+/** The databases with what they hold now. One round trip for each, side by side. */
+export function listDatabases(ctx: Context): Promise<DatabaseFacts[]> {
+  return inEachDatabase(ctx, async (_, one) => {
+    const { db, meter } = openApart(ctx, one.name);
     const [counted] = await rawStatement<{ accounts: number; passes: number }>(
       db,
-      sql`select (select count(*) from ${accounts}) as accounts, (select coalesce(sum(pass_count), 0) from ${templates}) as passes`,
+      sql`select (select count(*) from ${accounts} where lives_in is null) as accounts, (select coalesce(sum(pass_count), 0)
+        from ${templates} where not exists (select 1 from ${accounts} where id = ${templates.accountId} and lives_in is not null)) as passes`,
     );
-    list.push({ ...one, ...counted!, bytes: meter.databaseBytes ?? 0 });
-  }
-  return list;
+    return { ...one, ...counted!, bytes: meter.databaseBytes ?? 0 };
+  });
 }

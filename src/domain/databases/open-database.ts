@@ -3,7 +3,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { type Context, inDatabase, inDirectory } from '../context.ts';
 import { DomainError, invalidField } from '../errors.ts';
 import { DIRECTORY, databaseNames } from '../shard-map.ts';
-import { type UsedDatabase, usedDatabases } from './list-databases.ts';
+import { usedDatabases } from './list-databases.ts';
 import { databases } from './table.ts';
 
 /**
@@ -14,29 +14,28 @@ export async function openForAccounts(
   ctx: Context,
   name: string,
   prepare: (ctx: Context, names: string[]) => Promise<void>,
-): Promise<UsedDatabase> {
+): Promise<void> {
   const names = databaseNames(ctx.env);
   if (!names.includes(name)) throw invalidField('name', `must be a binding of a database: ${names.join(', ')}`);
   const opened = inDatabase(ctx, name);
   if ((await schemaOf(opened)) !== (await schemaOf(inDirectory(ctx))))
     throw new DomainError('conflict', `${name} has not the tables of ${DIRECTORY}; apply the migrations first`);
   if (name !== DIRECTORY) await prepare(ctx, [name]);
-  return setOpen(ctx, name, true);
+  await setOpen(ctx, name, true);
 }
 
 /** Lets no new accounts live in a database. Throws `invalid` for a database that is not in use. */
-export async function closeForAccounts(ctx: Context, name: string): Promise<UsedDatabase> {
+export async function closeForAccounts(ctx: Context, name: string): Promise<void> {
   const used = (await usedDatabases(ctx)).map((one) => one.name);
   if (!used.includes(name)) throw invalidField('name', `must be one of ${used.join(', ')}`);
-  return setOpen(ctx, name, false);
+  await setOpen(ctx, name, false);
 }
 
-async function setOpen(ctx: Context, name: string, isOpen: boolean): Promise<UsedDatabase> {
+async function setOpen(ctx: Context, name: string, isOpen: boolean): Promise<void> {
   await inDirectory(ctx)
     .db.insert(databases)
     .values({ name, isOpen, addedAt: Date.now() })
     .onConflictDoUpdate({ target: databases.name, set: { isOpen } });
-  return { name, isOpen };
 }
 
 /** The names of tables and their columns, whatever the migrations have left of their texts. */

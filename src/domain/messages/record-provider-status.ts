@@ -2,7 +2,8 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { shardOf, UUID_PATTERN } from '../../platform/ids.ts';
 import { actForAccount } from '../accounts/find-account.ts';
 import { commit } from '../commit.ts';
-import { type Context, findInShard } from '../context.ts';
+import { type Context, refuseElsewhere } from '../context.ts';
+import { findInShard } from '../databases/follow-moves.ts';
 import { notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
@@ -37,6 +38,7 @@ export async function recordProviderStatus(
 ): Promise<void> {
   const find = async (home: Context) => {
     const [message] = await home.db.select().from(messages).where(eq(messages.id, messageId));
+    if (message) refuseElsewhere(home, message.accountId);
     return message && { message, home };
   };
   const found = UUID_PATTERN.test(messageId) ? await findInShard(ctx, shardOf(messageId), find) : undefined;

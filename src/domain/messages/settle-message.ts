@@ -3,6 +3,7 @@ import type { SendResult } from '../../platform/send-result.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
+import { noteWhereItLives } from '../databases/follow-moves.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
 import { type Message, messages } from './table.ts';
@@ -33,16 +34,19 @@ export async function settleMessage(
     eq(messages.attempts, claimed.attempts),
     inArray(messages.status, ['sending', 'queued']),
   )!;
-  const update = () =>
-    ctx.db.update(messages).set({ subject, status, statusDetails, providerId, dueAt, submittedAt }).where(mine);
+  const update = ({ db }: AccountContext) =>
+    db.update(messages).set({ subject, status, statusDetails, providerId, dueAt, submittedAt }).where(mine);
   if (status === 'waiting') {
-    await update();
+    await noteWhereItLives(ctx, ctx.account.id, async (home) => update(home));
     return after;
   }
   const type = status === 'failed' ? 'message_failed' : 'message_sent';
-  const event = { ...messageEvent(ctx, type, after), condition: existing(mine) };
   // The event first: after the update nothing would tell whose it was.
-  await withRetries(() => commit(ctx, [recordEvent(ctx, event), update()]));
+  const note = (home: AccountContext) => {
+    const event = { ...messageEvent(home, type, after), condition: existing(mine) };
+    return commit(home, [recordEvent(home, event), update(home)]);
+  };
+  await withRetries(() => noteWhereItLives(ctx, ctx.account.id, note));
   return after;
 }
 

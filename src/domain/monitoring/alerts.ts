@@ -14,6 +14,8 @@ export interface TaskOutcome {
 /** What alerts look at. */
 export interface Observation extends Measurement {
   tasks: TaskOutcome[];
+  /** Databases beside the first whose cron does not run. */
+  silent?: string[];
 }
 
 /** When operators get a mail, and what they can do. */
@@ -144,6 +146,18 @@ const backlogAlerts = BACKLOGS.flatMap((name) => {
 
 /** Every alert by its name, in the order in which they are shown. */
 export const ALERTS: Record<string, AlertDefinition> = {
+  databases: {
+    title: 'The cron of a database does not run',
+    value: ({ silent = [] }) => silent.length,
+    raiseAt: 1,
+    clearBelow: 1,
+    detail: ({ silent = [] }) => `Not measured for ten minutes: ${silent.join(', ')}.`,
+    nextStep:
+      'Look for lines with "tick" and the name of the database in the log, and whether the queue ' +
+      'pass-wallet-ticks is paused. Deliveries, pushes and deletions of its accounts wait.',
+    section: 'cron-tasks',
+    remindAfterMs: DAY_MS,
+  },
   'cron-tasks': {
     title: 'A cron task fails or is slow',
     value: ({ tasks }) => troubled(tasks).length,

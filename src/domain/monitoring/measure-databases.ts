@@ -1,7 +1,8 @@
-import { isNotNull } from 'drizzle-orm';
+import { ne } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { keepMeasured } from '../databases/open-database.ts';
 import { databases } from '../databases/table.ts';
+import { DIRECTORY } from '../shard-map.ts';
 import { BACKLOGS, type Backlog, gaugeStatements, LISTED_MAX, type Measurement, measurementOf } from './gauges.ts';
 
 /** Cron task of each further database: measures it, and keeps that in the directory. Two round trips. */
@@ -10,9 +11,26 @@ export async function measureDatabase(ctx: Context, now = Date.now()): Promise<v
   await keepMeasured(ctx, measurementOf(ctx, results, now));
 }
 
-/** The query of what the ticks of the other databases have measured; for `withOthers`. */
+/** The query of what the ticks of the other databases have measured; for `withOthers` and `silentOf`. */
 export function othersQuery({ db }: Context) {
-  return db.select({ measured: databases.measured }).from(databases).where(isNotNull(databases.measured));
+  const { name, measured, addedAt } = databases;
+  return db.select({ name, measured, addedAt }).from(databases).where(ne(name, DIRECTORY));
+}
+
+interface Other {
+  name: string;
+  measured: object | null;
+  addedAt: number;
+}
+
+/** Each minute measures; after so long, the tasks of a database do not run. */
+const SILENCE_MS = 10 * 60_000;
+
+/** Databases whose cron has not come to its end for ten minutes. */
+export function silentOf(others: Other[], now: number): string[] {
+  const isSilent = ({ measured, addedAt }: Other) =>
+    Math.max((measured as Measurement | null)?.at ?? 0, addedAt) < now - SILENCE_MS;
+  return others.filter(isSilent).map(({ name }) => name);
 }
 
 /**
@@ -20,7 +38,7 @@ export function othersQuery({ db }: Context) {
  * and of ages, and sizes of databases, the largest counts.
  */
 export function withOthers(first: Measurement, rows: { measured: object | null }[]): Measurement {
-  return rows.map(({ measured }) => measured as Measurement).reduce(together, first);
+  return rows.flatMap(({ measured }) => (measured as Measurement | null) ?? []).reduce(together, first);
 }
 
 function together(a: Measurement, b: Measurement): Measurement {

@@ -8,7 +8,7 @@ import { recordMetric } from '../metrics/record-metric.ts';
 import { users } from '../users/table.ts';
 import { ALERTS, type AlertDefinition, docsOf, type Observation, type TaskOutcome } from './alerts.ts';
 import { BACKLOGS, gaugeStatements, measurementOf } from './gauges.ts';
-import { othersQuery, withOthers } from './measure-databases.ts';
+import { othersQuery, silentOf, withOthers } from './measure-databases.ts';
 import { type NextAlert, type Notice, nextAlert } from './next-alert.ts';
 import { keepSample, presentHourQuery, valuesOf } from './samples.ts';
 import { sendOperatorMails } from './send-operator-mails.ts';
@@ -27,7 +27,8 @@ export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Dat
     othersQuery(ctx),
     ...gaugeStatements(ctx, now),
   ]);
-  const seen: Observation = { ...withOthers(measurementOf(ctx, gauges, now), others), tasks };
+  const silent = silentOf(others, now);
+  const seen: Observation = { ...withOthers(measurementOf(ctx, gauges, now), others), tasks, silent };
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
   const changes = Object.entries(ALERTS).flatMap(([name, definition]) => {
     const before = known.get(name);

@@ -2,6 +2,7 @@ import { describeError, logLine } from '../../platform/log.ts';
 import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
+import { moveRefusal } from '../moved.ts';
 import { createPasses } from '../passes/bulk/bulk-create.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { updatePasses } from '../passes/bulk/bulk-update.ts';
@@ -32,7 +33,7 @@ export async function applyProcessRange(
   try {
     failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);
   } catch (error) {
-    if (isSuspension(error)) return process.pause(range, claimed.claim);
+    if (mustWait(error)) return process.pause(range, claimed.claim);
     logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
     await process.giveBack(range, claimed.claim);
     return;
@@ -40,8 +41,9 @@ export async function applyProcessRange(
   await process.report(range, claimed.claim, failed);
 }
 
-function isSuspension(error: unknown): boolean {
-  return error instanceof DomainError && error.kind === 'suspended';
+/** Whether the range is to wait: the account is suspended, or moves to another database. */
+function mustWait(error: unknown): boolean {
+  return moveRefusal(error) !== undefined || (error instanceof DomainError && error.kind === 'suspended');
 }
 
 /** Applies items, and returns those that cannot be. Throws when it is to be tried again. */
@@ -56,7 +58,7 @@ async function apply(
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
     return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {
-    if (isSuspension(error)) throw error;
+    if (mustWait(error)) throw error;
     // What is refused for all of them: the template of a create is gone.
     if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, issues: error.issues }));
     throw error;

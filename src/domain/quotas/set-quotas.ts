@@ -68,7 +68,8 @@ export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: n
 
 function treeOf(accountId: string | SQL): SQL {
   return sql`(with recursive tree(id) as (
-    select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id)
+    select ${accountId} union all select below.id from tree join ${accounts} as below on below.parent_account_id = tree.id
+      and below.lives_in is null)
     select id from tree)`;
 }
 
@@ -82,7 +83,7 @@ function deletedBelow(accountId: string): SQL {
     where above.value = ${accountId})`;
 }
 
-const USED: Record<Quota, (accountId: string) => SQL> = {
+export const USED: Record<Quota, (accountId: string) => SQL> = {
   passes: (
     id,
   ) => sql`(select coalesce(sum(${templates.passCount}), 0) from ${templates} where ${templates.accountId} in ${treeOf(id)})

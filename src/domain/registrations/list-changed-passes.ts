@@ -1,7 +1,10 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { type Context, inAccount, inDatabase } from '../context.ts';
+import { accounts } from '../accounts/table.ts';
+import { type Context, inAccount, inDatabase, isHere } from '../context.ts';
+import { byMap } from '../databases/follow-moves.ts';
+import { AccountMoved } from '../moved.ts';
 import { noteAsked } from '../pass-facts/asked-devices.ts';
 import { encodeFact } from '../pass-facts/facts.ts';
 import { passes } from '../passes/table.ts';
@@ -32,9 +35,11 @@ export async function listChangedPasses(
   library: DeviceLibrary & { shard: number },
   since: string | undefined,
 ): Promise<ChangedPasses | undefined> {
-  // Accounts of the shard that were moved away are asked for, too.
-  const places = placesOfShard(ctx.env, library.shard);
-  const found = await Promise.all(places.map((name) => registeredIn(inDatabase(ctx, name), library)));
+  const found = await byMap(ctx, async () => {
+    // Accounts of the shard that were moved away are asked for, too.
+    const places = placesOfShard(ctx.env, library.shard).map((name) => inDatabase(ctx, name));
+    return Promise.all(places.map((there) => registeredIn(there, library)));
+  });
   const rows = found.flat().sort((a, b) => (a.passId < b.passId ? -1 : 1));
   const states = await Promise.all(
     // Versions of pass and definition decide what a card shows; without a template there is none to show.
@@ -51,11 +56,14 @@ export async function listChangedPasses(
   return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;
 }
 
-function registeredIn(ctx: Context, library: DeviceLibrary) {
-  return ctx.db
+/** Throws `AccountMoved` for registrations of a copy to which the map has led. */
+async function registeredIn(ctx: Context, library: DeviceLibrary) {
+  const rows = await ctx.db
     .select({
       passId: registrations.passId,
       accountId: registrations.accountId,
+      isCopy: sql<number>`exists (select 1 from ${accounts} indexed by accounts_copies
+        where ${accounts.id} = ${registrations.accountId} and lives_in is not null)`.as('is_copy'),
       version: passes.version,
       revision: passes.revision,
       shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
@@ -65,6 +73,10 @@ function registeredIn(ctx: Context, library: DeviceLibrary) {
     .leftJoin(templates, eq(templates.id, passes.templateId))
     .where(and(isInLibrary(library), isNull(registrations.endedAt)))
     .orderBy(asc(registrations.passId));
+  return rows.filter(({ accountId, isCopy }) => {
+    if (isCopy && isHere(ctx, accountId)) throw new AccountMoved(accountId);
+    return !isCopy;
+  });
 }
 
 /** Facts that one statement adds. */

@@ -1,7 +1,8 @@
 import { and, sql } from 'drizzle-orm';
 import { shardOf } from '../../platform/ids.ts';
 import { commit } from '../commit.ts';
-import { type Context, findInShard } from '../context.ts';
+import type { Context } from '../context.ts';
+import { findInShard } from '../databases/follow-moves.ts';
 import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { endRegistration } from './change-registration.ts';

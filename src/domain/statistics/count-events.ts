@@ -16,6 +16,12 @@ const SETTLING_MS = 2 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const ROW = 1;
 
+/** SQL for what an event is counted as, and for the beginning of its hour. */
+const STATUS = storedMember('app_scan_created', 'scanStatus', sql`${events.body}`);
+export const METRIC = sql`case when ${events.type} = 'app_scan_created'
+  then 'app_scan_created.' || iif(${STATUS} between 0 and 3, ${STATUS}, 'other') else ${events.type} end`;
+export const HOUR = sql`${events.createdAt} - ${events.createdAt} % ${HOUR_MS}`;
+
 /**
  * Cron task: adds what has happened to the hourly counts. Each event is counted once: the place up to which was counted
  * moves in the same batch, under the condition that it is where it was read, so that of two runs at once one counts.
@@ -46,10 +52,6 @@ async function place(ctx: Context): Promise<{ from: string; isMoved: boolean }> 
 }
 
 async function countUpTo(ctx: Context, from: string, to: string): Promise<void> {
-  const hour = sql`${events.createdAt} - ${events.createdAt} % ${HOUR_MS}`;
-  const status = storedMember('app_scan_created', 'scanStatus', sql`${events.body}`);
-  const metric = sql`case when ${events.type} = 'app_scan_created'
-    then 'app_scan_created.' || iif(${status} between 0 and 3, ${status}, 'other') else ${events.type} end`;
   const isUnmoved = sql`coalesce((select ${countedEvents.lastEventId} from ${countedEvents} where ${eq(countedEvents.id, ROW)}), '') = ${from}`;
   const uncounted = sql`owners cross join ${events} on ${events.accountId} = owner
     and ${events.id} > ${from} and ${events.id} <= ${to}`;
@@ -57,7 +59,7 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
   await ctx.db.batch([
     addCounts(
       ctx,
-      sql`with recursive ${OWNERS} select ${events.accountId}, ${metric}, ${hour}, count(*) from ${uncounted}
+      sql`with recursive ${OWNERS} select ${events.accountId}, ${METRIC}, ${HOUR}, count(*) from ${uncounted}
         where ${isUnmoved} group by 1, 2, 3`,
     ),
     ctx.db

@@ -88,7 +88,9 @@ interface JoinedMembership {
 }
 
 async function withAccounts(ctx: Context, joined: JoinedMembership[]): Promise<MembershipOfUser[]> {
-  const elsewhere = joined.flatMap(({ accountId }) => (isHere(ctx, accountId) ? [] : accountId));
+  const elsewhere = joined.flatMap(({ accountId, account }) =>
+    isHere(ctx, accountId) && account?.livesIn == null ? [] : accountId,
+  );
   const found = await findAccounts(ctx, elsewhere);
   return joined.flatMap(({ accountId, account: here, privileges }) => {
     const account = found.get(accountId) ?? here;

@@ -1,5 +1,7 @@
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
+import { noteWhereItLives } from '../databases/follow-moves.ts';
+import { moveRefusal } from '../moved.ts';
 import { attempt, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
@@ -214,7 +216,27 @@ export class Sender {
     try {
       this.tally.add(await writeOutcomes(this.#ctx, finished, unused, again));
     } catch (error) {
+      if (moveRefusal(error)) return this.#writeByAccount(finished, unused, again);
       logLine('error', { event: 'webhook-outcomes', requestId: this.#ctx.requestId, error: describeError(error) });
+    }
+  }
+
+  /** One of the accounts moves to another database, which refuses what is written about all of them. */
+  async #writeByAccount(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+    const ids = new Set(
+      [...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId),
+    );
+    const write = async (accountId: string) => {
+      const isItsOwn = ({ subscription }: Claimed) => subscription.accountId === accountId;
+      const own = finished.filter(({ claimed }) => isItsOwn(claimed));
+      const rest = again.filter((subscription) => subscription.accountId === accountId);
+      const note = (home: Context) => writeOutcomes(home, own, unused.filter(isItsOwn), rest);
+      this.tally.add(await noteWhereItLives(this.#ctx, accountId, note));
+    };
+    for (const ended of await Promise.allSettled([...ids].map(write))) {
+      if (ended.status === 'fulfilled') continue;
+      const error = describeError(ended.reason);
+      logLine('error', { event: 'webhook-outcomes', requestId: this.#ctx.requestId, error });
     }
   }
 

@@ -43,6 +43,11 @@ const MESSAGES = {
     text: 'Nothing changed.',
     action: { title: 'Open console', href: '/console' },
   },
+  moving: {
+    title: 'The account is being moved',
+    text: 'Nothing changed. Try again in a few seconds.',
+    action: { title: 'Open console', href: '/console' },
+  },
   error: {
     title: 'Something went wrong',
     text: 'This is our fault. Try again in a moment.',

@@ -9,7 +9,7 @@ import { type ConsoleMessage, ConsoleMessagePage } from './message-page.tsx';
 import { type Viewer, ViewerContext } from './viewer.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
-type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500;
+type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503;
 
 /** The reply with a console page. `issues` are what was wrong with the form that it shows again. */
 export async function page(
@@ -103,6 +103,7 @@ function failureOf(error: unknown): [ErrorStatus, ConsoleMessage] {
   if (error.kind === 'suspended') return [403, 'suspended'];
   if (error.kind === 'forbidden') return [403, 'forbidden'];
   if (error.kind === 'too_many_requests') return [429, 'tooMany'];
+  if (error.kind === 'unavailable') return [503, 'moving'];
   if (error.kind === 'not_found') return [404, 'notFound'];
   if (error.kind === 'invalid' || error.kind === 'conflict') return [400, 'refused'];
   return [500, 'error'];

@@ -5,7 +5,7 @@ import { pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { PAGE_WORDS } from './words.ts';
 
-export type PageStatus = 200 | 403 | 404 | 413 | 429 | 500;
+export type PageStatus = 200 | 403 | 404 | 413 | 429 | 500 | 503;
 
 /** The reply with a page; `nonce` is the one that the page's own styles carry. */
 export function htmlReply(

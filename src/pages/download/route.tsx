@@ -164,5 +164,6 @@ function failureOf(error: unknown): [status: PageStatus, message: Message] {
   if (!(error instanceof DomainError)) return [500, 'error'];
   if (error.kind === 'too_many_requests') return [429, 'tooMany'];
   if (error.kind === 'too_large') return [413, 'error'];
+  if (error.kind === 'unavailable') return [503, 'error'];
   return error.kind === 'not_found' ? [404, 'notFound'] : [500, 'error'];
 }

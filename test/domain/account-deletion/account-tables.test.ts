@@ -11,6 +11,8 @@ afterAll(() => database.close());
 
 /** What is deleted with other rows of the account, or belongs to the service. */
 const OTHERS: Record<string, string> = {
+  account_changes: 'with account_moves',
+  account_moves: 'with the copy that it is about',
   account_deletions: 'ends last',
   accounts: 'deleted first',
   applied_items: 'with processes',

@@ -85,6 +85,23 @@ test('an account that is named a database lives there, and others where the most
   await openForAccounts(ctx, 'DB_1', async () => {});
 });
 
+test('a new account goes where the most room was measured, and never where 80 % are full', async () => {
+  const measure = (bytes: number) =>
+    rows(first!, "update databases set measured = json_object('databaseBytes', ?) where name = 'DB_1'", bytes);
+  await measure(1);
+  const before = ctx.meter.roundTrips;
+  expect(await chooseShard(ctx)).toBe(1);
+  expect(ctx.meter.roundTrips - before).toBe(1);
+  await measure(7_900_000_000);
+  expect(await chooseShard(ctx)).toBe(0);
+  await closeForAccounts(ctx, 'DB');
+  expect(await chooseShard(ctx)).toBe(1);
+  await measure(8_000_000_000);
+  await expect(chooseShard(ctx)).rejects.toThrow('No database takes new accounts');
+  await openForAccounts(ctx, 'DB', async () => {});
+  await rows(first!, 'update databases set measured = null');
+});
+
 describe('callbacks', () => {
   test('of Google find the pass by its identifier', async () => {
     const { pass } = await makePass(await accountIn('DB_1'));

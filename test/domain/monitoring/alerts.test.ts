@@ -57,6 +57,18 @@ async function mails(): Promise<Record<string, unknown>[]> {
 const subjects = async () => (await mails()).map(({ subject }) => subject);
 const waiting = async () =>
   (await database.d1.prepare('select count(*) as n from operator_mails').first<{ n: number }>())!.n;
+test('a further database whose cron does not run raises an alert', async () => {
+  const add = "insert into databases (name, is_open, added_at, measured) values ('DB_1', 1, ?, null)";
+  await database.d1.prepare(add).bind(START).run();
+  await pass(9);
+  expect(await rows()).toEqual([]);
+  await pass(2 + RAISE_TICKS);
+  expect(await rows()).toMatchObject([{ name: 'databases', detail: 'Not measured for ten minutes: DB_1.' }]);
+  const status = await getServiceStatus(local(), now);
+  expect(status.alerts.map(({ name }) => name)).toEqual(['databases']);
+  await database.d1.prepare('delete from databases').run();
+});
+
 const rows = async () => (await database.d1.prepare('select * from service_alerts').all()).results;
 
 const TITLE = 'A cron task fails or is slow';

@@ -7,6 +7,7 @@ import { type DomainError, invalid } from '../../errors.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
 import type { Job } from '../../jobs.ts';
 import { insertMessages } from '../../messages/request-messages.ts';
+import { moveRefusal } from '../../moved.ts';
 import { appendFacts, listedFacts } from '../../pass-facts/append-facts.ts';
 import { IS_HELD, requestPushes } from '../../pushes/request-pushes.ts';
 import { changeFact } from '../change-fact.ts';
@@ -119,6 +120,7 @@ async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claima
 
 /** Whether the database refused what was to be written, which it would do again; any other failure may pass. */
 function isRefusedData(error: unknown): boolean {
+  if (moveRefusal(error)) return false;
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : String(error);
   return /SQLITE_(CONSTRAINT|TOOBIG)|constraint failed|too big/.test(text);
 }

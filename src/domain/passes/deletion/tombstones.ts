@@ -1,9 +1,11 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { shardOf } from '../../../platform/ids.ts';
+import { accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
 import { commit, DELAY_S_MAX, later } from '../../commit.ts';
-import { type Context, findInShard } from '../../context.ts';
+import type { Context } from '../../context.ts';
+import { findInShard } from '../../databases/follow-moves.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import { passes, passTombstones } from '../table.ts';
 
@@ -107,10 +109,11 @@ export async function reviveGoogleObject(ctx: Context, passId: string, issuerId:
 async function reviveIn(ctx: Context, passId: string, issuerId: string): Promise<true | undefined> {
   const isOfAccount = sql`exists (select 1 from ${googleIssuers} where ${eq(googleIssuers.issuerId, issuerId)}
     and (${googleIssuers.accountId} is null or ${googleIssuers.accountId} = ${passTombstones.accountId}))`;
+  const isNoCopy = sql`not exists (select 1 from ${accounts} where id = ${passTombstones.accountId} and lives_in is not null)`;
   const revive = ctx.db
     .update(passTombstones)
     .set({ googleDueAt: Date.now() })
-    .where(and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleKind), isOfAccount))
+    .where(and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleKind), isOfAccount, isNoCopy))
     .returning(NAMED);
   const [revived] = await commit(ctx, [revive], ([due]) => due.map(endJob));
   return revived.length > 0 || undefined;

@@ -5,7 +5,8 @@ import { type Account, accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { chooseCertificate, signingCertificateQuery } from '../../certificates/find-signing-certificate.ts';
 import type { Certificate, GoogleIssuer } from '../../certificates/table.ts';
-import { type AccountContext, actingFor, type Context, findInShard } from '../../context.ts';
+import { type AccountContext, actingFor, type Context } from '../../context.ts';
+import { findInShard } from '../../databases/follow-moves.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { getDefinition } from '../../templates/get-template.ts';
@@ -144,7 +145,6 @@ const ACCOUNT = {
     'logoUrl', ${accounts.logoUrl}, 'iconUrl', ${accounts.iconUrl}, 'parentAccountId', ${accounts.parentAccountId},
     'maxActivePasses', ${accounts.maxActivePasses}, 'ancestorIds', json(${accounts.ancestorIds}), 'replyTo', ${accounts.replyTo},
     'userProvidedLinks', json(iif(${accounts.userProvidedLinks}, 'true', 'false')),
-    'hasWebhooks', json(iif(${accounts.hasWebhooks}, 'true', 'false')), 'createdAt', ${accounts.createdAt})`.as(
-    'account',
-  ),
+    'hasWebhooks', json(iif(${accounts.hasWebhooks}, 'true', 'false')), 'livesIn', ${accounts.livesIn},
+    'createdAt', ${accounts.createdAt})`.as('account'),
 };

@@ -1,0 +1,90 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { indexPasses } from '../passes/search-index/index-pass.ts';
+import { passes } from '../passes/table.ts';
+import {
+  inBatch,
+  type Move,
+  type Row,
+  readStatement,
+  requireSame,
+  rowsOf,
+  takeNewValues,
+  toRows,
+  writeStatements,
+} from './copy-rows.ts';
+import { OF_PASSES, PASSES } from './moved-tables.ts';
+
+type Found = Record<string, Row[number]>[];
+
+/**
+ * Makes the copies of passes what they are now, with what hangs on them and their entries in the search index. Each
+ * database numbers its passes by itself, in the same order.
+ */
+export async function syncPasses(move: Move, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { accountId, from, to } = move;
+  const isIt = sql`id in (select value from json_each(${JSON.stringify(ids)})) and ${rowsOf(PASSES, accountId)}`;
+  const inOrder = readStatement(from, PASSES, sql`${isIt} order by key`);
+  const results = (await inBatch(from, [inOrder, ...hanging(from, accountId, ids)])) as Found[];
+  const [found, ...hung] = results;
+  const rows = toRows(PASSES, found!);
+  const kept = JSON.stringify(rows.map((row) => row[ID]));
+  const copied = (await inBatch(to, [
+    ...OF_PASSES.map(({ name, pass, by }) =>
+      rawStatement(
+        to.db,
+        sql`delete from ${sql.identifier(name)} where ${sql.raw(pass)} in (select ${sql.raw(by)} from passes where ${isIt})`,
+      ),
+    ),
+    rawStatement(to.db, sql`delete from pass_terms where rowid in (select key from passes where ${isIt})`),
+    rawStatement(
+      to.db,
+      sql`delete from ${sql.identifier(PASSES.name)} where ${isIt} and id not in (select value from json_each(${kept}))`,
+    ),
+    ...writeStatements(to, PASSES, rows, { onConflict: takeNewValues(PASSES) }),
+    ...OF_PASSES.flatMap((table, i) =>
+      writeStatements(to, table, hungRows(table, hung[i]!), {
+        onConflict: table.by === 'id' ? takeNewValues(table) : sql``,
+        ...(table.by === 'key' && {
+          further: { name: table.pass, value: (of) => sql`(select key from passes where id = ${of})` },
+        }),
+      }),
+    ),
+    readStatement(to, PASSES, isIt),
+    ...hanging(to, accountId, ids),
+  ])) as Found[];
+  const [there, ...hungThere] = copied.slice(-1 - OF_PASSES.length);
+  requireSame(PASSES, rows, toRows(PASSES, there!));
+  for (const [i, table] of OF_PASSES.entries()) {
+    requireSame(table, hungRows(table, hung[i]!), hungRows(table, hungThere[i]!));
+  }
+  await index(to, isIt, rows.length);
+}
+
+const ID = PASSES.columns.indexOf('id');
+
+/** The statements that read what hangs on passes, each row with its pass. */
+function hanging(ctx: Context, accountId: string, ids: string[]) {
+  return OF_PASSES.map(({ name, columns, pass, by }) => {
+    const values = columns.map((column) => sql.raw(`hung."${column}" as "${column}"`));
+    return rawStatement<Record<string, Row[number]>>(
+      ctx.db,
+      sql`select ${sql.join([...values, sql.raw('holder.id as holder_id')], sql`, `)} from passes as holder
+        cross join ${sql.identifier(name)} as hung on hung.${sql.raw(pass)} = holder.${sql.raw(by)}
+        where holder.account_id = ${accountId} and holder.id in (select value from json_each(${JSON.stringify(ids)}))`,
+    );
+  });
+}
+
+function hungRows({ columns }: { columns: string[] }, found: Found): Row[] {
+  return found.map((row) => [...columns, 'holder_id'].map((name) => row[name] ?? null));
+}
+
+async function index(to: Context, isIt: SQL, count: number): Promise<void> {
+  if (count === 0) return;
+  const stored = await to.db.select().from(passes).where(isIt);
+  const states = stored.map((pass) => ({ pass, version: pass.version }));
+  await inBatch(to, indexPasses(to, states));
+}

@@ -1,0 +1,164 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { chunksOf, PARAMETER_CHARS_MAX } from '../../platform/chunks.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { MovedTable } from './moved-tables.ts';
+
+/** Rows of one page. */
+export const PAGE_ROWS = 250;
+
+/** Values of a row, in the order of the table's columns. */
+export type Row = (string | number | null)[];
+
+/** A database that an account moves from, and the one that it moves to. */
+export interface Move {
+  accountId: string;
+  from: Context;
+  to: Context;
+}
+
+/** SQL with the account's identifier in the place of `:account`. */
+export function boundTo(accountId: string, text: string): SQL {
+  return sql.join(text.split(':account').map(sql.raw), sql`${accountId}`);
+}
+
+/** SQL for which rows of a table are copied. */
+export function rowsOf(table: MovedTable, accountId: string): SQL {
+  return boundTo(accountId, table.only === '' ? table.of : `${table.of} and ${table.only}`);
+}
+
+/** The statement that reads the values of rows. */
+export function readStatement({ db }: Context, table: MovedTable, rest: SQL) {
+  const values = table.columns.map((name) => sql.raw(`${table.read[name] ?? `"${name}"`} as "${name}"`));
+  return rawStatement<Record<string, Row[number]>>(
+    db,
+    sql`select ${sql.join(values, sql`, `)} from ${sql.identifier(table.name)} where ${rest}`,
+  );
+}
+
+/** Rows as `readStatement` gives them. */
+export function toRows(table: MovedTable, found: Record<string, Row[number]>[]): Row[] {
+  return found.map((row) => table.columns.map((name) => row[name] ?? null));
+}
+
+/** Columns that are written, and what of: the place of a value in a row, and SQL with it as `:value`. */
+function written(table: MovedTable): { name: string; at: number; value: string }[] {
+  const copied = table.columns.map((name, at) => ({ name, at, value: table.write[name] ?? ':value' }));
+  const at = table.columns.indexOf(table.alsoOf ?? '');
+  return [...copied, ...Object.entries(table.also).map(([name, value]) => ({ name, at, value }))];
+}
+
+const withValue = (text: string, value: SQL) => sql.join(text.split(':value').map(sql.raw), value);
+
+/**
+ * The statements that store rows. `further` are columns before those of the table, with SQL of the row's value `->> n`
+ * behind them; `onConflict` is what becomes of rows that are there.
+ */
+export function writeStatements(
+  { db }: Context,
+  table: MovedTable,
+  rows: Row[],
+  { onConflict = sql``, further }: { onConflict?: SQL; further?: { name: string; value: (of: SQL) => SQL } } = {},
+): BatchItem<'sqlite'>[] {
+  const columns = written(table);
+  const names = [...(further ? [further.name] : []), ...columns.map(({ name }) => name)];
+  const into = sql`insert into ${sql.identifier(table.name)} (${sql.join(names.map(sql.identifier), sql`, `)})`;
+  const valuesOf = (of: (at: number) => SQL) => {
+    const own = columns.map(({ at, value }) => withValue(value, of(at)));
+    return sql.join(further ? [further.value(of(table.columns.length)), ...own] : own, sql`, `);
+  };
+  const texts = rows.map((row) => ({ row, text: JSON.stringify(row) }));
+  return chunksOf(texts, PARAMETER_CHARS_MAX, ({ text }) => text.length + 1).map((chunk) => {
+    const [first] = chunk;
+    // A row that is too long for one parameter has one for each value.
+    if (chunk.length === 1 && first!.text.length > PARAMETER_CHARS_MAX) {
+      return rawStatement(
+        db,
+        sql`${into} select ${valuesOf((at) => sql`${first!.row[at] ?? null}`)} where true ${onConflict}`,
+      );
+    }
+    const list = `[${chunk.map(({ text }) => text)}]`;
+    const ofRow = (at: number) => sql.raw(`row.value ->> ${at}`);
+    return rawStatement(
+      db,
+      sql`${into} select ${valuesOf(ofRow)} from json_each(${list}) as row where true ${onConflict}`,
+    );
+  });
+}
+
+/** What an insert does where the row is there already: it takes the new values. */
+export function takeNewValues(table: MovedTable): SQL {
+  const key = sql.raw(table.key.map((name) => `"${name}"`).join(', '));
+  const changed = table.columns.filter((name) => !table.key.includes(name));
+  if (changed.length === 0) return sql`on conflict (${key}) do nothing`;
+  const set = changed.map((name) => sql.raw(`"${name}" = excluded."${name}"`));
+  return sql`on conflict (${key}) do update set ${sql.join(set, sql`, `)}`;
+}
+
+/** SQL that holds for rows with one of these keys. */
+export function isNamed(table: MovedTable, keys: Row[]): SQL {
+  const names = table.key.map((name) => `"${name}"`).join(', ');
+  const values = table.key.map((_, i) => `named.value ->> ${i}`).join(', ');
+  return sql`(${sql.raw(names)}) in (select ${sql.raw(values)} from json_each(${JSON.stringify(keys)}) as named)`;
+}
+
+export const keyOf = (table: MovedTable, row: Row): Row => table.key.map((name) => row[table.columns.indexOf(name)]!);
+
+/** Runs statements, none of which may be there. */
+export async function inBatch({ db }: Context, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
+  return statements.length === 0 ? [] : db.batch(statements as [BatchItem<'sqlite'>]);
+}
+
+/** Throws `conflict` unless both databases have the same rows, whatever their order. */
+export function requireSame(table: { name: string }, there: Row[], here: Row[]): void {
+  const sorted = (rows: Row[]) => JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
+  if (sorted(there) === sorted(here)) return;
+  throw new DomainError(
+    'conflict',
+    `The copy of ${table.name} differs; the account is as it was. Run the command again, or undo the move`,
+  );
+}
+
+/** Makes the copy of the rows with these keys what they are now: changed, new or gone. */
+export async function syncRows({ accountId, from, to }: Move, table: MovedTable, keys: Row[]): Promise<void> {
+  if (keys.length === 0) return;
+  // Rows that name another row of the account may be copied before that one.
+  const isIt = (named: Row[]) =>
+    table.hasAccount ? sql`${isNamed(table, named)} and ${rowsOf(table, accountId)}` : isNamed(table, named);
+  const rows = toRows(
+    table,
+    await readStatement(from, table, sql`${isNamed(table, keys)} and ${rowsOf(table, accountId)}`),
+  );
+  const present = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
+  const gone = keys.filter((key) => !present.has(JSON.stringify(key)));
+  const name = sql.identifier(table.name);
+  const results = await inBatch(to, [
+    ...(gone.length > 0 ? [rawStatement(to.db, sql`delete from ${name} where ${isIt(gone)}`)] : []),
+    ...writeStatements(to, table, rows, { onConflict: takeNewValues(table) }),
+    readStatement(to, table, isIt(keys)),
+  ]);
+  requireSame(table, rows, toRows(table, results.at(-1) as Record<string, Row[number]>[]));
+}
+
+/**
+ * Replaces the copy of a small table by what it is now, and returns the number of rows. `behind` commits with it, and
+ * is not compared.
+ */
+export async function copyWhole(
+  { accountId, from, to }: Move,
+  table: MovedTable,
+  behind: BatchItem<'sqlite'>[] = [],
+): Promise<number> {
+  const isIt = rowsOf(table, accountId);
+  const rows = toRows(table, await readStatement(from, table, isIt));
+  const results = await inBatch(to, [
+    rawStatement(to.db, sql`delete from ${sql.identifier(table.name)} where ${isIt}`),
+    ...writeStatements(to, table, rows),
+    readStatement(to, table, isIt),
+    ...behind,
+  ]);
+  requireSame(table, rows, toRows(table, results.at(-1 - behind.length) as Record<string, Row[number]>[]));
+  return rows.length;
+}

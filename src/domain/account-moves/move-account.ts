@@ -1,0 +1,281 @@
+import { and, eq } from 'drizzle-orm';
+import { randomToken } from '../../platform/ids.ts';
+import { findRow } from '../accounts/copies.ts';
+import { type Context, inDatabase } from '../context.ts';
+import { inEachDatabase, usedDatabases } from '../databases/list-databases.ts';
+import { readMap } from '../databases/read-map.ts';
+import { DomainError, invalidField, notFound } from '../errors.ts';
+import { linkTokenMoves, searchReindex } from '../passes/table.ts';
+import { DIRECTORY, placeOfAccount } from '../shard-map.ts';
+import { applyChanges, beginCopying, compareCounts, copyLast, copyPage } from './copy-account.ts';
+import type { Move } from './copy-rows.ts';
+import { STREAMED } from './moved-tables.ts';
+import { removeCopy, removeTable } from './remove-copy.ts';
+import { block, seal, switchOver, unblock } from './switch-account.ts';
+import { type AccountMove, accountChanges, accountMoves } from './table.ts';
+import { createTriggers, dropTriggers } from './triggers.ts';
+
+/** How a move has ended. */
+export interface MovedAccount {
+  accountId: string;
+  from: string;
+  to: string;
+  /** Rows by table. */
+  moved: Record<string, number>;
+  /** How long writes were refused. */
+  readOnlyMs: number;
+}
+
+/** A move that goes on when it is asked for again. */
+export interface MoveUnderWay {
+  accountId: string;
+  from: string;
+  to: string;
+  /** The table that is being copied; null: rows of an earlier copy are being removed. */
+  table: string | null;
+  done: false;
+}
+
+export type MoveReply = MovedAccount | MoveUnderWay;
+
+/** A call works for about so long, so that its caller hears of it. */
+const CALL_MS_MAX = 20_000;
+/** Changes of the last look, with which the rest is copied while nobody writes. */
+const FEW_CHANGES = 100;
+const LOOKS_MAX = 100;
+/** Times that writes are refused; the cron of the other database may remove old rows while the copy is compared. */
+const TRIES_MAX = 5;
+
+/**
+ * Moves an account to another database, or back while the move is under way, and goes on with a move that was
+ * interrupted. Callers read all the time; they write until the copy is complete but for the last changes, and again
+ * when the account lives there. Throws `invalid`, `conflict` and not found.
+ */
+export async function moveAccount(
+  ctx: Context,
+  accountId: string,
+  to: string,
+  { msMax = CALL_MS_MAX }: { msMax?: number } = {},
+): Promise<MoveReply> {
+  const names = (await usedDatabases(ctx)).map(({ name }) => name);
+  if (!names.includes(to)) throw invalidField('to', `must be one of ${names.join(', ')}`);
+  await readMap(ctx);
+  const until = Date.now() + msMax;
+  const known = await findMoves(ctx, accountId);
+  const open = known.find(({ step }) => step !== 'moved');
+  if (open) return resume(ctx, open, to, until);
+  const from = placeOfAccount(ctx.env, accountId);
+  if (from === null || !(await findRow(inDatabase(ctx, from), accountId))) throw notFound();
+  if (from === to) {
+    const last = known.find(({ target }) => target === to);
+    return last ? resultOf(last) : { accountId, from, to, moved: {}, readOnlyMs: 0 };
+  }
+  // It has lived there before.
+  const earlier = known.find(({ database }) => database === to);
+  if (earlier && !(await forget(inDatabase(ctx, to), accountId, () => Date.now() > until)))
+    return { accountId, from, to, table: null, done: false };
+  return resume(ctx, await begin(ctx, accountId, from, to), to, until);
+}
+
+type KnownMove = AccountMove & { database: string };
+
+/** What the databases know of moves of an account. */
+async function findMoves(ctx: Context, accountId: string): Promise<KnownMove[]> {
+  const lists = await inEachDatabase(ctx, async ({ db }, { name }) => {
+    const rows = await db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+    return rows.map((row) => ({ ...row, database: name }));
+  });
+  return lists.flat();
+}
+
+async function begin(ctx: Context, accountId: string, from: string, target: string): Promise<KnownMove> {
+  await requireQuiet(inDatabase(ctx, from), from);
+  await requireQuiet(inDatabase(ctx, target), target);
+  const row: AccountMove = {
+    ...{ accountId, target, step: 'copying', claim: randomToken(), tableIndex: 0, place: null, startedAt: Date.now() },
+    ...{ blockedUntilAt: 0, isSealed: false, blockedAt: null, readOnlyMs: null, rows: null, movedAt: null },
+    hasTriggers: true,
+  };
+  await inDatabase(ctx, from).db.insert(accountMoves).values(row).onConflictDoNothing();
+  return { ...row, database: from };
+}
+
+/** Rows of the release before are moved without a look at whose they are. */
+async function requireQuiet({ db }: Context, name: string): Promise<void> {
+  const [tokens, index] = await db.batch([
+    db.select().from(linkTokenMoves).limit(1),
+    db.select().from(searchReindex).limit(1),
+  ]);
+  if (tokens.length + index.length === 0) return;
+  throw new DomainError('conflict', `${name} still works on an upgrade; try again in some minutes`);
+}
+
+async function resume(ctx: Context, known: KnownMove, to: string, until: number): Promise<MoveReply> {
+  const { accountId, database: from, target, step } = known;
+  const move: Move = { accountId, from: inDatabase(ctx, from), to: inDatabase(ctx, target) };
+  const reply = { accountId, from, to: target };
+  if (step === 'sealed') {
+    await switchOver(move, target);
+    return to === target ? resultOf(await get(move)) : moveAccount(ctx, accountId, to);
+  }
+  if (to === from) return undo(move, until, reply);
+  if (to !== target) {
+    const message = `The account is being moved to ${target}; move it to ${target} or back to ${from} first`;
+    throw new DomainError('conflict', message);
+  }
+  const claim = randomToken();
+  await take(move, claim);
+  await createTriggers(move.from, accountId);
+  const account = await findRow(move.from, accountId);
+  // It was deleted while it moved.
+  if (!account) {
+    await undo(move, Number.POSITIVE_INFINITY, reply);
+    throw notFound();
+  }
+  await beginCopying(move, account);
+  for (let attempt = 1; ; attempt++) {
+    const table = await copyTables(move, claim, until);
+    if (table !== undefined) return { ...reply, table, done: false };
+    if (await complete(move, claim, target)) return resultOf(await get(move));
+    if (attempt === TRIES_MAX) {
+      throw new DomainError('conflict', 'The copy differs in the end; the account is as it was. Run the command again');
+    }
+  }
+}
+
+/** Copies the large tables from where the move is. Returns the table in which it has run out of time, if it has. */
+async function copyTables(move: Move, claim: string, until: number): Promise<string | undefined> {
+  for (;;) {
+    const { tableIndex, place } = await get(move);
+    const table = STREAMED[tableIndex];
+    if (!table) return undefined;
+    if (Date.now() > until) return table.name;
+    const next = await copyPage(move, table, place);
+    await save(move, claim, next === null ? { tableIndex: tableIndex + 1, place: null } : { tableIndex, place: next });
+  }
+}
+
+/**
+ * Copies the last changes while nobody writes, compares, and switches. Returns false if something differs, which is
+ * then to be copied again, or if it took too long.
+ */
+async function complete(move: Move, claim: string, target: string): Promise<boolean> {
+  for (let look = 0; look < LOOKS_MAX; look++) if ((await applyChanges(move)) < FEW_CHANGES) break;
+  if (!(await block(move, claim, true))) throw takenOver();
+  const stayBlocked = async () => {
+    if (!(await block(move, claim, false))) throw new BlockOver();
+  };
+  try {
+    while ((await applyChanges(move)) > 0) await stayBlocked();
+    const small = await copyLast(move, stayBlocked);
+    const { rows, differing } = await compareCounts(move);
+    if (differing.length > 0) {
+      await unblock(move, claim);
+      for (const table of differing) await removeTable(move.to, move.accountId, table);
+      await save(move, claim, {
+        tableIndex: Math.min(...differing.map((table) => STREAMED.indexOf(table))),
+        place: null,
+      });
+      return false;
+    }
+    if (!(await seal(move, claim, { ...rows, ...small }))) return false;
+  } catch (error) {
+    if (error instanceof BlockOver) return false;
+    await unblock(move, claim);
+    throw error;
+  }
+  await switchOver(move, target);
+  return true;
+}
+
+/** Writes were taken again, because the work took longer than it had asked for. */
+class BlockOver extends Error {}
+
+async function get({ from, accountId }: Move): Promise<KnownMove> {
+  const [row] = await from.db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
+  if (!row) throw takenOver();
+  return { ...row, database: from.database ?? DIRECTORY };
+}
+
+async function take({ from, accountId }: Move, claim: string): Promise<void> {
+  await from.db
+    .update(accountMoves)
+    .set({ claim, hasTriggers: true, blockedUntilAt: 0 })
+    .where(eq(accountMoves.accountId, accountId));
+}
+
+async function save({ from, accountId }: Move, claim: string, place: Partial<AccountMove>): Promise<void> {
+  const isMine = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
+  const { meta } = await from.db.update(accountMoves).set(place).where(isMine);
+  if (meta.changes === 0) throw takenOver();
+}
+
+function takenOver(): DomainError {
+  return new DomainError('conflict', 'Another command works on this move');
+}
+
+function resultOf({ accountId, database, target, rows, readOnlyMs }: KnownMove): MovedAccount {
+  return { accountId, from: database, to: target, moved: rows ?? {}, readOnlyMs: readOnlyMs ?? 0 };
+}
+
+/** Ends a move before the switch: the account stays where it is, and the copy goes. */
+async function undo(
+  move: Move,
+  until: number,
+  reply: Pick<MovedAccount, 'accountId' | 'from' | 'to'>,
+): Promise<MoveReply> {
+  const { from, to, accountId } = move;
+  const claim = randomToken();
+  await take(move, claim);
+  // What changes without triggers is not noted: a move that goes on after all begins anew.
+  await save(move, claim, { tableIndex: 0, place: null });
+  await dropTriggers(from, accountId);
+  const account = await findRow(from, accountId);
+  // Deliveries are found by their endpoints.
+  if (account) await beginCopying(move, account);
+  if (!(await removeCopy(to, accountId, () => Date.now() > until))) return { ...reply, table: null, done: false };
+  await from.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId));
+  await from.db.delete(accountMoves).where(eq(accountMoves.accountId, accountId));
+  return { accountId, from: move.from.database ?? DIRECTORY, to: reply.from, moved: {}, readOnlyMs: 0 };
+}
+
+/** Removes the copy of an account that has moved away, and what is known of the move. Returns whether it is gone. */
+async function forget(ctx: Context, accountId: string, isOver: () => boolean): Promise<boolean> {
+  await endTriggers(ctx, accountId);
+  if (!(await removeCopy(ctx, accountId, isOver))) return false;
+  await ctx.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId));
+  await ctx.db.delete(accountMoves).where(eq(accountMoves.accountId, accountId));
+  return true;
+}
+
+async function endTriggers(ctx: Context, accountId: string): Promise<void> {
+  await dropTriggers(ctx, accountId);
+  await ctx.db.update(accountMoves).set({ hasTriggers: false }).where(eq(accountMoves.accountId, accountId));
+}
+
+/** What began before the switch has ended by then, and each isolate knows the map. */
+const STRAGGLERS_MS = 15 * 60_000;
+const KEPT_MS = 24 * 60 * 60_000;
+/** A command that is alive ends the switch within seconds. */
+const ABANDONED_MS = 60_000;
+/** Time of one run. */
+const RUN_MS = 20_000;
+
+/**
+ * Cron task: ends switches whose command died, takes the triggers away a quarter of an hour after the switch, and the
+ * old copy a day after it, page by page.
+ */
+export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
+  const moves = await ctx.db.select().from(accountMoves);
+  const until = Date.now() + RUN_MS;
+  for (const { accountId, target, step, blockedAt, movedAt, hasTriggers } of moves) {
+    const move: Move = { accountId, from: ctx, to: inDatabase(ctx, target) };
+    if (step === 'sealed' && (blockedAt ?? 0) < now - ABANDONED_MS) await switchOver(move, target);
+    if (step === 'copying' && !(await findRow(ctx, accountId))) {
+      await undo(move, until, { accountId, from: ctx.database ?? DIRECTORY, to: target });
+    }
+    if (step !== 'moved' || movedAt === null) continue;
+    if (hasTriggers && movedAt < now - STRAGGLERS_MS) await endTriggers(ctx, accountId);
+    if (movedAt < now - KEPT_MS) await forget(ctx, accountId, () => Date.now() > until);
+  }
+}

@@ -1,0 +1,221 @@
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { isWithoutRowid } from '../../platform/row-key.ts';
+import { accountContacts, accounts } from '../accounts/table.ts';
+import { apiKeys } from '../api-keys/table.ts';
+import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
+import { appScans } from '../app-scans/table.ts';
+import { auditEntries } from '../audit/table.ts';
+import { certificates, googleIssuers } from '../certificates/table.ts';
+import { deadLetters } from '../dead-letters/table.ts';
+import { earlierEvents, events } from '../events/table.ts';
+import { idempotencyKeys, replySubjects } from '../idempotency/table.ts';
+import { messages } from '../messages/table.ts';
+import { notifications } from '../notifications/table.ts';
+import { passFacts } from '../pass-facts/table.ts';
+import {
+  activePassCounts,
+  bundleLinks,
+  passDocuments,
+  passErasures,
+  passes,
+  passTombstones,
+  uniquePropertyValues,
+} from '../passes/table.ts';
+import { appliedItems, processes } from '../processes/table.ts';
+import { projects } from '../projects/table.ts';
+import { earlierPendingPushes, pendingPushes, pushFanOuts, pushPages } from '../pushes/table.ts';
+import { registrations, takenCallbacks } from '../registrations/table.ts';
+import { segments } from '../search/table.ts';
+import { signingKeys } from '../signing-keys/table.ts';
+import { dailyCounts, hourlyCounts } from '../statistics/table.ts';
+import {
+  customNumbers,
+  templateDeletions,
+  templates,
+  templateVersions,
+  uniquePropertyChanges,
+} from '../templates/table.ts';
+import { webhookDeliveries, webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from '../webhooks/table.ts';
+
+/*
+ * What moves with an account, table by table. A test asks of each table of the database whether it is here, or why it
+ * stays. `:account` stands for the account's identifier, and `:row` for the row, which triggers call NEW and OLD.
+ */
+
+/** How the rows of an account in a table are found, copied and named. */
+export interface MovedTable {
+  name: string;
+  table: SQLiteTable;
+  /** Columns that are copied, in the order in which they travel. */
+  columns: string[];
+  /** Columns that name a row in every database. */
+  key: string[];
+  /** SQL that finds the rows of the account, by an index where there are many. */
+  of: string;
+  /** SQL that says whether a row is one of the account, from the row and what it names alone. */
+  isOf: string;
+  /** Whether a row itself says whose it is. */
+  hasAccount: boolean;
+  isKeyed: boolean;
+  /** SQL of a column that names rows by numbers, which each database gives by itself: how it travels. */
+  read: Record<string, string>;
+  /** SQL that makes such a column of `:value`, which has travelled. */
+  write: Record<string, string>;
+  /** SQL of columns that this database makes of the value of another column, `alsoOf`. */
+  also: Record<string, string>;
+  alsoOf?: string;
+  /** SQL for which of the rows are copied; empty: all. */
+  only: string;
+  /** Rows that ask for work: the old copy loses them at once. */
+  isWork: boolean;
+}
+
+interface Options {
+  /** Columns that each database fills by itself. */
+  without?: string[];
+  key?: string[];
+  of?: string;
+  isOf?: string;
+  read?: Record<string, string>;
+  write?: Record<string, string>;
+  also?: Record<string, string>;
+  alsoOf?: string;
+  only?: string;
+  isWork?: boolean;
+}
+
+const OWN = ':row.account_id = :account';
+
+function moved(table: SQLiteTable, options: Options = {}): MovedTable {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const primary = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary);
+  const { without = [], key = primary.map((column) => column.name), read = {}, write = {}, isWork = false } = options;
+  const { also = {}, alsoOf, only = '' } = options;
+  const isOf = options.isOf ?? OWN;
+  return {
+    ...{ name, table, key, isOf, read, write, also, alsoOf, only, isWork },
+    of: options.of ?? isOf.replaceAll(':row.', ''),
+    columns: columns.map((column) => column.name).filter((column) => !without.includes(column)),
+    hasAccount: options.of === undefined,
+    isKeyed: isWithoutRowid(table),
+  };
+}
+
+/** Rows that name a row of the account in the place of the account. */
+function below(table: SQLiteTable, column: string, parents: string[][], options: Options = {}): MovedTable {
+  const lists = parents.map(([parent, id]) => `select ${id} from ${parent} where account_id = :account`);
+  const rows = parents.map(
+    ([parent, id]) =>
+      `exists (select 1 from ${parent} as up where up.${id} = :row.${column} and up.account_id = :account)`,
+  );
+  return moved(table, {
+    of: `${column} in (${lists.join(' union all ')})`,
+    isOf: `(${rows.join(' or ')})`,
+    ...options,
+  });
+}
+
+const TEMPLATES = [
+  ['templates', 'id'],
+  ['template_deletions', 'template_id'],
+];
+
+/** Passes travel with what hangs on them, all of which is replaced when a pass has changed. */
+export const PASSES = moved(passes, { without: ['key'], key: ['id'] });
+
+/** What hangs on a pass, by the column that names it: its identifier, or its number. */
+export const OF_PASSES: (MovedTable & { pass: string; by: 'id' | 'key' })[] = [
+  {
+    ...below(passFacts, 'pass_key', [['passes', 'key']], { without: ['key', 'pass_key'], key: ['began_at'] }),
+    ...{ pass: 'pass_key', by: 'key' },
+  },
+  {
+    ...below(passDocuments, 'key', [['passes', 'key']], { without: ['key'], key: [] }),
+    ...{ pass: 'key', by: 'key' },
+  },
+  {
+    ...below(uniquePropertyValues, 'pass_id', [['passes', 'id']], { key: ['template_id', 'property_id', 'value'] }),
+    ...{ pass: 'pass_id', by: 'id' },
+  },
+];
+
+/**
+ * Tables that may be large: copied page by page while callers go on writing. Passes first, because the cron removes
+ * what is of no pass.
+ */
+export const STREAMED: MovedTable[] = [
+  PASSES,
+  moved(passTombstones),
+  moved(registrations),
+  // A pass or what is left of it has them, and nothing else.
+  below(takenCallbacks, 'pass_id', [
+    ['passes', 'id'],
+    ['pass_tombstones', 'pass_id'],
+  ]),
+  moved(bundleLinks),
+  moved(events),
+  moved(earlierEvents, { without: ['key'], key: ['id'] }),
+  moved(messages),
+  moved(appScans),
+  // Those of people who were changed in the directory are on their way to the account's database.
+  moved(auditEntries, { isOf: `${OWN} and :row.is_away is null` }),
+  moved(idempotencyKeys),
+  moved(replySubjects),
+  moved(webhookPayloads, { without: ['sequence'], key: ['id'] }),
+  // Deliveries of an endpoint that was deleted stay behind: nobody sees them.
+  below(webhookDeliveries, 'subscription_id', [['webhook_subscriptions', 'id']]),
+  moved(dailyCounts),
+];
+
+const KEYS_OF_PAGE = `(select json_group_array(of_page.id) from json_each(push_pages.keys) as one
+  join passes as of_page on of_page.key = one.value)`;
+const PAGE_OF_KEYS = (what: string) =>
+  `(select ${what} from json_each(:value) as one join passes as of_page on of_page.id = one.value)`;
+
+/** Small tables, and those that ask for work: copied as a whole while callers only read. Parents come first. */
+export const COPIED_LAST: MovedTable[] = [
+  moved(accounts, { isOf: ':row.id = :account', without: ['is_suspended', 'lives_in'] }),
+  moved(accountContacts),
+  moved(activePassCounts),
+  moved(apiKeys),
+  moved(appConfigurations),
+  moved(appConfigurationLinks),
+  moved(certificates),
+  moved(googleIssuers),
+  moved(signingKeys),
+  moved(projects),
+  moved(segments),
+  moved(templates),
+  moved(templateDeletions, { isWork: true }),
+  below(templateVersions, 'template_id', TEMPLATES),
+  below(customNumbers, 'template_id', TEMPLATES),
+  moved(uniquePropertyChanges, { isWork: true }),
+  moved(notifications, { isWork: true }),
+  moved(passErasures, { isWork: true }),
+  moved(pendingPushes, { isWork: true }),
+  moved(earlierPendingPushes, { isWork: true }),
+  moved(pushFanOuts, {
+    isWork: true,
+    read: {
+      cursor: `(select id from passes where template_id = push_fan_outs.template_id and key <= push_fan_outs.cursor
+        order by key desc limit 1)`,
+    },
+    write: { cursor: 'coalesce((select key from passes where id = :value), 0)' },
+  }),
+  below(pushPages, 'fan_out_id', [['push_fan_outs', 'id']], {
+    ...{ without: ['number', 'last'], key: ['fan_out_id', 'keys'], isWork: true },
+    // A page whose passes were deleted is done.
+    only: `${KEYS_OF_PAGE} <> '[]'`,
+    read: { keys: KEYS_OF_PAGE },
+    write: { keys: PAGE_OF_KEYS('json_group_array(of_page.key)') },
+    also: { number: PAGE_OF_KEYS('min(of_page.key)'), last: PAGE_OF_KEYS('max(of_page.key)') },
+    alsoOf: 'keys',
+  }),
+  moved(processes, { isWork: true }),
+  below(appliedItems, 'process_id', [['processes', 'id']], { isWork: true }),
+  moved(deadLetters, { isWork: true }),
+  moved(webhookPayloadCounts, { isWork: true }),
+  moved(webhookSubscriptions),
+  // Goes with the place up to which a database has counted: see `statistics/move-counts.ts`.
+  moved(hourlyCounts),
+];

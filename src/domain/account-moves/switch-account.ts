@@ -1,0 +1,77 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import { beginCopy, endCopy, findRow, isNoCopy } from '../accounts/copies.ts';
+import { placeAccount } from '../databases/place-account.ts';
+import { notFound } from '../errors.ts';
+import { bringQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
+import { silence } from '../webhooks/copy-subscriptions.ts';
+import { boundTo, inBatch, type Move } from './copy-rows.ts';
+import { COPIED_LAST } from './moved-tables.ts';
+import { accountMoves } from './table.ts';
+
+/** The clock of the database, as the triggers ask it. */
+const NOW = sql`unixepoch('subsec') * 1000`;
+
+/** For how long the triggers refuse writes; as long as the command lives, it asks for more. */
+const BLOCK_MS = 20_000;
+
+/**
+ * Lets the triggers refuse writes from now on, or for longer. Returns false if the time was over in between, or another
+ * command has taken over: callers may have written.
+ */
+export async function block({ from, accountId }: Move, claim: string, isFirst: boolean): Promise<boolean> {
+  const isIt = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
+  const { meta } = await from.db
+    .update(accountMoves)
+    .set({ blockedUntilAt: sql`${NOW} + ${BLOCK_MS}`, ...(isFirst && { blockedAt: Date.now() }) })
+    .where(isFirst ? isIt : and(isIt, gt(accountMoves.blockedUntilAt, NOW)));
+  return meta.changes > 0;
+}
+
+/** Lets callers write again. */
+export async function unblock({ from, accountId }: Move, claim: string): Promise<void> {
+  await from.db
+    .update(accountMoves)
+    .set({ blockedUntilAt: 0 })
+    .where(and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim)));
+}
+
+/** Lets nobody write here any more, if nobody could since the copy was compared. Returns whether it is so. */
+export async function seal({ from, accountId }: Move, claim: string, rows: Record<string, number>): Promise<boolean> {
+  const { meta } = await from.db
+    .update(accountMoves)
+    .set({ isSealed: true, step: 'sealed', rows })
+    .where(
+      and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim), gt(accountMoves.blockedUntilAt, NOW)),
+    );
+  return meta.changes > 0;
+}
+
+/**
+ * Makes the copy the account, and what was the account a copy. Each step may be done again; while it lasts, callers
+ * read, and only whoever has the new map writes.
+ */
+export async function switchOver({ from, to, accountId }: Move, target: string): Promise<void> {
+  const account = await findRow(from, accountId);
+  if (!account) throw notFound();
+  await inBatch(to, [endCopy(to, account), ...bringQuotas(to, account, await quotasOf(from, account))]);
+  await placeAccount(from, accountId, target);
+  const isIt = eq(accountMoves.accountId, accountId);
+  const now = Date.now();
+  // In one transaction, so that nobody else finds the triggers open.
+  await inBatch(from, [
+    from.db.update(accountMoves).set({ isSealed: false, blockedUntilAt: 0 }).where(isIt),
+    ...releaseUse(from, account, isNoCopy(accountId)),
+    silence(from, accountId),
+    ...COPIED_LAST.toReversed()
+      .filter(({ isWork }) => isWork)
+      .map(({ name, of }) =>
+        rawStatement(from.db, sql`delete from ${sql.identifier(name)} where ${boundTo(accountId, of)}`),
+      ),
+    beginCopy(from, accountId, target),
+    from.db
+      .update(accountMoves)
+      .set({ isSealed: true, step: 'moved', movedAt: now, readOnlyMs: sql`${now} - ${accountMoves.blockedAt}` })
+      .where(isIt),
+  ]);
+}

@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm';
+import { slicesOf } from '../../platform/chunks.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { Context } from '../context.ts';
+import { BEING_MOVED, WAS_MOVED } from '../moved.ts';
+import { inBatch } from './copy-rows.ts';
+import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
+
+/*
+ * What stands on the tables of a database only while an account moves away from it: triggers that note changed rows,
+ * and that refuse writes, whatever map their writer has in memory. For rows of other accounts they compare one value,
+ * or look up one row.
+ */
+
+type Change = 'insert' | 'update' | 'delete';
+
+const CHANGES: Change[] = ['insert', 'update', 'delete'];
+/** Statements of one batch. */
+const BATCH_STATEMENTS = 30;
+
+/** A table on whose rows triggers stand, and the row that is copied again when one changes. */
+interface Watched {
+  table: MovedTable;
+  /** Name of the table whose row is noted, and SQL of its key, a JSON list; undefined: nothing is noted. */
+  noted?: { name: string; key: (row: string) => string };
+}
+
+const WATCHED: Watched[] = [
+  ...STREAMED.map((table) => ({ table, noted: { name: table.name, key: ownKey(table) } })),
+  ...OF_PASSES.map((table) => ({
+    table,
+    noted: {
+      name: PASSES.name,
+      key: (row: string) =>
+        table.by === 'id'
+          ? `json_array(${row}.${table.pass})`
+          : `json_array((select id from passes where key = ${row}.${table.pass}))`,
+    },
+  })),
+  ...COPIED_LAST.map((table) => ({ table })),
+];
+
+function ownKey({ key }: MovedTable) {
+  return (row: string) => `json_array(${key.map((name) => `${row}."${name}"`).join(', ')})`;
+}
+
+const nameOf = (accountId: string, table: string, change: Change) =>
+  `move_${accountId.replaceAll('-', '')}_${table}_${change}`;
+
+function triggerOf(accountId: string, { table, noted }: Watched, change: Change): string {
+  const row = change === 'delete' ? 'OLD' : 'NEW';
+  const isOf = table.isOf.replaceAll(':row', row).replaceAll(':account', `'${accountId}'`);
+  const note = (key: string, rest = '') =>
+    `INSERT INTO account_changes (account_id, number, table_name, key)
+      SELECT '${accountId}', coalesce(max(number), 0) + 1, '${noted!.name}', ${key}
+      FROM account_changes WHERE account_id = '${accountId}'${rest};`;
+  const notes = noted ? [note(noted.key(row))] : [];
+  if (noted && change === 'update') {
+    const [before, after] = [noted.key('OLD'), noted.key('NEW')];
+    notes.push(note(before, ` HAVING ${before} IS NOT ${after}`));
+  }
+  return `CREATE TRIGGER IF NOT EXISTS ${nameOf(accountId, table.name, change)}
+    BEFORE ${change.toUpperCase()} ON ${table.name} WHEN ${isOf} BEGIN
+      SELECT CASE WHEN is_sealed THEN RAISE(ABORT, '${WAS_MOVED}')
+        WHEN blocked_until_at > unixepoch('subsec') * 1000 THEN RAISE(ABORT, '${BEING_MOVED}') END
+      FROM account_moves WHERE account_id = '${accountId}';
+      ${notes.join('\n')}
+    END`;
+}
+
+/** Puts the triggers on the tables. The identifier is that of a stored account, so it needs no quoting. */
+export async function createTriggers(ctx: Context, accountId: string): Promise<void> {
+  await runAll(
+    ctx,
+    WATCHED.flatMap((watched) => CHANGES.map((change) => triggerOf(accountId, watched, change))),
+  );
+}
+
+export async function dropTriggers(ctx: Context, accountId: string): Promise<void> {
+  await runAll(
+    ctx,
+    WATCHED.flatMap(({ table }) =>
+      CHANGES.map((change) => `DROP TRIGGER IF EXISTS ${nameOf(accountId, table.name, change)}`),
+    ),
+  );
+}
+
+async function runAll(ctx: Context, statements: string[]): Promise<void> {
+  for (const some of slicesOf(statements, BATCH_STATEMENTS)) {
+    await inBatch(
+      ctx,
+      some.map((text) => rawStatement(ctx.db, sql.raw(text))),
+    );
+  }
+}

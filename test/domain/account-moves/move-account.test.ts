@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
+import { type MoveReply, moveAccount, tidyMoves } from '../../../src/domain/account-moves/move-account.ts';
+import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
+import { createAccount } from '../../../src/domain/accounts/create-account.ts';
+import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
+import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
+import { type AccountContext, type Context, inDatabase } from '../../../src/domain/context.ts';
+import { followMoves } from '../../../src/domain/databases/follow-moves.ts';
+import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
+import { DomainError } from '../../../src/domain/errors.ts';
+import { moveRefusal } from '../../../src/domain/moved.ts';
+import { createPass } from '../../../src/domain/passes/create-pass.ts';
+import { findPage } from '../../../src/domain/passes/page/find-page.ts';
+import { placeOfAccount } from '../../../src/domain/shard-map.ts';
+import { openDatabase } from '../../../src/platform/db.ts';
+import { uuidv7 } from '../../../src/platform/ids.ts';
+import { jobQueues, queueTo } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { makeTemplate } from '../search/crowd.ts';
+
+/* An account of one database is moved to another one; every table has rows. */
+
+let [first, second]: LocalDatabase[] = [];
+let ctx: Context;
+beforeAll(async () => {
+  [first, second] = [await openLocalDatabase(), await openLocalDatabase()];
+  const { env, ...rest } = first.context();
+  ctx = { ...rest, env: { ...env, DB_1: second.d1, ...jobQueues(), WEBHOOKS: queueTo(), TICKS: queueTo() } };
+  await openForAccounts(ctx, 'DB_1', async () => {});
+});
+afterAll(async () => {
+  await first!.close();
+  await second!.close();
+});
+
+let acting: AccountContext;
+let apiKey: string;
+let templateId: string;
+let passIds: string[];
+beforeEach(async () => {
+  const created = await createAccount(ctx, { name: 'Moving' }, { database: 'DB' });
+  apiKey = created.apiKey;
+  acting = await actForAccount(ctx, created.account.id);
+  templateId = await makeTemplate(acting);
+  passIds = [];
+  for (let i = 0; i < 3; i++) passIds.push((await createPass(acting, templateId, {}, { wait: true })).pass.id);
+});
+
+const all = async (database: LocalDatabase, statement: string, ...values: unknown[]) =>
+  (
+    await database.d1
+      .prepare(statement)
+      .bind(...values)
+      .all<Record<string, unknown>>()
+  ).results;
+
+const TABLES: MovedTable[] = [...STREAMED, ...OF_PASSES, ...COPIED_LAST];
+/** Columns that say where the account lives, and the place of a row in its database. */
+const OWN_TO_EACH = new Set(['hourly_counts']);
+
+/** The rows of the account in a database, by table, whatever numbers they have there. */
+async function rowsIn(database: LocalDatabase, accountId = acting.account.id): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    if (OWN_TO_EACH.has(table.name)) continue;
+    const { db } = openDatabase(database.d1);
+    const rows = toRows(table, await readStatement({ ...ctx, db }, table, rowsOf(table, accountId)));
+    found[table.name] = rows.map((row) => JSON.stringify(row)).sort();
+  }
+  return found;
+}
+
+/** Rows for tables that the fixture leaves empty, whatever is in them: each column has a value. */
+async function fillTables(): Promise<void> {
+  const [pass] = await all(first!, 'select key, id from passes where id = ?', passIds[0]);
+  const given: Record<string, unknown> = {
+    account_id: acting.account.id,
+    pass_id: pass!.id,
+    pass_key: pass!.key,
+    template_id: templateId,
+    subscription_id: uuidv7(),
+    fan_out_id: uuidv7(),
+    process_id: uuidv7(),
+    keys: JSON.stringify([pass!.key]),
+    cursor: pass!.key,
+    is_away: null,
+  };
+  const own: Record<string, Record<string, unknown>> = {
+    webhook_subscriptions: { id: given.subscription_id },
+    push_fan_outs: { id: given.fan_out_id },
+    processes: { id: given.process_id },
+    pass_documents: { key: pass!.key },
+    pass_tombstones: { pass_id: uuidv7() },
+    template_deletions: { template_id: uuidv7() },
+    webhook_payload_counts: { subscription_id: given.subscription_id },
+  };
+  const before = await rowsIn(first!);
+  for (const { name } of TABLES) {
+    if ((before[name]?.length ?? 0) > 0) continue;
+    const columns = await all(first!, 'select name, type, pk from pragma_table_info(?)', name);
+    const named = columns.filter(
+      (column) => !(String(column.type) === 'INTEGER' && column.pk === 1 && name !== 'pass_documents'),
+    );
+    const values = named.map((column) => {
+      const known = { ...given, ...own[name] }[String(column.name)];
+      if (known !== undefined) return known;
+      if (column.name === 'id') return uuidv7();
+      if (/_token$|^token/.test(String(column.name))) return uuidv7();
+      return String(column.type).toLowerCase() === 'text'
+        ? '{}'
+        : String(column.type).toLowerCase() === 'real'
+          ? 0.1 + 0.2
+          : 7;
+    });
+    const list = named.map((column) => `"${column.name}"`);
+    await all(first!, `insert into ${name} (${list}) values (${list.map(() => '?')})`, ...values);
+  }
+}
+
+const move = (to: string): Promise<MoveReply> => moveAccount(ctx, acting.account.id, to);
+
+test('moves with its rows, and is found where it lives', async () => {
+  await fillTables();
+  const before = await rowsIn(first!);
+  expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+  const reply = await move('DB_1');
+  expect(reply).toMatchObject({ from: 'DB', to: 'DB_1', moved: { passes: 3, templates: 1, api_keys: 1, accounts: 1 } });
+  const counts = Object.fromEntries(Object.entries(before).map(([name, rows]) => [name, rows.length]));
+  expect((reply as { moved: object }).moved).toMatchObject(counts);
+  expect(await rowsIn(second!)).toEqual(before);
+  expect(placeOfAccount(ctx.env, acting.account.id)).toBe('DB_1');
+  const caller = await authenticate(ctx, apiKey);
+  expect([caller?.account.id, caller?.ctx.database]).toEqual([acting.account.id, 'DB_1']);
+  expect((await findPage(ctx, { id: passIds[0]! }, 'page'))?.ctx.database).toBe('DB_1');
+  const listed = await listAccounts(ctx);
+  expect(listed.filter(({ id }) => id === acting.account.id).map(({ database }) => database)).toEqual(['DB_1']);
+  expect(await move('DB_1')).toEqual(reply);
+});
+
+test('is refused to whoever writes by an old map, who then finds it', async () => {
+  const old = { ...acting, ...openDatabase(first!.d1) };
+  await move('DB_1');
+  const refused = await createPass(old, templateId, {}, { wait: true }).catch((error: unknown) => error);
+  expect(moveRefusal(refused)).toBe('moved');
+  const moved = await actForAccount(ctx, acting.account.id);
+  const { pass } = await createPass(moved, templateId, {}, { wait: true });
+  expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
+});
+
+test('goes back, also where its old copy still is', async () => {
+  await move('DB_1');
+  const moved = await actForAccount(ctx, acting.account.id);
+  await createPass(moved, templateId, {}, { wait: true });
+  const before = await rowsIn(second!);
+  expect(await move('DB')).toMatchObject({ from: 'DB_1', to: 'DB', moved: { passes: 4 } });
+  expect(await rowsIn(first!)).toEqual(before);
+  expect((await actForAccount(ctx, acting.account.id)).database ?? 'DB').toBe('DB');
+});
+
+test('leaves nothing of the old copy a day later', async () => {
+  await fillTables();
+  await move('DB_1');
+  const here = inDatabase(ctx, 'DB');
+  const minutes = (count: number) => Date.now() + count * 60_000;
+  const triggers = () => all(first!, "select name from sqlite_master where type = 'trigger' and name like 'move%'");
+  await tidyMoves(here, minutes(1));
+  expect((await triggers()).length).toBeGreaterThan(100);
+  await tidyMoves(here, minutes(20));
+  expect(await triggers()).toEqual([]);
+  expect((await rowsIn(first!)).passes).toHaveLength(3);
+  await tidyMoves(here, minutes(25 * 60));
+  expect(Object.entries(await rowsIn(first!)).filter(([, rows]) => rows.length > 0)).toEqual([]);
+  expect(await all(first!, 'select 1 from account_moves')).toEqual([]);
+  expect((await rowsIn(second!)).passes).toHaveLength(3);
+});
+
+/** Is shown the statements of each round trip, and may throw in their place. */
+type Watch = (statements: string) => void;
+
+function watched(d1: D1Database, watch: Watch): D1Database {
+  interface Statement {
+    text: string;
+    native: D1PreparedStatement;
+    bind(...values: unknown[]): Statement;
+    all(): Promise<D1Result>;
+  }
+  const ofStatement = (text: string, native: D1PreparedStatement): Statement => ({
+    ...{ text, native },
+    bind: (...values: unknown[]) => ofStatement(text, native.bind(...values)),
+    all: () => {
+      watch(text);
+      return native.all();
+    },
+  });
+  const ofSession = (session: D1DatabaseSession) => ({
+    prepare: (text: string) => ofStatement(text, session.prepare(text)),
+    batch: (statements: Statement[]) => {
+      watch(statements.map(({ text }) => text).join(';'));
+      return session.batch(statements.map(({ native }) => native));
+    },
+    getBookmark: () => session.getBookmark(),
+  });
+  return { withSession: (constraint?: string) => ofSession(d1.withSession(constraint)) } as unknown as D1Database;
+}
+
+/** The same service as a command sees it whose round trips are watched. */
+function watching(watch: Watch): Context {
+  const env = { ...ctx.env, DB: watched(first!.d1, watch), DB_1: watched(second!.d1, watch) };
+  return { ...ctx, ...openDatabase(env.DB), sessions: undefined, env };
+}
+
+/** What a move does, in its order: the first round trip that says so is the first one of a step. */
+const STEPS = {
+  begins: /^insert into "account_moves"/,
+  'puts triggers on tables': /CREATE TRIGGER/,
+  'stores a copy of the account': /^insert into "accounts"/,
+  'copies passes': /insert into "passes"/,
+  'indexes passes': /into pass_terms/,
+  'copies events': /insert into "account_events"/,
+  'copies the last large table': /insert into "daily_counts"/,
+  'looks at changes': /^select .* from "account_changes"/,
+  'refuses writes': /set "blocked_until_at" = unixepoch/,
+  'copies small tables': /insert into "templates"/,
+  'copies counts': /insert into "hourly_counts"/,
+  compares: /pass_terms_docsize/,
+  seals: /set "step" = \?, "is_sealed" = \?, "rows" = \?/,
+  'makes the copy the account': /update "accounts" set .*"lives_in" = \?.*where "accounts"."id" = \?($|;)/,
+  'changes the map': /^insert into "shard_places"/,
+  'makes the account a copy': /update "accounts" set .*"lives_in" is null/,
+};
+
+/** Runs a command that dies when it comes to a step, and is gone for good. */
+async function runAndDie(step: keyof typeof STEPS, to: string): Promise<void> {
+  let isDead = false;
+  const mortal = watching((statements) => {
+    isDead ||= STEPS[step].test(statements);
+    if (isDead) throw new Error('the command died');
+  });
+  const error = await moveAccount(mortal, acting.account.id, to).catch((thrown: Error) => thrown);
+  expect(String((error as Error).cause ?? error)).toContain('the command died');
+}
+
+describe('a command that dies', () => {
+  test('goes on when it is run again, wherever it was', async () => {
+    await fillTables();
+    const before = await rowsIn(first!);
+    let to = 'DB_1';
+    for (const step of Object.keys(STEPS) as (keyof typeof STEPS)[]) {
+      await runAndDie(step, to);
+      // Whoever comes now reads, wherever the account is.
+      expect((await actForAccount(ctx, acting.account.id)).account.id).toBe(acting.account.id);
+      expect((await findPage(ctx, { id: passIds[0]! }, 'page'))?.pass.id).toBe(passIds[0]);
+      expect(await move(to)).toMatchObject({ to, moved: { passes: 3 } });
+      expect(await rowsIn(to === 'DB' ? first! : second!)).toEqual(before);
+      to = to === 'DB' ? 'DB_1' : 'DB';
+    }
+  }, 300_000);
+
+  test('is undone by a move to where the account lives', async () => {
+    await fillTables();
+    const before = await rowsIn(first!);
+    await runAndDie('copies events', 'DB_1');
+    await createPass(acting, templateId, {}, { wait: true });
+    expect(await move('DB')).toMatchObject({ from: 'DB', to: 'DB', moved: {} });
+    expect((await rowsIn(first!)).passes).toHaveLength(before.passes!.length + 1);
+    expect(Object.entries(await rowsIn(second!)).filter(([, rows]) => rows.length > 0)).toEqual([]);
+    expect(await all(first!, "select name from sqlite_master where type = 'trigger' and name like 'move%'")).toEqual(
+      [],
+    );
+    expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
+  });
+
+  test('lets callers write again', async () => {
+    await runAndDie('compares', 'DB_1');
+    // Whoever refuses writes lets go of the account by itself when the move fails; a dead command cannot.
+    const refused = await createPass(acting, templateId, {}, { wait: true }).catch((error: unknown) => error);
+    expect(moveRefusal(refused)).toBe('moving');
+    await all(first!, 'update account_moves set blocked_until_at = 0 where account_id = ?', acting.account.id);
+    const { pass } = await createPass(acting, templateId, {}, { wait: true });
+    expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
+    expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
+  });
+
+  test('has the switch ended by the cron', async () => {
+    await runAndDie('changes the map', 'DB_1');
+    await tidyMoves(inDatabase(ctx, 'DB'), Date.now() + 2 * 60_000);
+    expect((await actForAccount(ctx, acting.account.id)).database).toBe('DB_1');
+  });
+});
+
+test.each(['refuses writes', 'compares', 'makes the copy the account', 'makes the account a copy'] as const)(
+  'lets nobody write twice or in vain when it %s',
+  async (step) => {
+    const written: string[] = [];
+    const write = async () => {
+      try {
+        await followMoves(ctx, async () => {
+          const there = await actForAccount(ctx, acting.account.id);
+          const { pass } = await createPass(there, templateId, {}, { wait: true });
+          written.push(pass.id);
+        });
+      } catch (error) {
+        expect(error).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) });
+        expect(error).toBeInstanceOf(DomainError);
+      }
+    };
+    const writers: Promise<void>[] = [];
+    const begin = () => writers.push(...Array.from({ length: 50 }, write));
+    const command = watching((statements) => {
+      if (writers.length === 0 && STEPS[step].test(statements)) begin();
+    });
+    const reply = await moveAccount(command, acting.account.id, 'DB_1');
+    await Promise.all(writers);
+    expect([reply, writers.length]).toMatchObject([{ to: 'DB_1', from: 'DB' }, 50]);
+    const stored = await all(second!, 'select id from passes where account_id = ?', acting.account.id);
+    expect(stored.map(({ id }) => id).sort()).toEqual([...passIds, ...written].sort());
+    const [row] = await all(second!, 'select pass_count from templates where id = ?', templateId);
+    expect(row!.pass_count).toBe(stored.length);
+  },
+);
