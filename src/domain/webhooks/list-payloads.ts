@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { EventType } from '../events/catalog.ts';
-import { eventsNamed } from '../events/earlier-events.ts';
-import { events } from '../events/table.ts';
+import { earlierEvents, events } from '../events/table.ts';
 import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link.ts';
 import { isOpenIn, openCount, openIndexOf } from './payload-counts.ts';
 import { webhookPayloads } from './table.ts';
@@ -59,10 +58,13 @@ function openPayload(ctx: AccountContext, { passId, linked, body, ...payload }: 
   return { ...payload, body: JSON.parse(completeBody(ctx, { ...payload, passId, linked, body })) };
 }
 
-/** The bodies are looked up only for the rows of the page. */
+/** The bodies are looked up only for the rows of the page, each in one of the two tables of events. */
 function pageOf(accountId: string, open: SQL, limit: number): SQL {
-  return sql`with page as materialized (select * from ${open} order by sequence limit ${limit})
-    select page.id, page.subscription_id as subscriptionId, page.type, page.triggered_at as triggeredAt, ${events}.body,
-      ${events.passId} as "passId", ${linkedPass} as linked
-    from page join ${eventsNamed(accountId, sql`(select event_id from page)`)} on ${events}.id = page.event_id order by page.sequence`;
+  const page = sql`(select * from ${open} order by sequence limit ${limit}) as page`;
+  return sql`select id, subscription_id as subscriptionId, type, triggered_at as triggeredAt, body, ${events}.pass_id as "passId", ${linkedPass} as linked
+    from (select page.*, coalesce(event.body, earlier.body) as body, coalesce(event.pass_id, earlier.pass_id) as pass_id
+      from ${page}
+      left join ${events} as event on event.id = page.event_id and event.account_id = ${accountId}
+      left join ${earlierEvents} as earlier on event.id is null and earlier.id = page.event_id and +earlier.account_id = ${accountId}
+    ) as ${events} where body is not null order by sequence`;
 }
