@@ -1,13 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** SQL for the 16 bytes of a UUID in lower case, which is SQL for a text or null; any other text stays as it is. */
+/** SQL for the 16 bytes of the UUID `:value` in lower case, which is a text or null; any other text stays as it is. */
+export const UUID_BYTES = "coalesce(iif(length(:value) = 36, unhex(:value, '-'), null), :value)";
+
+/** `UUID_BYTES` of a value that SQL gives. */
 export function uuidBytes(text: SQL): SQL {
-  return sql`coalesce(iif(length(${text}) = 36, unhex(${text}, '-'), null), ${text})`;
+  return sql.join(
+    UUID_BYTES.split(':value').map((part) => sql.raw(part)),
+    text,
+  );
 }
 
 /** SQL for the text of which a column has `uuidBytes`. */
-export function uuidText(column: string): SQL {
+export function uuidText(column: string): string {
   const part = (from: number, length: number) => `substr(hex(${column}), ${from}, ${length})`;
   const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)].join(` || '-' || `);
-  return sql.raw(`iif(typeof(${column}) = 'blob', lower(${parts}), ${column})`);
+  return `iif(typeof(${column}) = 'blob', lower(${parts}), ${column})`;
 }

@@ -1,5 +1,6 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isWithoutRowid } from '../../platform/row-key.ts';
+import { UUID_BYTES, uuidText } from '../../platform/uuid-bytes.ts';
 import { accountContacts, accounts } from '../accounts/table.ts';
 import { apiKeys } from '../api-keys/table.ts';
 import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
@@ -95,7 +96,7 @@ function moved(table: SQLiteTable, options: Options = {}): MovedTable {
   return {
     ...{ name, table, key, isOf, read, write, also, alsoOf, only, isWork },
     of: options.of ?? isOf.replaceAll(':row.', ''),
-    columns: columns.map((column) => column.name).filter((column) => !without.includes(column)),
+    columns: columns.flatMap(({ name, generated }) => (generated || without.includes(name) ? [] : name)),
     hasAccount: options.of === undefined,
     isKeyed: isWithoutRowid(table),
   };
@@ -153,7 +154,11 @@ export const STREAMED: MovedTable[] = [
     ['pass_tombstones', 'pass_id'],
   ]),
   moved(bundleLinks),
-  moved(events),
+  // JSON has no bytes.
+  moved(events, {
+    read: { template: uuidText('template'), pass: uuidText('pass') },
+    write: { template: UUID_BYTES, pass: UUID_BYTES },
+  }),
   moved(earlierEvents, { without: ['key'], key: ['id'] }),
   moved(messages),
   moved(appScans),

@@ -27,8 +27,8 @@ export const events = withoutRowid(
       /** `uuidBytes` of the two identifiers below, which are computed when they are read. */
       template: blob('template'),
       pass: blob('pass'),
-      templateId: text('template_id').generatedAlwaysAs(uuidText('template'), { mode: 'virtual' }),
-      passId: text('pass_id').generatedAlwaysAs(uuidText('pass'), { mode: 'virtual' }),
+      templateId: text('template_id').generatedAlwaysAs(sql.raw(uuidText('template')), { mode: 'virtual' }),
+      passId: text('pass_id').generatedAlwaysAs(sql.raw(uuidText('pass')), { mode: 'virtual' }),
       /**
        * Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. Rises with each
        * statement that stores events: D1 writes one batch after the other, so it is the order of commits.
