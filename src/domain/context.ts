@@ -53,9 +53,12 @@ export interface Context {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** An account as the caller sees it: `templateIds` if its key is restricted to these templates. */
+export type ActingAccount = Account & { templateIds?: readonly string[] };
+
 /** A context that acts for one account: finders reach the rows of this account only. */
 export interface AccountContext extends Context {
-  account: Account;
+  account: ActingAccount;
 }
 
 /** What statements need of an account that may be deleted already. */
@@ -64,7 +67,7 @@ export interface OwnerContext extends Context {
 }
 
 /** The context that acts for an account, which is also what the log line then names. */
-export function actingFor<C extends Context>(ctx: C, account: Account): C & AccountContext {
+export function actingFor<C extends Context>(ctx: C, account: ActingAccount): C & AccountContext {
   noteAccount(ctx, account.id);
   return { ...ctx, account };
 }

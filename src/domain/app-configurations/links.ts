@@ -13,6 +13,7 @@ import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/page/pin.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
+import { isOfManageable } from './restricted.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** How long a link opens without its PIN when its maker does not say. */
@@ -102,6 +103,7 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
     eq(appConfigurationLinks.id, id),
     eq(appConfigurationLinks.configurationId, configurationId),
     eq(appConfigurationLinks.accountId, ctx.account.id),
+    isOfManageable(ctx, configurationId),
   );
   const target = linkTarget(ctx, configurationId, id);
   await enterOnce(ctx, `delete link ${id}`, async (entryId) => {

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
-import { createApiKey, type KeyCreator, refuseMore } from '../../../domain/api-keys/create-api-key.ts';
+import { createApiKey } from '../../../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-keys.ts';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
+import { ALL_RIGHTS, type KeyRights, refuseBeyond } from '../../../domain/api-keys/rights.ts';
 import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -24,7 +25,7 @@ apiKeyRoutes.get('/', async (c) => {
 });
 
 apiKeyRoutes.get('/new', (c) => {
-  const { scopes } = creatorOf(c);
+  const { scopes } = rightsOf(c);
   return page(c, <NewApiKeyPage own={scopes} />);
 });
 
@@ -36,14 +37,14 @@ apiKeyRoutes.post('/', async (c) => {
     lastDay: textOf(form, 'lastDay'),
     scopes: textsOf(form, 'scopes') as Scopes,
   };
-  const creator = creatorOf(c);
+  const own = rightsOf(c);
   return submitted(
     c,
     async () => {
-      const { apiKey } = await createApiKey(acting, typed, creator);
+      const { apiKey } = await createApiKey(acting, typed, own);
       return page(c, <ApiKeyCreatedPage name={typed.name} apiKey={apiKey} />);
     },
-    () => <NewApiKeyPage own={creator.scopes} typed={typed} />,
+    () => <NewApiKeyPage own={own.scopes} typed={typed} />,
   );
 });
 
@@ -66,15 +67,15 @@ apiKeyRoutes.get('/:key/delete', async (c) => {
 });
 
 /** Who creates a key here: a member, who gives away no more than the member's privileges allow. */
-function creatorOf(c: AccountPageContext): KeyCreator {
-  return { name: c.var.user.email, scopes: scopesOfMember(c.var.privileges) };
+function rightsOf(c: AccountPageContext): KeyRights {
+  return { ...ALL_RIGHTS, scopes: scopesOfMember(c.var.privileges) };
 }
 
 /** Activates a key whose rights the member has; others would get at them by a key that was switched off. */
 async function activate(c: AccountPageContext, id: string): Promise<void> {
   const key = (await listApiKeys(c.var.acting)).find((one) => one.id === id);
   if (!key) throw notFound();
-  refuseMore(creatorOf(c), key.scopes);
+  refuseBeyond(rightsOf(c), key);
   await setApiKeyActive(c.var.acting, id, true);
 }
 
