@@ -41,11 +41,15 @@ export const KeyExpiry = z
   .meta({ format: 'date-time' })
   .nullable();
 
-/** The identifiers of the templates that `names` name. One round trip. Throws `invalid` with those that don't exist. */
+/**
+ * The identifiers of the templates that `names` name. One round trip. Throws `invalid` with those that don't exist,
+ * except identifiers that the key has: their templates were deleted.
+ */
 export async function findKeyTemplates(
   ctx: AccountContext,
   names: readonly string[] | null,
   own: KeyRights,
+  kept: readonly string[] = [],
 ): Promise<string[] | null> {
   if (names === null) return null;
   const rows = await rawStatement<{ name: string; id: string | null }>(
@@ -53,13 +57,14 @@ export async function findKeyTemplates(
     sql`select named.value as name, ${templateIdNamed(ctx, sql`named.value`)} as id
       from json_each(${JSON.stringify(names)}) as named order by named.key`,
   );
-  const unknown = rows.filter(({ id }) => id === null);
+  const ids = rows.map(({ name, id }) => id ?? kept.find((one) => one === name));
+  const unknown = rows.filter((_, i) => ids[i] === undefined);
   // A restricted key learns of others neither that they exist nor that they don't.
   if (unknown.length > 0 && own.templateIds)
     throw new DomainError('forbidden', fieldIssue('templateIds', 'must be among the templates of your own key'));
   if (unknown.length > 0)
     throw invalid(unknown.map(({ name }) => fieldIssue('templateIds', `"${name}" is not a template of this account`)));
-  return [...new Set(rows.map(({ id }) => id!))];
+  return [...new Set(ids as string[])];
 }
 
 /** Refuses an expiry that is over. */

@@ -49,7 +49,10 @@ export function updateApiKey(
     const next = {
       ...before,
       ...patch,
-      templateIds: patch.templateIds === undefined ? templateIds : await findKeyTemplates(ctx, templateIds, own),
+      templateIds:
+        patch.templateIds === undefined
+          ? templateIds
+          : await findKeyTemplates(ctx, templateIds, own, before.templateIds ?? []),
       ...(lastDay ? { expiresAt: endOf(lastDay, ctx.account.timezone) } : {}),
     };
     if (next.expiresAt !== before.expiresAt) refuseExpired(next.expiresAt);
