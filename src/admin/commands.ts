@@ -225,7 +225,9 @@ function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, active, ...facts }: 
   const { name, scopes, templateIds, allowedIps, createdBy } = facts;
   return {
     apiKeyId: id,
-    ...{ name, scopes, templateIds, allowedIps, createdBy },
+    ...{ name, scopes, createdBy },
+    ...(templateIds && { templateIds }),
+    ...(allowedIps && { allowedIps }),
     active: active && (expiresAt === null || expiresAt > Date.now()),
     expiresOn: expiresAt === null ? null : iso(expiresAt),
     createdOn: iso(createdAt),
