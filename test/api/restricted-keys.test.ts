@@ -262,6 +262,31 @@ describe('a key that is restricted to one of two templates', () => {
     expect((await key.post('/api/appconfiguration', { name: 'All', scanMode: 1, place: '' })).status).toBe(400);
   });
 
+  test('knows no link that opens other configurations, and makes none', async () => {
+    const fields = { name: 'Gate', scanMode: 1, place: '', passTemplateIds: [inside] };
+    const { configurationId } = (await client.post('/api/appconfiguration', fields)).body.configuration[0];
+    const path = `/api/appconfiguration/${configurationId}` as const;
+    const wide = (await client.post(`${path}/link`, { canChangeConfig: true })).body.identifier;
+    expect((await key.post(`${path}/link`, { canChangeConfig: true })).status).toBe(400);
+    const narrow = (await key.post(`${path}/link`, {})).body.identifier;
+    const shown = JSON.stringify((await key.get(path)).body);
+    expect([shown.includes(narrow), shown.includes(wide)]).toEqual([true, false]);
+    expect((await key.delete(`${path}/link/${wide}`)).status).toBe(404);
+    expect((await key.delete(`${path}/link/${narrow}`)).status).toBeLessThan(300);
+  });
+
+  test('sends no passes to other templates by tiers, which move them by themselves where they stand', async () => {
+    const tiers = [{ minimumValue: 100, templateId: outside }];
+    const change = { passFunctionality: { type: 'loyalty', tiers } };
+    const path = `/api/v2/pass-template/${inside}` as const;
+    expect((await key.patch(path, change)).status).toBe(400);
+    expect((await client.patch(path, change)).status).toBe(200);
+    const { identifier } = await client.createPass(inside);
+    expect((await key.patch(`/api/v3/pass/${identifier}`, { data: { storedValue: 100 } })).status).toBe(200);
+    expect(await d1('select template_id from passes where id = ?', [identifier])).toEqual([{ template_id: outside }]);
+    expect((await key.get(`/api/v3/pass/${identifier}`)).status).toBe(404);
+  });
+
   test('has segments of its template, and no others', async () => {
     const add = (as: Client, query: object) => as.post('/api/v3/segment', { title: 'S', query });
     const own = (await add(client, { templateId: inside })).body.data.identifier;

@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type LinkFacts, openSecrets } from './link-secrets.ts';
-import { isManageable, scansOneOf } from './restricted.ts';
+import { isManageable, isManageableLink, scansOneOf } from './restricted.ts';
 import { type AppConfiguration, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** A configuration with what replies need of its surroundings. */
@@ -93,6 +93,7 @@ export function listedQueries(ctx: AccountContext, id: string | undefined) {
         and(
           eq(appConfigurationLinks.accountId, ctx.account.id),
           id === undefined ? undefined : eq(appConfigurationLinks.configurationId, id),
+          isManageableLink(ctx),
         ),
       )
       .orderBy(asc(appConfigurationLinks.configurationId), asc(appConfigurationLinks.id)),

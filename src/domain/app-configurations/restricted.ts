@@ -2,7 +2,7 @@ import { and, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizz
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
-import { appConfigurations } from './table.ts';
+import { appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** JSON of the templates that a configuration names; empty: it is for all. */
 export const NAMED_TEMPLATES = sql`coalesce(${appConfigurations.passTemplateIds},
@@ -34,6 +34,11 @@ export function isOfManageable(ctx: AccountContext, configurationId: string): SQ
     manageable,
   );
   return sql`exists (select 1 from ${appConfigurations} where ${isIt})`;
+}
+
+/** SQL for links that scan with their own configuration only: others open all. Undefined for a key that may see all. */
+export function isManageableLink({ account: { templateIds } }: AccountContext): SQL | undefined {
+  return templateIds && eq(appConfigurationLinks.canChangeConfig, false);
 }
 
 /** Refuses a configuration for all templates to a key that is restricted to some. */
