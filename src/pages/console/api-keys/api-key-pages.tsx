@@ -56,10 +56,10 @@ function ApiKeyTable({ apiKeys, now, base }: ApiKeysPageProps & { base: string }
         [
           'Created on',
           ({ createdAt, createdBy }) => (
-            <>
+            <span>
               <Time at={createdAt} />
               {createdBy && <span class="quiet"> by {createdBy}</span>}
-            </>
+            </span>
           ),
         ],
         ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />)],
