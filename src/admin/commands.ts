@@ -4,11 +4,12 @@ import { moveAccount } from '../domain/account-moves/move-account.ts';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
-import { createApiKey, type KeyCreator } from '../domain/api-keys/create-api-key.ts';
+import { createApiKey } from '../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.ts';
+import { KeyAddresses, KeyExpiry, KeyTemplates } from '../domain/api-keys/key-fields.ts';
 import { type ApiKeyFacts, getAccountIdOfApiKey, listApiKeys } from '../domain/api-keys/list-api-keys.ts';
-import { EVERY_SCOPE, Scopes } from '../domain/api-keys/scopes.ts';
+import { Scopes } from '../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
@@ -17,7 +18,7 @@ import { describePush, PushOptions, setPushSettings } from '../domain/certificat
 import type { AccountContext, Context } from '../domain/context.ts';
 import { rotateAllSecrets } from '../domain/encryption/rotate-secrets.ts';
 import { invalid } from '../domain/errors.ts';
-import { EMAIL_HINT } from '../domain/fields.ts';
+import { DATE_HINT, EMAIL_HINT } from '../domain/fields.ts';
 import { getServiceStatus } from '../domain/monitoring/get-service-status.ts';
 import { reindexEverywhere } from '../domain/passes/search-index/reindex-passes.ts';
 import { removeAllPasskeys } from '../domain/passkeys/list-passkeys.ts';
@@ -36,9 +37,6 @@ import { DATABASE_COMMANDS } from './database-commands.ts';
 import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
 import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
 import { statusView } from './status-view.ts';
-
-/** As whom administration commands create keys. */
-const OPERATOR = { name: 'operator', scopes: [EVERY_SCOPE] } satisfies KeyCreator;
 
 const OfAccount = z.object({ account: z.string() });
 const OfAccountOrService = z.object({ account: z.string().optional() });
@@ -108,10 +106,19 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     },
   ),
   'api-key create': command(
-    'api-key create --account A --name N [--scope S ...]',
-    OfAccount.extend({ name: z.string(), scope: Scopes.optional() }),
-    async (ctx, { account, name, scope }) =>
-      createApiKey(await actForAccount(ctx, account), { name, scopes: scope }, OPERATOR),
+    'api-key create --account A --name N [--scope S ...] [--template T ...] [--allow-ip C ...] [--expires D]',
+    OfAccount.extend({
+      name: z.string(),
+      scope: Scopes.optional(),
+      template: KeyTemplates.optional(),
+      'allow-ip': KeyAddresses.optional(),
+      expires: z.union([z.iso.date(), KeyExpiry.unwrap()], `${DATE_HINT}, or 2026-12-24T09:10:00Z`).optional(),
+    }),
+    async (ctx, { account, name, scope, template, 'allow-ip': allowedIps, expires }) => {
+      const expiry = typeof expires === 'string' ? { lastDay: expires } : { expiresAt: expires };
+      const rights = { scopes: scope, templateIds: template, allowedIps, ...expiry };
+      return createApiKey(await actForAccount(ctx, account), { name, ...rights });
+    },
   ),
   'api-key list': command('api-key list --account A', OfAccount, async (ctx, { account }) =>
     (await listApiKeys(await actForAccount(ctx, account))).map(apiKeyView),
@@ -219,9 +226,12 @@ function iso(millis: number): string {
 }
 
 function apiKeyView({ id, createdAt, lastUsedAt, expiresAt, active, ...facts }: ApiKeyFacts) {
+  const { name, scopes, templateIds, allowedIps, createdBy } = facts;
   return {
     apiKeyId: id,
-    ...facts,
+    ...{ name, scopes, createdBy },
+    ...(templateIds && { templateIds }),
+    ...(allowedIps && { allowedIps }),
     active: active && (expiresAt === null || expiresAt > Date.now()),
     expiresOn: expiresAt === null ? null : iso(expiresAt),
     createdOn: iso(createdAt),

@@ -1,4 +1,4 @@
-import type { Scopes } from '../domain/api-keys/scopes.ts';
+import type { KeyRights } from '../domain/api-keys/rights.ts';
 import type { AccountContext, Context } from '../domain/context.ts';
 import type { RequestQuotas } from '../domain/quotas/take-request.ts';
 import type { Env } from '../platform/env.ts';
@@ -11,8 +11,8 @@ export interface ApiEnv {
     /** The context before the key is known. */
     baseContext: Context;
     apiKeyId: string;
-    /** What the key may do. */
-    scopes: Scopes;
+    /** What the key may do, and with what. */
+    rights: KeyRights;
     /** Quotas of requests that were set for the account and those above it. */
     requestQuotas: RequestQuotas;
     /** Pattern of the matched route, for the log line. */

@@ -22,9 +22,10 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   });
   if (!caller) throw unauthorized();
   const actor = { type: 'api_key', id: caller.apiKeyId, name: caller.keyName } as const;
-  c.set('ctx', { ...actingFor(caller.ctx, caller.account), actor });
+  const account = { ...caller.account, templateIds: caller.rights.templateIds ?? undefined };
+  c.set('ctx', { ...actingFor(caller.ctx, account), actor });
   c.set('apiKeyId', caller.apiKeyId);
-  c.set('scopes', caller.scopes);
+  c.set('rights', caller.rights);
   c.set('requestQuotas', caller.requestQuotas);
   c.set('ahead', caller.ahead);
   await next();

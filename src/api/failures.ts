@@ -10,7 +10,7 @@ const REPEATED_KEY = 'The first request with this Idempotency-Key is still runni
 const TEXTS: Record<number, string> = {
   400: 'A field is invalid or a rule is broken; the message names it',
   401: 'Missing or invalid API key',
-  403: 'The key lacks a scope, or a quota of the account or its parent accounts is used up; the message names it',
+  403: 'The key lacks a scope or may not be used for this or from this address, or a quota of the account or its parent accounts is used up; the message says which',
   404: 'Not found, or belongs to another account',
   409: REPEATED_KEY,
   413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation`,

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
+import { isUnlimited } from '../domain/api-keys/rights.ts';
 import { invalidField } from '../domain/errors.ts';
 import { claimRequest, keepReply, releaseRequest } from '../domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../platform/crypto.ts';
@@ -17,7 +18,9 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   }
   const { ctx } = c.var;
   const url = new URL(c.req.url);
-  const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody]));
+  // A key with limited rights gets no reply that was for another one, which may show more.
+  const caller = isUnlimited(c.var.rights) ? [] : [c.var.apiKeyId];
+  const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody, ...caller]));
   const { kept, repeatable } = await claimRequest(ctx, key, digest);
   if (kept) {
     // By the context, so that the headers of this request (its quota) are there as well.

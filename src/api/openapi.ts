@@ -29,6 +29,7 @@ const TAGS = {
   Webhooks: 'Subscriptions to events, their deliveries, and pull mode',
   Projects: 'Groups of templates; passes can move within a project',
   Customers: 'Sub-customers with accounts of their own',
+  'API keys': 'Create, restrict, rotate and delete API keys',
   Audit: 'Log of changes, sign-ins and exports in the account',
   Signing: 'Public keys of placeholder signatures',
   Service: 'Health of the service',
@@ -102,6 +103,7 @@ function describe({ method, path, operation, validations }: DocumentedRoute): Js
     ...(operation.open ? { security: [] } : {}),
     tags: [operation.tag],
     ...(operation.scope ? { 'x-required-scope': operation.scope } : {}),
+    ...(operation.wholeAccount ? { 'x-whole-account': true } : {}),
     parameters: parametersOf({ method, path, operation, validations }),
     ...(json ? { requestBody: bodyOf(json.schema, operation.example) } : {}),
     responses: {

@@ -17,6 +17,8 @@ export interface Operation {
   tag: string;
   /** What a key needs for it; absent where no key is needed. */
   scope?: Scope;
+  /** Whether it is about more than templates and what they have: keys that are restricted to templates get a 403. */
+  wholeAccount?: boolean;
   deprecated?: boolean;
   /** Example of the request body. */
   example?: unknown;

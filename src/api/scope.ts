@@ -7,14 +7,17 @@ import type { ApiEnv } from './api-env.ts';
 import { operationOf } from './operation.ts';
 
 /**
- * Refuses a request whose key lacks the scope of the operation that would take it. Stands before the body is read and
+ * Refuses a request whose key lacks the scope of the operation that would take it, or is restricted to templates where
+ * the operation is about the whole account. Stands before the body is read and
  * kept replies are looked up, so a key never gets the reply of a request that it may not send.
  */
 export const requireScope: MiddlewareHandler<ApiEnv> = async (c, next) => {
   for (const { handler } of matchedRoutes(c)) {
-    const scope = operationOf(findTargetHandler(handler))?.scope;
+    const { scope, wholeAccount } = operationOf(findTargetHandler(handler)) ?? {};
     if (scope === undefined) continue;
-    if (!grants(c.var.scopes, scope)) throw new DomainError('forbidden', `missing scope: ${scope}`);
+    if (!grants(c.var.rights.scopes, scope)) throw new DomainError('forbidden', `missing scope: ${scope}`);
+    if (wholeAccount && c.var.rights.templateIds)
+      throw new DomainError('forbidden', 'not available to an API key that is restricted to templates');
     break;
   }
   await next();

@@ -10,7 +10,7 @@ const ATTEMPTS_MAX = 100;
  * pass"), when that does not end.
  */
 export async function untilWritten<T>(
-  subject: 'The pass' | 'The passes' | 'The template',
+  subject: 'The pass' | 'The passes' | 'The template' | 'The API key',
   attempt: (isFirst: boolean) => Promise<T | undefined>,
 ): Promise<T> {
   for (let failed = 0; failed < ATTEMPTS_MAX; failed++) {

@@ -54,9 +54,12 @@ export interface Context {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** An account as the caller sees it: `templateIds` if its key is restricted to these templates. */
+export type ActingAccount = Account & { templateIds?: readonly string[] };
+
 /** A context that acts for one account: finders reach the rows of this account only. */
 export interface AccountContext extends Context {
-  account: Account;
+  account: ActingAccount;
 }
 
 /** What statements need of an account that may be deleted already. */
@@ -68,7 +71,7 @@ export interface OwnerContext extends Context {
  * The context that acts for an account, which is also what the log line then names. Throws `AccountMoved` for a copy of
  * an account that lives in another database.
  */
-export function actingFor<C extends Context>(ctx: C, account: Account): C & AccountContext {
+export function actingFor<C extends Context>(ctx: C, account: ActingAccount): C & AccountContext {
   refuseCopy(ctx, account);
   noteAccount(ctx, account.id);
   return { ...ctx, account };

@@ -2,9 +2,10 @@ import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { isUuid, lowerUuid } from '../platform/ids.ts';
 import type { AccountContext } from './context.ts';
 import { notFound } from './errors.ts';
+import { isPermitted } from './template-restriction.ts';
 import { templates } from './templates/table.ts';
 
-type Owner = { account: { id: string | SQL } };
+type Owner = { account: { id: string | SQL; templateIds?: readonly string[] } };
 
 /** SQL for the template of this identifier inside the account; an identifier alone may name another account's. */
 export function isOwnTemplate(accountId: string | Placeholder, templateId: string | Placeholder): SQL {
@@ -17,7 +18,7 @@ export function isOwnTemplate(accountId: string | Placeholder, templateId: strin
  * index lookup, and of the account's other templates none is looked at.
  */
 export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
-  const mine = eq(templates.accountId, ctx.account.id);
+  const mine = and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id))!;
   const hasName = and(mine, eq(templates.userProvidedId, name))!;
   if (!isUuid(name)) return hasName;
   const id = lowerUuid(name);
@@ -32,7 +33,7 @@ export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
  */
 export function templateIdNamed(ctx: Owner, name: string | SQL): SQL<string | null> {
   const found = (is: SQL) =>
-    sql`(select ${templates.id} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${is})`;
+    sql`(select ${templates.id} from ${templates} where ${and(eq(templates.accountId, ctx.account.id), is, isPermitted(ctx, templates.id))})`;
   const byName = found(eq(templates.userProvidedId, name));
   if (typeof name === 'string' && !isUuid(name)) return byName as SQL<string | null>;
   return sql`coalesce(${found(sql`${templates.id} = lower(${name})`)}, ${byName})`;

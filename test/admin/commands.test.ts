@@ -107,7 +107,7 @@ describe('API keys', () => {
     const listed = await admin('api-key list', { account: accountId });
     const common = { active: true, createdOn: expect.any(String), lastUsed: null, expiresOn: null };
     expect(listed).toEqual([
-      { apiKeyId, name: 'Default', scopes: ['*'], createdBy: null, ...common },
+      { apiKeyId, name: 'Default', scopes: ['*'], createdBy: 'operator', ...common },
       { apiKeyId: expect.any(String), name: 'Till', scopes: ['scans:write'], createdBy: 'operator', ...common },
     ]);
     expect(JSON.stringify(listed)).not.toContain(apiKey.slice(-43));

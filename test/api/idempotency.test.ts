@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiEnv } from '../../src/api/api-env.ts';
 import { idempotency } from '../../src/api/idempotency.ts';
+import { ALL_RIGHTS } from '../../src/domain/api-keys/rights.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
 import { claimRequest } from '../../src/domain/idempotency/idempotent-requests.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
@@ -21,6 +22,7 @@ function appFor(ctx: AccountContext, post: () => ContentfulStatusCode | Promise<
   return new Hono<ApiEnv>()
     .use(async (c, next) => {
       c.set('ctx', ctx);
+      c.set('rights', ALL_RIGHTS);
       c.set('rawBody', '{}');
       await next();
     })

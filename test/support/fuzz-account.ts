@@ -70,6 +70,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
   ]);
   const { configurationId } = configuration.body.configuration[0];
   const link = await client.post(`/api/appconfiguration/${configurationId}/link`, {});
+  const key = await client.post('/api/v3/api-key', { name: 'Fuzz' });
   const segment = await client.post('/api/v3/segment', { title: 'Fuzz', query: { searchPhrase: 'name' } });
   const [delivery] = await eventually(async () => {
     const list = await deliveriesOf(client, subscription.identifier);
@@ -89,6 +90,7 @@ export async function fuzzAccount(): Promise<FuzzAccount> {
       appconfiguration: [configurationId],
       list: [configurationId],
       link: [link.body.identifier],
+      'api-key': [key.body.data.identifier],
       segment: [segment.body.data.identifier],
       hook: [subscription.identifier],
       deliveries: [delivery!.deliveryId],

@@ -13,7 +13,7 @@ import { Flag, operationsWith, validate } from '../operation.ts';
 import { text } from '../view-fields.ts';
 import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
 
-const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage' });
+const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', wholeAccount: true });
 
 const SUBSCRIPTION = {
   target_url: 'https://shop.example.com/hooks/passes',

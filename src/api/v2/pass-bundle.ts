@@ -47,7 +47,7 @@ function addOperation(id: string, summary: string, description: string) {
       scope: 'passes:write',
       example: INPUT_EXAMPLE,
       replies: { 200: { description: 'Created or updated', schema: envelopeSchema(BundleView) } },
-      failures: [],
+      failures: id === 'addToBundle' ? [404] : [],
       conflict: PASS_IS_BUSY,
     }),
     validate('json', BundleInput),
@@ -69,7 +69,8 @@ export const passBundleRoutes = new Hono<ApiEnv>()
     ...addOperation(
       'addToBundle',
       'Create a bundle with your identifier',
-      `Adds passes to the bundle, and creates it if needed. ${ADD_TEXT}`,
+      `Adds passes to the bundle, and creates it if needed. ${ADD_TEXT} A key with \`templateIds\` gets a 404 for a ` +
+        'bundle with a pass of another template.',
     ),
   )
   .get(

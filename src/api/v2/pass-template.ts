@@ -45,6 +45,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
         'Takes a complete definition. Images are URLs or base64; they are fetched, checked and stored before ' +
         'the reply. `warnings` names a logo or icon of the account that cannot be fetched.',
       scope: 'templates:write',
+      wholeAccount: true,
       example: TEMPLATE_EXAMPLE,
       replies: {
         201: { description: 'Created', schema: envelopeSchema(CreatedView) },

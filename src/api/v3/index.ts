@@ -1,5 +1,6 @@
 import { onErrorV3 } from '../envelope.ts';
 import { apiVersion } from '../version.ts';
+import { apiKeyRoutes } from './api-key.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { bulkRoutes } from './bulk.ts';
 import { eventRoutes } from './events.ts';
@@ -15,6 +16,7 @@ import { webhookPayloadRoutes } from './webhook-payload.ts';
 
 /** Version 3 of the API, mounted at `/api/v3`. */
 export const v3 = apiVersion(onErrorV3, [
+  ['/api-key', apiKeyRoutes],
   ['/audit-log', auditLogRoutes],
   ['/events', eventRoutes],
   // Before `/pass`, whose paths end in a pass's name.

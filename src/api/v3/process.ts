@@ -20,7 +20,7 @@ import {
   processView,
 } from './process-view.ts';
 
-const operation = operationsWith({ tag: 'Processes' });
+const operation = operationsWith({ tag: 'Processes', wholeAccount: true });
 
 const ListQuery = z.object({
   pageSize: PageSize,

@@ -7,7 +7,7 @@ import { checkOutboundUrl, localTargetsAllowed } from '../../platform/outbound.t
 import { type CreatedApiKey, newApiKey, replaceUnusedKey } from '../api-keys/create-api-key.ts';
 import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
-import { type AccountContext, type Context, inShard } from '../context.ts';
+import { type AccountContext, type Actor, type Context, inShard } from '../context.ts';
 import { chooseShard } from '../databases/choose-database.ts';
 import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
@@ -70,7 +70,11 @@ export async function createAccount(
     async () => {
       const row = rowValues(accounts, account, account.parentAccountId ? inherited(account.parentAccountId) : {});
       const exists = sql`exists (select 1 from ${accounts} where ${eq(accounts.id, account.id)})`;
-      const key = await newApiKey(ctx.db, account.id, 'Default', { id: keyId, condition: exists });
+      const key = await newApiKey(ctx.db, account.id, 'Default', {
+        id: keyId,
+        actor: parent ? PARENT : ctx.actor,
+        condition: exists,
+      });
       const insert = ctx.db
         .insert(accounts)
         .select(sql`select ${row} where ${parent ? mayCreate(parent) : sql`true`}`)
@@ -102,6 +106,9 @@ export async function createAccount(
     },
   );
 }
+
+/** Who creates the key of a sub-customer, which learns no names of the account above. */
+const PARENT = { type: 'api_key', id: null, name: 'parent account' } satisfies Actor;
 
 /** The account if it is created already: of its key only a digest is kept, so it gets another value. */
 async function findCreated(

@@ -8,10 +8,11 @@ import { withRetries } from '../../platform/with-retries.ts';
 import { type Account, accounts } from '../accounts/table.ts';
 import { askPrimary, type Context, ownSession, refuseCopy } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
+import { DomainError } from '../errors.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
 import { suspended } from '../suspended.ts';
-import type { Scopes } from './scopes.ts';
-import { apiKeys } from './table.ts';
+import { isAllowed, type KeyRights } from './rights.ts';
+import { type ApiKey, apiKeys } from './table.ts';
 
 /** `pk_`, 16 characters that find the row, 43 characters that are the secret. */
 const KEY_PATTERN = /^pk_([A-Za-z0-9]{16})_([A-Za-z0-9_-]{43})$/;
@@ -21,6 +22,8 @@ const LAST_USED_GRAIN_MS = 60_000;
 
 /** Compared when no row is found, so that an unknown key takes as long as a wrong secret. */
 const NO_DIGEST = '0'.repeat(64);
+
+const NO_KEY = { secretDigest: NO_DIGEST, previousDigest: null, previousUntil: null };
 
 const LOOKUP = sql.placeholder('lookup');
 
@@ -34,6 +37,10 @@ const callerQuery = prepareQuery((db) =>
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,
       scopes: apiKeys.scopes,
+      templateIds: apiKeys.templateIds,
+      allowedIps: apiKeys.allowedIps,
+      previousDigest: apiKeys.previousDigest,
+      previousUntil: apiKeys.previousUntil,
       requestQuotas: REQUEST_QUOTAS.as('request_quotas'),
       account: accounts,
     })
@@ -46,7 +53,13 @@ const callerQuery = prepareQuery((db) =>
 export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
 
 /** The same as a row to join, for queries that name the account more than once: each `ACCOUNT_OF_KEY` reads the row. */
-export const ROW_OF_KEY = { table: apiKeys, isIt: eq(apiKeys.lookup, LOOKUP), account: sql`${apiKeys.accountId}` };
+export const ROW_OF_KEY = {
+  table: apiKeys,
+  isIt: eq(apiKeys.lookup, LOOKUP),
+  account: sql`${apiKeys.accountId}`,
+  /** JSON of the templates that the key is restricted to; null: all. */
+  templateIds: sql`${apiKeys.templateIds}`,
+};
 
 /** Digest of a key's secret, as its row has it; undefined for what is no key. */
 export async function digestOfKey(key: string): Promise<string | undefined> {
@@ -73,7 +86,7 @@ export interface Caller<T> {
   account: Account;
   apiKeyId: string;
   keyName: string;
-  scopes: Scopes;
+  rights: KeyRights;
   /** As `digestOfKey` gives it. */
   keyDigest: string;
   requestQuotas: RequestQuotas;
@@ -81,9 +94,9 @@ export interface Caller<T> {
 }
 
 /**
- * The account of an API key, or undefined; throws `suspended`. One round trip at the primary, as a deactivation counts
- * at once; a second one for a key of before that seems to name another shard. Queries of `readAhead` reach the account
- * by `ACCOUNT_OF_KEY`; their results are looked at only for a valid key.
+ * The account of an API key, or undefined; throws `suspended`, and `forbidden` for a foreign address. One round trip at
+ * the primary, as a deactivation counts at once; a second one for a key of before that seems to name another shard.
+ * Queries of `readAhead` reach the account by `ACCOUNT_OF_KEY`; their results are looked at only for a valid key.
  */
 export async function authenticate<T = undefined>(
   ctx: Context,
@@ -102,18 +115,34 @@ export async function authenticate<T = undefined>(
     });
   };
   const found = (await findInShard(ctx, shardOfKey(key), find)) ?? (await findOlder(ctx, key, find));
-  const genuine = constantTimeEqual(await sha256(secret), found?.secretDigest ?? NO_DIGEST);
   const now = Date.now();
-  if (!found || !genuine || !found.active || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
-  if (found.account.isSuspended) throw suspended();
-  const { home, account, apiKeyId, keyName, scopes, secretDigest, ahead } = found;
+  const keyDigest = await sha256(secret);
+  const isGood = isGenuine(keyDigest, found ?? NO_KEY, now);
+  if (!found || !isGood) return undefined;
+  const { home, account, apiKeyId, keyName, scopes, templateIds, allowedIps, expiresAt, ahead } = found;
+  if (!found.active || (expiresAt !== null && expiresAt <= now)) return undefined;
+  if (account.isSuspended) throw suspended();
+  // An address that nobody names is none of the list.
+  if (allowedIps && !isAllowed(allowedIps, ctx.ip ?? '')) throw new DomainError('forbidden', 'address not allowed');
   if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
     // Its own session: the caller neither waits for this write nor pays for it in its figures.
     const db = ownSession(home);
     ctx.waitUntil(withRetries(() => touchApiKey(db, apiKeyId, now, LAST_USED_GRAIN_MS)));
   }
   const requestQuotas = JSON.parse(found.requestQuotas) as RequestQuotas;
-  return { ctx: home, account, apiKeyId, keyName, scopes, keyDigest: secretDigest, requestQuotas, ahead: ahead() };
+  const rights = { scopes, templateIds, allowedIps, expiresAt };
+  return { ctx: home, account, apiKeyId, keyName, rights, keyDigest, requestQuotas, ahead: ahead() };
+}
+
+/** Compares with both values of a key, whichever it is, so that the time tells nothing. */
+function isGenuine(
+  digest: string,
+  { secretDigest, previousDigest, previousUntil }: Pick<ApiKey, 'secretDigest' | 'previousDigest' | 'previousUntil'>,
+  now: number,
+): boolean {
+  const isCurrent = constantTimeEqual(digest, secretDigest);
+  const isPrevious = constantTimeEqual(digest, previousDigest ?? NO_DIGEST);
+  return isCurrent || (isPrevious && previousUntil !== null && previousUntil > now);
 }
 
 /** Keys from before the shards are of the first one, whatever their characters seem to name. */

@@ -1,32 +1,59 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import { shardOf } from '../../platform/ids.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
 import { notFound } from '../errors.ts';
+import type { KeyRights } from './rights.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** Everything but the digest. Times are UTC milliseconds; `lastUsedAt` null: never. */
-export type ApiKeyFacts = Pick<
-  ApiKey,
-  'id' | 'name' | 'active' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'scopes' | 'createdBy'
->;
+/** Everything but the value's digests. */
+const FACTS = {
+  id: apiKeys.id,
+  name: apiKeys.name,
+  active: apiKeys.active,
+  createdAt: apiKeys.createdAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  expiresAt: apiKeys.expiresAt,
+  scopes: apiKeys.scopes,
+  templateIds: apiKeys.templateIds,
+  allowedIps: apiKeys.allowedIps,
+  previousUntil: apiKeys.previousUntil,
+  createdBy: apiKeys.createdBy,
+  createdByType: apiKeys.createdByType,
+  createdById: apiKeys.createdById,
+};
+
+/** What people and callers see of a key. Times are UTC milliseconds; `lastUsedAt` null: never. */
+export type ApiKeyFacts = Pick<ApiKey, keyof typeof FACTS>;
 
 /** The account's keys, oldest first. */
 export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
+  return ctx.db.select(FACTS).from(apiKeys).where(eq(apiKeys.accountId, ctx.account.id)).orderBy(asc(apiKeys.id));
+}
+
+/**
+ * The account's keys, newest first, `before` the one of that identifier; only those restricted to templates of `own`,
+ * if that is restricted itself. One round trip.
+ */
+export function listKeyPage(
+  ctx: AccountContext,
+  { templateIds }: KeyRights,
+  page: { before?: string; limit: number },
+): Promise<ApiKeyFacts[]> {
+  const isWithin = sql`${apiKeys.templateIds} is not null and not exists (select 1 from json_each(${apiKeys.templateIds})
+    where value not in (select value from json_each(${JSON.stringify(templateIds)})))`;
   return ctx.db
-    .select({
-      id: apiKeys.id,
-      name: apiKeys.name,
-      active: apiKeys.active,
-      createdAt: apiKeys.createdAt,
-      lastUsedAt: apiKeys.lastUsedAt,
-      expiresAt: apiKeys.expiresAt,
-      scopes: apiKeys.scopes,
-      createdBy: apiKeys.createdBy,
-    })
+    .select(FACTS)
     .from(apiKeys)
-    .where(eq(apiKeys.accountId, ctx.account.id))
-    .orderBy(asc(apiKeys.id));
+    .where(
+      and(
+        eq(apiKeys.accountId, ctx.account.id),
+        page.before === undefined ? undefined : lt(apiKeys.id, page.before),
+        templateIds ? isWithin : undefined,
+      ),
+    )
+    .orderBy(desc(apiKeys.id))
+    .limit(page.limit);
 }
 
 /** The account that owns a key, for the operator, who names keys without their account. Throws `not_found`. */

@@ -1,24 +1,43 @@
 import * as z from 'zod';
 
-/** What a key may do. A `:write` scope includes the `:read` scope of the same resource. */
-export const SCOPES = [
-  'passes:read',
-  'passes:write',
-  'templates:read',
-  'templates:write',
-  'scans:read',
-  'scans:write',
-  'messages:send',
-  'webhooks:manage',
-  'customers:manage',
-  'persons:manage',
-  'keys:manage',
-  'audit:read',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+/**
+ * What a key may do: the one table of scopes, which routes, forms, pages and the contract read. A `:write` scope
+ * includes the `:read` scope of the same resource. `does` completes "The key can …".
+ */
+const TABLE = {
+  'passes:read': { meaning: 'Read and search passes, bundles and processes.', does: 'read passes' },
+  'passes:write': {
+    meaning: 'Create, update, void and delete passes. Includes reading them.',
+    does: 'create, change and delete passes',
+  },
+  'templates:read': { meaning: 'Read templates and projects.', does: 'read templates' },
+  'templates:write': {
+    meaning: 'Create, update, publish and delete templates. Includes reading them.',
+    does: 'create, change and delete templates',
+  },
+  'scans:read': { meaning: 'Read app configurations and scans.', does: 'read scans' },
+  'scans:write': {
+    meaning: 'Record scans, change app configurations and their links. Includes reading them.',
+    does: 'record scans',
+  },
+  'messages:send': { meaning: 'Send push notifications and e-mails.', does: 'send messages' },
+  'webhooks:manage': { meaning: 'Subscribe to events, read and resend deliveries.', does: 'manage webhooks' },
+  'customers:manage': { meaning: 'Create sub-customers.', does: 'create sub-customers' },
+  'persons:manage': { meaning: 'Export and erase the data of a person.', does: 'export and erase personal data' },
+  'keys:manage': { meaning: 'Create, change, rotate and delete API keys.', does: 'manage API keys' },
+  'audit:read': { meaning: 'Read the audit log.', does: 'read the audit log' },
+} as const satisfies Record<string, { meaning: string; does: string }>;
+
+export type Scope = keyof typeof TABLE;
+export const SCOPES = Object.keys(TABLE) as Scope[];
 
 /** All that there is, and all that will be added. */
 export const EVERY_SCOPE = '*';
+
+/** What a scope allows, as a sentence. */
+export function meaningOf(scope: Scope): string {
+  return TABLE[scope].meaning;
+}
 
 /** A list of scopes, each once, or only `*`. */
 export const Scopes = z
@@ -27,6 +46,20 @@ export const Scopes = z
   .transform((scopes) => [...new Set(scopes)])
   .refine((scopes) => scopes.length === 1 || !scopes.includes(EVERY_SCOPE), `must be scopes, or only ${EVERY_SCOPE}`);
 export type Scopes = z.output<typeof Scopes>;
+
+/** The scopes that each privilege of a member gives to the keys that the member creates. */
+export const SCOPES_OF_PRIVILEGE = {
+  owner: [EVERY_SCOPE],
+  'api_keys.manage': ['keys:manage'],
+  'templates.edit': ['templates:write'],
+  'passes.edit': ['passes:write', 'messages:send'],
+  scan: ['scans:write'],
+  personal_data: ['passes:read'],
+  read: ['templates:read', 'scans:read'],
+} as const satisfies Record<string, Scopes>;
+
+/** Scopes whose replies hold PINs and recipients: only members who see those can give them away. */
+export const PERSONAL_SCOPES: readonly string[] = ['passes:read', 'passes:write'] satisfies Scopes;
 
 /** Whether `granted` includes a scope: by its name, by the `:write` of its resource, or by `*`. */
 export function grants(granted: readonly string[], needed: Scope | typeof EVERY_SCOPE): boolean {
@@ -37,4 +70,13 @@ export function grants(granted: readonly string[], needed: Scope | typeof EVERY_
 /** The scopes of `wanted` that go beyond `granted`. */
 export function scopesBeyond(granted: readonly string[], wanted: Scopes): Scopes {
   return wanted.filter((scope) => !grants(granted, scope));
+}
+
+/** What a key with these scopes can do, to complete "The key can …"; a scope that another one includes is left out. */
+export function abilitiesOf(scopes: Scopes): string {
+  if (scopes.includes(EVERY_SCOPE)) return 'do everything';
+  const includes = (scope: Scope) =>
+    scope.endsWith(':read') && scopes.includes(scope.replace(/read$/, 'write') as Scope);
+  const named = SCOPES.filter((scope) => scopes.includes(scope) && !includes(scope));
+  return new Intl.ListFormat('en').format(named.map((scope) => TABLE[scope].does));
 }

@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Actor } from '../context.ts';
 import type { Scopes } from './scopes.ts';
 
 /** API keys. The secret part is stored as a digest only. */
@@ -20,6 +21,16 @@ export const apiKeys = sqliteTable(
     scopes: text('scopes', { mode: 'json' }).$type<Scopes>().notNull().default(['*']),
     /** Who created it, as it is shown: the e-mail address of a user; null where nobody noted it. */
     createdBy: text('created_by'),
+    /** What created it and its identifier, as `Actor` has them; null for keys from before this was noted. */
+    createdByType: text('created_by_type').$type<Actor['type']>(),
+    createdById: text('created_by_id'),
+    /** Templates that it is restricted to; null: all that the account has. */
+    templateIds: text('template_ids', { mode: 'json' }).$type<string[]>(),
+    /** Addresses and CIDR ranges that it may be used from; null: all. */
+    allowedIps: text('allowed_ips', { mode: 'json' }).$type<string[]>(),
+    /** Digest of the secret before the last rotation, which is good until then as well. */
+    previousDigest: text('previous_digest'),
+    previousUntil: integer('previous_until'),
   },
   (table) => [index('api_keys_by_account').on(table.accountId, table.id)],
 );

@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import { templates } from '../templates/table.ts';
 import { configurationQuery, ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets } from './link-secrets.ts';
+import { NAMED_TEMPLATES } from './restricted.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** What a person's list shows of a configuration. */
@@ -14,9 +15,6 @@ export interface ConfigurationFacts extends Pick<AppConfiguration, 'id' | 'name'
   templateCount: number;
   templateName: string | null;
 }
-
-const NAMED = sql`coalesce(${appConfigurations.passTemplateIds},
-  iif(${appConfigurations.passTemplateId} is null, '[]', json_array(${appConfigurations.passTemplateId})))`;
 
 /** The account's configurations, oldest first, behind the one that `afterId` names. One round trip. */
 export function listConfigurationFacts(
@@ -34,9 +32,9 @@ export function listConfigurationFacts(
       // The identifier is named with its table: drizzle leaves it away, and links have an id of their own.
       linkCount: sql<number>`(select count(*) from ${appConfigurationLinks}
         where ${appConfigurationLinks.accountId} = ${ctx.account.id} and ${appConfigurationLinks.configurationId} = ${appConfigurations}.id)`,
-      templateCount: sql<number>`json_array_length(${NAMED})`,
+      templateCount: sql<number>`json_array_length(${NAMED_TEMPLATES})`,
       templateName: sql<string | null>`(select ${templates.name} from ${templates}
-        where ${templates.id} = ${NAMED} ->> 0 and json_array_length(${NAMED}) = 1 and ${templates.accountId} = ${ctx.account.id})`,
+        where ${templates.id} = ${NAMED_TEMPLATES} ->> 0 and json_array_length(${NAMED_TEMPLATES}) = 1 and ${templates.accountId} = ${ctx.account.id})`,
     })
     .from(appConfigurations)
     .where(and(ownConfigurations(ctx), afterId === undefined ? undefined : gt(id, afterId)))
@@ -73,7 +71,7 @@ export async function getConfigurationDetails(
       .where(
         and(
           eq(templates.accountId, ctx.account.id),
-          sql`${templates.id} in (select value from ${appConfigurations}, json_each(${NAMED})
+          sql`${templates.id} in (select value from ${appConfigurations}, json_each(${NAMED_TEMPLATES})
             where ${and(eq(appConfigurations.id, id), ownConfigurations(ctx))})`,
         ),
       )

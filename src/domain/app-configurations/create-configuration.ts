@@ -7,6 +7,7 @@ import { templateIdNamed } from '../template-names.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { type ConfigurationFields, identified } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
+import { refuseAllTemplates } from './restricted.ts';
 import { appConfigurations } from './table.ts';
 
 /** One round trip. Throws not found for a template that the account does not have; then nothing is stored. */
@@ -14,6 +15,7 @@ export async function createConfiguration(
   ctx: AccountContext,
   fields: ConfigurationFields,
 ): Promise<ListedConfiguration> {
+  refuseAllTemplates(ctx, fields);
   const now = Date.now();
   const row = {
     ...fields,

@@ -6,6 +6,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
 import { ownConfigurations } from './find-configuration.ts';
+import { isOfManageable } from './restricted.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
 
 /**
@@ -15,7 +16,11 @@ import { appConfigurationLinks, appConfigurations } from './table.ts';
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
   const target = { type: 'app_configuration', id, name: sql`${appConfigurations.name}` };
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx));
-  const ofIt = and(eq(appConfigurationLinks.configurationId, id), eq(appConfigurationLinks.accountId, ctx.account.id));
+  const ofIt = and(
+    eq(appConfigurationLinks.configurationId, id),
+    eq(appConfigurationLinks.accountId, ctx.account.id),
+    isOfManageable(ctx, id),
+  );
   await enterOnce(ctx, `delete configuration ${id}`, async (entryId) => {
     const action = { id: entryId, action: 'app_configuration.delete', target, from: appConfigurations } as const;
     const statements = [

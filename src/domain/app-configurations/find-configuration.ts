@@ -4,6 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type LinkFacts, openSecrets } from './link-secrets.ts';
+import { isManageable, isManageableLink, scansOneOf } from './restricted.ts';
 import { type AppConfiguration, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** A configuration with what replies need of its surroundings. */
@@ -17,8 +18,18 @@ export interface ListedConfiguration {
   links: LinkFacts[];
 }
 
-/** Condition for the account's configurations that are not deleted. */
+/** Condition for the account's configurations that are not deleted; see `isManageable` for restricted keys. */
 export function ownConfigurations(ctx: AccountContext): SQL | undefined {
+  return and(standing(ctx), isManageable(ctx));
+}
+
+/** Condition for those that the caller may scan with: of a restricted key the ones that scan one of its templates. */
+export function usableConfigurations(ctx: AccountContext): SQL | undefined {
+  const { templateIds } = ctx.account;
+  return and(standing(ctx), templateIds && scansOneOf(JSON.stringify(templateIds)));
+}
+
+function standing(ctx: AccountContext): SQL | undefined {
   return and(eq(appConfigurations.accountId, ctx.account.id), isNull(appConfigurations.deletedAt));
 }
 
@@ -82,6 +93,7 @@ export function listedQueries(ctx: AccountContext, id: string | undefined) {
         and(
           eq(appConfigurationLinks.accountId, ctx.account.id),
           id === undefined ? undefined : eq(appConfigurationLinks.configurationId, id),
+          isManageableLink(ctx),
         ),
       )
       .orderBy(asc(appConfigurationLinks.configurationId), asc(appConfigurationLinks.id)),

@@ -13,6 +13,7 @@ import { PIN_LOCK_MINUTES, PIN_TRIES_MAX } from '../passes/page/pin.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
+import { isManageableLink, isOfManageable } from './restricted.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** How long a link opens without its PIN when its maker does not say. */
@@ -32,6 +33,8 @@ export async function createLink(
   configurationId: string,
   { canChangeConfig, validTo }: NewLink,
 ): Promise<LinkFacts> {
+  if (canChangeConfig && ctx.account.templateIds)
+    throw invalidField('canChangeConfig', 'must be false, because your key is restricted to templates');
   const now = Date.now();
   const validToAt =
     validTo === undefined ? now + LINK_DAYS * 24 * 60 * 60_000 : parseDateTime(validTo, ctx.account.timezone);
@@ -102,6 +105,8 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
     eq(appConfigurationLinks.id, id),
     eq(appConfigurationLinks.configurationId, configurationId),
     eq(appConfigurationLinks.accountId, ctx.account.id),
+    isOfManageable(ctx, configurationId),
+    isManageableLink(ctx),
   );
   const target = linkTarget(ctx, configurationId, id);
   await enterOnce(ctx, `delete link ${id}`, async (entryId) => {

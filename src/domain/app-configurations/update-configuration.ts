@@ -13,6 +13,7 @@ import {
   ownConfigurations,
   toListed,
 } from './find-configuration.ts';
+import { refuseAllTemplates } from './restricted.ts';
 import { appConfigurations } from './table.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function updateConfiguration(
   fields: ConfigurationFields,
 ): Promise<ListedConfiguration> {
   const before = await getConfiguration(ctx, id);
+  refuseAllTemplates(ctx, fields);
   const additionalProperties = identified(fields.additionalProperties, before.additionalProperties);
   const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));

@@ -16,14 +16,14 @@ import { findScan, writeScan } from './write-scan.ts';
  * found for a configuration and `invalid` naming the field; then nothing is stored.
  */
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
-  let subject = first ?? (await findSubject(ctx, ctx.account.id, scan));
+  let subject = first ?? (await findSubject(ctx, scan));
   const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
   const id = newId(ctx, 'scan');
   const find = () => findWritten(ctx, id, scan);
   const attempt = async (isFirst: boolean) => {
     const standing = !isFirst && ctx.repeatable ? await find() : undefined;
     if (standing) return standing;
-    if (!isFirst) subject = await findSubject(ctx, ctx.account.id, scan);
+    if (!isFirst) subject = await findSubject(ctx, scan);
     const { configuration, found, earlier } = subject;
     if (!configuration) throw notFound();
     if (earlier) return { scan: earlier, configuration, found: earlier.passId ? found : undefined, isRepeated: true };
@@ -41,7 +41,7 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
 async function findWritten(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
   const scan = await findScan(ctx, id);
   if (!scan) return undefined;
-  const { configuration, found } = await findSubject(ctx, ctx.account.id, sent);
+  const { configuration, found } = await findSubject(ctx, sent);
   if (!configuration) throw notFound();
   return { scan, configuration, found: scan.passId ? found : undefined, isRepeated: true };
 }

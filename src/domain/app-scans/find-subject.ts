@@ -1,13 +1,15 @@
-import { and, eq, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { SQLiteSelect } from 'drizzle-orm/sqlite-core';
 import type { BatchPart } from '../../platform/batch-part.ts';
 import type { Db } from '../../platform/db.ts';
 import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { ACCOUNT_OF_KEY, ROW_OF_KEY } from '../api-keys/authenticate.ts';
 import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
+import { scansOneOf } from '../app-configurations/restricted.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
-import type { Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import {
   barcodeOwner,
   type DefinedPass,
@@ -56,18 +58,17 @@ type PassRow = FoundPass & { definition: string | null };
  * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode
  * means the newest pass with that value, or the pass with that generated identifier, which people can type.
  */
-function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY) {
+function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, templateIds?: Placeholder) {
+  const own = owner?.account ?? account;
   const configuration = prepareQuery((db) =>
-    db
-      .select()
-      .from(appConfigurations)
-      .where(
-        and(
-          eq(appConfigurations.id, placeholder('configurationId')),
-          eq(appConfigurations.accountId, account),
-          isNull(appConfigurations.deletedAt),
-        ),
+    ofOwner(db.select(getTableColumns(appConfigurations)).from(appConfigurations).$dynamic(), owner).where(
+      and(
+        eq(appConfigurations.id, placeholder('configurationId')),
+        eq(appConfigurations.accountId, own),
+        isNull(appConfigurations.deletedAt),
+        whereRestricted(scansOneOf, owner, templateIds),
       ),
+    ),
   );
   const earlier = prepareQuery((db) =>
     db
@@ -75,11 +76,13 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY) {
       .from(appScans)
       .where(and(eq(appScans.accountId, account), eq(appScans.clientId, placeholder('clientId')))),
   );
-  const own = owner?.account ?? account;
-  const mine = eq(passes.accountId, own);
-  const scanned = barcodeOwner(mine, placeholder('name'));
+  const permitted = whereRestricted(isListed, owner, templateIds);
+  const scanned = barcodeOwner(and(eq(passes.accountId, own), permitted)!, placeholder('name'));
   const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${isOfAccount(own)}`, owner);
-  const byName = passQuery(sql`${eq(passes.id, idNamed(own, placeholder('name')))} and ${isOfAccount(own)}`, owner);
+  const byName = passQuery(
+    sql`${eq(passes.id, idNamed(own, placeholder('name'), permitted))} and ${isOfAccount(own)}`,
+    owner,
+  );
 
   return (db: Db, values: Record<string, string>, question: ScanQuestion): BatchPart<ScanSubject> => {
     const { configurationId, passName, barcode, clientId } = question;
@@ -119,9 +122,27 @@ function passQuery(isMeant: SQL, owner?: typeof ROW_OF_KEY) {
       .from(passes)
       .innerJoin(templates, eq(templates.id, passes.templateId))
       .$dynamic();
-    return (owner ? query.innerJoin(owner.table, owner.isIt) : query).where(isMeant);
+    return ofOwner(query, owner).where(isMeant);
   });
 }
+
+/** Joins the row of the key that names the account, if one does. */
+function ofOwner<Q extends SQLiteSelect>(query: Q, owner: typeof ROW_OF_KEY | undefined): Q {
+  return owner ? (query.innerJoin(owner.table, owner.isIt) as unknown as Q) : query;
+}
+
+/** SQL for what a restricted key may see: by the row of the key, or by a placeholder; undefined where neither is. */
+function whereRestricted(
+  isAmong: (templateIds: SQL | Placeholder) => SQL,
+  owner: typeof ROW_OF_KEY | undefined,
+  templateIds: Placeholder | undefined,
+): SQL | undefined {
+  if (owner) return sql`(${owner.templateIds} is null or ${isAmong(owner.templateIds)})`;
+  return templateIds && isAmong(templateIds);
+}
+
+const isListed = (templateIds: SQL | Placeholder) =>
+  sql`+${passes.templateId} in (select value from json_each(${templateIds}))`;
 
 function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefinition | undefined): DefinedPass {
   const { pass, template } = row;
@@ -140,9 +161,14 @@ export const subjectForKey = subjectQueries(ACCOUNT_OF_KEY, ROW_OF_KEY);
 export const subjectForLink = subjectQueries(ACCOUNT_OF_LINK);
 /** For a known account; `values`: `accountId`. */
 const subjectForAccount = subjectQueries(placeholder('accountId'));
+/** For a known account with a restricted key; `values`: `accountId`, `templateIds`. */
+const subjectForRestricted = subjectQueries(placeholder('accountId'), undefined, placeholder('templateIds'));
 
 /** What a scan is about, in one round trip. */
-export async function findSubject(ctx: Context, accountId: string, question: ScanQuestion): Promise<ScanSubject> {
-  const { queries, read } = subjectForAccount(ctx.db, { accountId }, question);
+export async function findSubject(ctx: AccountContext, question: ScanQuestion): Promise<ScanSubject> {
+  const { id: accountId, templateIds } = ctx.account;
+  const { queries, read } = templateIds
+    ? subjectForRestricted(ctx.db, { accountId, templateIds: JSON.stringify(templateIds) }, question)
+    : subjectForAccount(ctx.db, { accountId }, question);
   return read(await ctx.db.batch(queries as [BatchItem<'sqlite'>]));
 }

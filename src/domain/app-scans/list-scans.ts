@@ -1,9 +1,11 @@
-import { and, asc, count, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
-import { configurationQuery, ownConfigurations } from '../app-configurations/find-configuration.ts';
+import { and, asc, count, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { usableConfigurations } from '../app-configurations/find-configuration.ts';
 import { appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { isOfAccount } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
+import { isPermitted } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { type AppScan, appScans } from './table.ts';
 
@@ -46,20 +48,22 @@ export async function listScans(ctx: AccountContext, query: ScanListQuery): Prom
   const { configurationId, pageSize, createdSince } = query;
   const behind = placeOf(ctx, query);
   const selected = selection(ctx, query);
+  // The kept number counts scans of all templates.
+  const isKept = createdSince === undefined && !ctx.account.templateIds;
   const [[configuration], [counted], rows] = await ctx.db.batch([
-    configurationQuery(ctx, configurationId),
+    usableQuery(ctx, configurationId),
     // Without a date the number is kept with the configuration, and this statement looks at no row.
     ctx.db
       .select({ total: count() })
       .from(appScans)
-      .where(createdSince === undefined ? sql`false` : selected),
+      .where(isKept ? sql`false` : selected),
     listedScans(ctx, and(selected, behind))
       .limit(pageSize + 1)
       .offset(behind ? 0 : query.start),
   ]);
   if (!configuration) throw notFound();
   return {
-    total: createdSince === undefined ? configuration.scanCount : (counted?.total ?? 0),
+    total: isKept ? configuration.scanCount : (counted?.total ?? 0),
     scans: rows.slice(0, pageSize),
     hasMore: rows.length > pageSize,
   };
@@ -85,7 +89,7 @@ export async function* eachScanPage(
   for (;;) {
     const selected = and(selection(ctx, query), afterId === undefined ? undefined : isAfter(ctx, afterId));
     const [[configuration], scans] = await ctx.db.batch([
-      configurationQuery(ctx, query.configurationId),
+      usableQuery(ctx, query.configurationId),
       listedScans(ctx, selected).limit(SCANS_READ_AT_ONCE),
     ]);
     if (!configuration) {
@@ -121,12 +125,28 @@ function selection(
   { configurationId, createdSince }: Pick<ScanListQuery, 'configurationId' | 'createdSince'>,
 ): SQL | undefined {
   const own = sql`(select ${appConfigurations.id} from ${appConfigurations}
-    where ${and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx))})`;
+    where ${and(eq(appConfigurations.id, configurationId), usableConfigurations(ctx))})`;
   return and(
     eq(appScans.configurationId, own),
     createdSince === undefined ? undefined : gte(appScans.createdAt, createdSince),
     isNull(appScans.undoneAt),
+    isOfPermitted(ctx),
   );
+}
+
+function usableQuery(ctx: AccountContext, id: string) {
+  return ctx.db
+    .select()
+    .from(appConfigurations)
+    .where(and(eq(appConfigurations.id, id), usableConfigurations(ctx)));
+}
+
+/** SQL for scans of passes that a restricted key may see, and for those that found none. */
+function isOfPermitted(ctx: AccountContext): SQL | undefined {
+  const permitted = isPermitted(ctx, passes.templateId);
+  if (!permitted) return undefined;
+  const isIt = and(eq(passes.id, appScans.passId), isOfAccount(ctx.account.id), permitted);
+  return or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isIt})`);
 }
 
 /** An undone scan keeps its row, so a page finds its place behind one, too. */

@@ -11,6 +11,8 @@ export const ACTIONS = {
   'api_key.deactivate': 'API key deactivated',
   'api_key.delete': 'API key deleted',
   'api_key.delete_unused': 'Unused API keys deleted',
+  'api_key.rotate': 'API key rotated',
+  'api_key.update': 'API key changed',
   'app_configuration.change': 'App configuration changed',
   'app_configuration.create': 'App configuration created',
   'app_configuration.delete': 'App configuration deleted',

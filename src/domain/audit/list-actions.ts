@@ -1,7 +1,9 @@
-import { and, desc, eq, gte, lt, lte } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { passes } from '../passes/table.ts';
 import { purge } from '../purge.ts';
+import { isPermitted } from '../template-restriction.ts';
 import { type AuditEntry, auditEntries, type FieldChange } from './table.ts';
 
 /** Days for which it is kept who did what. */
@@ -43,11 +45,20 @@ export async function listActions(
         beforeId === undefined ? undefined : lt(auditEntries.id, beforeId),
         sinceAt === undefined ? undefined : gte(auditEntries.id, firstUuidAt(sinceAt)),
         untilAt === undefined ? undefined : lt(auditEntries.id, firstUuidAt(untilAt + 1)),
+        isAboutPermitted(ctx),
       ),
     )
     .orderBy(desc(auditEntries.id))
     .limit(limit);
   return rows.map(toListed);
+}
+
+/** SQL for entries about the templates that a restricted key knows, and about their passes. */
+function isAboutPermitted(ctx: AccountContext): SQL | undefined {
+  const isTemplate = isPermitted(ctx, auditEntries.targetId);
+  if (!isTemplate) return undefined;
+  const isPass = sql`exists (select 1 from ${passes} where ${and(eq(passes.id, auditEntries.targetId), eq(passes.accountId, ctx.account.id), isPermitted(ctx, passes.templateId))})`;
+  return or(and(eq(auditEntries.targetType, 'template'), isTemplate), and(eq(auditEntries.targetType, 'pass'), isPass));
 }
 
 function toListed({ actorType, actorId, actorName, targetType, targetId, targetName, outcome, ...entry }: AuditEntry) {

@@ -1,10 +1,11 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { AccountContext } from '../context.ts';
-import { type DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
+import { type DomainError, fieldIssue, invalid, invalidField, notFound } from '../errors.ts';
 import { BUNDLE_PASSES_MAX } from '../limits.ts';
-import { claimBundleLink } from '../passes/bundle-link.ts';
+import { claimBundleLink, hasNoneBeyond } from '../passes/bundle-link.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { bundleCopy, openBundleToken } from '../passes/page/link-tokens.ts';
@@ -27,6 +28,7 @@ export interface LinkedBundle {
  */
 export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
   return untilWritten('The passes', async () => {
+    await refuseUnknown(ctx, bundleId);
     const { link, members, named, googleKnows } = await read(ctx, bundleId, names);
     const joining = named.filter(({ pass }) => pass.bundleId !== bundleId);
     if (members.length + joining.length > BUNDLE_PASSES_MAX) throw tooMany(members.length, joining.length);
@@ -79,7 +81,16 @@ function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) 
   const ids = joining.map(({ pass }) => pass.id);
   const members = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), TEMPLATE_STANDS);
   const others = and(members, notInArray(passes.id, ids));
-  return sql`(select count(*) from ${passes} where ${others}) <= ${BUNDLE_PASSES_MAX - joining.length}`;
+  const room = sql`(select count(*) from ${passes} where ${others}) <= ${BUNDLE_PASSES_MAX - joining.length}`;
+  return and(room, hasNoneBeyond(ctx, bundleId))!;
+}
+
+/** A restricted key doesn't know a bundle with a pass of another template; one round trip more for such keys. */
+async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<void> {
+  const isKnown = hasNoneBeyond(ctx, bundleId);
+  if (!isKnown) return;
+  const [row] = await rawStatement<{ holds: number }>(ctx.db, sql`select ${isKnown} as holds`);
+  if (!row?.holds) throw notFound();
 }
 
 function tooMany(members: number, joining: number): DomainError {

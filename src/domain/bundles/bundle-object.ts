@@ -2,8 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { WorkElsewhere } from '../../platform/db.ts';
 import type { Env } from '../../platform/env.ts';
 import { Mutex } from '../../platform/mutex.ts';
-import type { Account } from '../accounts/table.ts';
-import { type AccountContext, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
+import { type AccountContext, type ActingAccount, type Actor, bookmarkOf, contextOfAccount } from '../context.ts';
 import { followMoves } from '../databases/follow-moves.ts';
 import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
@@ -13,7 +12,7 @@ import { voidBundle } from './void-bundle.ts';
 
 /** Who changes a bundle, as it travels to the bundle's object. */
 export interface BundleCaller {
-  account: Account;
+  account: ActingAccount;
   baseUrl: string;
   requestId: string;
   actor?: Actor;

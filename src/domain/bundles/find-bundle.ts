@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { hasNoneBeyond } from '../passes/bundle-link.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 
@@ -9,7 +10,14 @@ export function membersQuery(ctx: AccountContext, bundleId: string) {
   return ctx.db
     .select({ id: passes.id })
     .from(passes)
-    .where(and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), TEMPLATE_STANDS))
+    .where(
+      and(
+        eq(passes.accountId, ctx.account.id),
+        eq(passes.bundleId, bundleId),
+        TEMPLATE_STANDS,
+        hasNoneBeyond(ctx, bundleId),
+      ),
+    )
     .orderBy(asc(passes.id));
 }
 

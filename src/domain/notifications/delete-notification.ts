@@ -5,6 +5,7 @@ import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { templateTarget } from '../template-names.ts';
+import { isPermitted, mayUse } from '../template-restriction.ts';
 import { notifications } from './table.ts';
 
 /**
@@ -17,6 +18,7 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
     eq(notifications.id, id),
     eq(notifications.accountId, ctx.account.id),
     eq(notifications.state, 'scheduled'),
+    isPermitted(ctx, notifications.templateId),
   );
   const action = sql<ActionName>`iif(${notifications.version} is null, 'notification.delete', 'template.cancel_publication')`;
   const target = templateTarget(ctx, sql`${notifications.templateId}`);
@@ -24,15 +26,18 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
     const [, deleted, [left]] = await ctx.db.batch([
       recordAction(ctx, { id: entryId, action, target, from: notifications }, isIt),
       ctx.db.delete(notifications).where(isIt).returning({ id: notifications.id }),
-      ctx.db.select({ accountId: notifications.accountId }).from(notifications).where(eq(notifications.id, id)),
+      ctx.db
+        .select({ accountId: notifications.accountId, templateId: notifications.templateId })
+        .from(notifications)
+        .where(eq(notifications.id, id)),
     ]);
     if (deleted.length === 0) throw refusalOf(ctx, left);
   });
 }
 
 /** Why a notification is not deleted; `left` is what is there. */
-function refusalOf(ctx: AccountContext, left: { accountId: string } | undefined): DomainError {
-  if (!left) return notFound();
+function refusalOf(ctx: AccountContext, left: { accountId: string; templateId: string } | undefined): DomainError {
+  if (!left || !mayUse(ctx, left.templateId)) return notFound();
   if (left.accountId === ctx.account.id) return invalid('The notification is already executed');
   return new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
 }

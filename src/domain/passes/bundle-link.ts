@@ -1,8 +1,23 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { shardOf } from '../../platform/ids.ts';
 import { tokenIn } from '../../platform/shard-tokens.ts';
 import type { AccountContext } from '../context.ts';
+import { isBeyond } from '../template-restriction.ts';
 import { bundleCopy, keepBundleToken } from './page/link-tokens.ts';
-import { type BundleLink, bundleLinks, type Pass } from './table.ts';
+import { type BundleLink, bundleLinks, type Pass, passes } from './table.ts';
+
+/**
+ * SQL that holds for a bundle without a pass that a restricted key may not see; undefined for a key that may see all.
+ * A bundle with such a pass is unknown to it.
+ */
+export function hasNoneBeyond(ctx: AccountContext, bundleId: string): SQL | undefined {
+  const other = alias(passes, 'other');
+  const isBeyondKey = isBeyond(ctx, other.templateId);
+  if (!isBeyondKey) return undefined;
+  const members = and(eq(other.accountId, ctx.account.id), eq(other.bundleId, bundleId), isBeyondKey);
+  return sql`not exists (select 1 from ${passes} as other where ${members})`;
+}
 
 /**
  * The statement that makes the link of a bundle, or finds the one it has; none when no bundle is named. It may run

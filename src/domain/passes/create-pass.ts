@@ -13,6 +13,7 @@ import { fieldIssue } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
 import { countUse, hasRoom, quotaExceeded } from '../quotas/use.ts';
+import { mayUse } from '../template-restriction.ts';
 import { countPass } from '../templates/count-passes.ts';
 import { hasCustomNumber, nextCustomNumber, numberedBarcode, takeCustomNumber } from '../templates/custom-numbers.ts';
 import {
@@ -83,7 +84,7 @@ export async function createPass(
     issuers,
     bundle,
   }: CreateRead & { bundle?: BundleLink[] } = read ?? (await readForCreate(ctx, templateName, fields));
-  const template = toDefinedTemplate(row);
+  const template = toDefinedTemplate(row && mayUse(ctx, row.template.id) ? row : undefined);
   const googleIssuer = chooseGoogleIssuer(issuers);
   const id = newId(ctx, 'pass');
   const issued = { fields, template, googleIssuer };

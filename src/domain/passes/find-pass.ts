@@ -1,7 +1,9 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../platform/db.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { isPermitted } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { type Template, templates, templateVersions } from '../templates/table.ts';
@@ -20,12 +22,16 @@ export const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq
  * is one index lookup and the later ones run only if needed.
  */
 export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
-  return idNamed(ctx.account.id, name);
+  return idNamed(ctx.account.id, name, isPermitted(ctx, passes.templateId));
 }
 
-/** Like `passIdNamed`, for an account that SQL names. */
-export function idNamed(accountId: string | SQL | Placeholder, name: string | SQL | Placeholder): SQL<string | null> {
-  const mine = eq(passes.accountId, accountId);
+/** Like `passIdNamed`, for an account that SQL names; `permitted`: a condition for those that the caller may see. */
+export function idNamed(
+  accountId: string | SQL | Placeholder,
+  name: string | SQL | Placeholder,
+  permitted?: SQL,
+): SQL<string | null> {
+  const mine = and(eq(passes.accountId, accountId), permitted)!;
   return sql`coalesce(
     (select ${passes.id} from ${passes} where ${passes.id} = lower(${name}) and ${mine}),
     (select ${passes.id} from ${passes} where ${mine} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
@@ -68,15 +74,24 @@ export const FOUND_PASS = {
 };
 
 const [ACCOUNT_ID, NAME] = [sql.placeholder('accountId'), sql.placeholder('name')];
-const IS_NAMED = and(eq(passes.id, idNamed(ACCOUNT_ID, NAME)), eq(passes.accountId, ACCOUNT_ID));
 
-const namedPassQuery = prepareQuery((db) =>
-  db.select(FOUND_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(IS_NAMED),
-);
+/** SQL for passes of the templates that a placeholder lists, as `isPermitted` has them. */
+export const IS_LISTED = sql`+${passes.templateId} in (select value from json_each(${sql.placeholder('templateIds')}))`;
+
+const namedPassQuery = prepareQuery((db) => findNamed(db));
+const restrictedPassQuery = prepareQuery((db) => findNamed(db, IS_LISTED));
+
+function findNamed(db: Db, permitted?: SQL) {
+  const isNamed = and(eq(passes.id, idNamed(ACCOUNT_ID, NAME, permitted)), eq(passes.accountId, ACCOUNT_ID));
+  return db.select(FOUND_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(isNamed);
+}
 
 /** The statement behind `getPass`, for a batch with other reads. */
 export function passQuery(ctx: AccountContext, name: string) {
-  return namedPassQuery(ctx.db, { accountId: ctx.account.id, name });
+  const { id, templateIds } = ctx.account;
+  if (templateIds)
+    return restrictedPassQuery(ctx.db, { accountId: id, name, templateIds: JSON.stringify(templateIds) });
+  return namedPassQuery(ctx.db, { accountId: id, name });
 }
 
 /** The account's pass of that name, with its template's row, in one round trip; throws not found. */
@@ -127,7 +142,7 @@ export function ownPassQuery(ctx: AccountContext, id: string) {
     .select(DEFINED_PASS)
     .from(passes)
     .innerJoin(templates, eq(templates.id, passes.templateId))
-    .where(and(eq(passes.id, id), eq(passes.accountId, ctx.account.id)));
+    .where(and(eq(passes.id, id), eq(passes.accountId, ctx.account.id), isPermitted(ctx, passes.templateId)));
 }
 
 /** Result of `definedPassQuery`; throws not found. */

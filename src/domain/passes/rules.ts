@@ -8,6 +8,7 @@ import { quotaExceeded } from '../quotas/use.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
+import { hasNoneBeyond } from './bundle-link.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
 import { type Pass, passes } from './table.ts';
 
@@ -65,6 +66,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
     });
   }
   if (write.entersBundle && pass.bundleId) {
+    rules.push(...bundleIsPermitted(ctx, pass.bundleId));
     const members = sql`(select count(*) from ${passes} where ${and(mine, eq(passes.bundleId, pass.bundleId), TEMPLATE_STANDS)})`;
     rules.push({
       holds: sql`${members} < ${BUNDLE_PASSES_MAX}`,
@@ -82,6 +84,12 @@ function fullIssue(template: string, maxPasses: number, tierFrom?: number): Issu
         'storedValue',
         `the tier from ${tierFrom} moves the pass to template ${template}, which already has its maximum of ${maxPasses} ${maxPasses === 1 ? 'pass' : 'passes'}`,
       );
+}
+
+/** A bundle with a pass outside is unknown to a key that is restricted to templates. */
+function bundleIsPermitted(ctx: AccountContext, bundleId: string): Rule[] {
+  const holds = hasNoneBeyond(ctx, bundleId);
+  return holds ? [{ holds, issue: fieldIssue('bundleId', 'is unknown'), isGround: true }] : [];
 }
 
 /** A delete may come between reading the template and this. */

@@ -1,5 +1,6 @@
 import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField } from '../errors.ts';
+import { unrestricted } from '../template-restriction.ts';
 import type { NextState } from './change-pass.ts';
 import type { DefinedPass } from './find-pass.ts';
 import { getMoveTarget, type MoveTarget, movedState, signsAlike } from './move-pass.ts';
@@ -27,7 +28,8 @@ export async function applyTiers(
     .sort((a, b) => b.minimumValue - a.minimumValue);
   for (const { templateId, minimumValue } of reached) {
     if (templateId === pass.templateId) return { pass };
-    const target = await templateOf(ctx, templateId).catch(absent);
+    // A tier moves the pass whoever sets its value.
+    const target = await templateOf(unrestricted(ctx), templateId).catch(absent);
     if (!target) continue;
     // A tier may name its own template by the userProvidedId.
     if (target.template.id === pass.templateId) return { pass };

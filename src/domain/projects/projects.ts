@@ -1,9 +1,19 @@
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { isPermitted } from '../template-restriction.ts';
+import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { projects } from './table.ts';
+
+/** SQL for the account's projects; of these a restricted key knows those of its templates. */
+export function isOwnProject(ctx: AccountContext): SQL | undefined {
+  const permitted = isPermitted(ctx, templates.id);
+  const isOfTemplate = sql`exists (select 1 from ${templates}
+    where ${and(eq(templates.projectId, projects.id), eq(templates.accountId, ctx.account.id), permitted)})`;
+  return and(eq(projects.accountId, ctx.account.id), permitted && isOfTemplate);
+}
 
 /** Creates a project and returns its identifier. */
 export async function createProject(ctx: AccountContext, name: string): Promise<string> {
@@ -42,7 +52,7 @@ export async function getProject(ctx: AccountContext, id: string): Promise<Proje
   const [project] = await ctx.db
     .select({ identifier: projects.id, name: projects.name })
     .from(projects)
-    .where(and(eq(projects.id, id), eq(projects.accountId, ctx.account.id)));
+    .where(and(eq(projects.id, id), isOwnProject(ctx)));
   if (!project) throw notFound();
   return project;
 }
@@ -52,7 +62,7 @@ export function listProjects(ctx: AccountContext): Promise<Project[]> {
   return ctx.db
     .select({ identifier: projects.id, name: projects.name })
     .from(projects)
-    .where(eq(projects.accountId, ctx.account.id))
+    .where(isOwnProject(ctx))
     .orderBy(asc(projects.id));
 }
 
@@ -72,6 +82,6 @@ export async function hasProject(ctx: AccountContext, id: string): Promise<boole
   const rows = await ctx.db
     .select({ id: projects.id })
     .from(projects)
-    .where(and(eq(projects.id, id), eq(projects.accountId, ctx.account.id)));
+    .where(and(eq(projects.id, id), isOwnProject(ctx)));
   return rows.length > 0;
 }

@@ -3,8 +3,10 @@ import { lowerUuid } from '../../platform/ids.ts';
 import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-index/search-terms.ts';
+import { isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { isPermitted } from '../template-restriction.ts';
 import { type Template, templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';
@@ -39,7 +41,7 @@ export const NAMED_TEMPLATES_MAX = 200;
 
 /** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */
 export async function getScope(ctx: AccountContext, { templateId, projectId }: Query): Promise<Scope> {
-  const mine = eq(templates.accountId, ctx.account.id);
+  const mine = and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id));
   const chosen = and(
     mine,
     templateId ? isTemplateNamed(ctx, templateId) : undefined,
@@ -51,7 +53,7 @@ export async function getScope(ctx: AccountContext, { templateId, projectId }: Q
       .select({
         template: sql<number>`${templateId ?? null} is null or ${templateIdNamed(ctx, templateId ?? '')} is not null`,
         project: sql<number>`${projectId ?? null} is null or exists (select 1 from ${projects}
-          where ${and(eq(projects.accountId, ctx.account.id), eq(projects.id, lowerUuid(projectId ?? '')))})`,
+          where ${and(isOwnProject(ctx), eq(projects.id, lowerUuid(projectId ?? '')))})`,
       })
       .from(sql`(select 1)`),
   ]);

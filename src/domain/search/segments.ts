@@ -1,10 +1,11 @@
-import { and, asc, eq, isNull, lte } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { AccountContext, Context } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { invalidField, notFound } from '../errors.ts';
 import { purge } from '../purge.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';
@@ -25,6 +26,8 @@ export async function createSegment(
   query: Record<string, unknown>,
 ): Promise<string> {
   await checkQuery(ctx, query);
+  if (ctx.account.templateIds && !query.templateId)
+    throw invalidField('query.templateId', 'is required, because your key is restricted to templates');
   const row = { ...newRow(ctx, title, query), id: newId(ctx, 'segment') };
   // The query can hold values of passes, and so can titles that people give.
   const target = { type: 'segment', id: row.id };
@@ -34,6 +37,16 @@ export async function createSegment(
     await ctx.db.batch([ctx.db.insert(segments).values(row), recordAction(ctx, { action: 'segment.create', target })]);
     return row.id;
   });
+}
+
+/**
+ * SQL for the segments that a restricted key knows: those of its templates, and queries that the address of a next page
+ * names, which select nothing else for it; undefined for a key that knows all.
+ */
+function isKnown(ctx: AccountContext): SQL | undefined {
+  if (!ctx.account.templateIds) return undefined;
+  const template = templateIdNamed(ctx, sql`${segments.query} ->> '$.templateId'`);
+  return or(isNotNull(segments.expiresAt), sql`${template} is not null`);
 }
 
 /** How long a query is kept that only the address of a next page names. */
@@ -61,7 +74,7 @@ export function listSegments(ctx: AccountContext) {
   return ctx.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt)))
+    .where(and(eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt), isKnown(ctx)))
     .orderBy(asc(segments.id));
 }
 
@@ -70,14 +83,19 @@ export async function getSegment(ctx: AccountContext, id: string): Promise<Segme
   const [segment] = await ctx.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id)));
+    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isKnown(ctx)));
   if (!segment) throw notFound();
   return segment;
 }
 
 /** Deletes a segment, not the passes that it selects; throws not found. */
 export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
-  const isIt = and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt));
+  const isIt = and(
+    eq(segments.id, id),
+    eq(segments.accountId, ctx.account.id),
+    isNull(segments.expiresAt),
+    isKnown(ctx),
+  );
   await enterOnce(ctx, `delete segment ${id}`, async (entryId) => {
     const [deleted] = await ctx.db.batch([
       ctx.db.delete(segments).where(isIt).returning({ id: segments.id }),

@@ -12,7 +12,7 @@ import { DomainError, invalidField } from '../errors.ts';
 import { imageLoader } from '../images/import-image.ts';
 import { activePassesOfTemplateQuery } from '../passes/count-devices.ts';
 import { claimAllOf, isTakenValue, mustBeUnique, releaseAllOf, repeatedValues } from '../passes/unique-values.ts';
-import { hasProject } from '../projects/projects.ts';
+import { hasProject, isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
 import { isOwnTemplate, templateIdNamed } from '../template-names.ts';
 import { type CopyFields, fieldsPatch, imageFieldsOf } from '../templates/copy-fields.ts';
@@ -83,7 +83,7 @@ async function rulesOf(
   }
   if (input.projectId && input.projectId !== template.projectId) {
     if (again && !(await hasProject(ctx, input.projectId))) throw unknownProject();
-    const mine = and(eq(projects.id, input.projectId), eq(projects.accountId, ctx.account.id));
+    const mine = and(eq(projects.id, input.projectId), isOwnProject(ctx));
     rules.push(sql`exists (select 1 from ${projects} where ${mine})`);
   }
   if (input.passTypeId && input.passTypeId !== definition.passTypeId) {

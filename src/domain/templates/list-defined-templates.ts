@@ -2,6 +2,7 @@ import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { notifications } from '../notifications/table.ts';
 import { projects } from '../projects/table.ts';
+import { isPermitted } from '../template-restriction.ts';
 import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
@@ -75,6 +76,6 @@ export function listTemplates(ctx: AccountContext): Promise<{ identifier: string
   return ctx.db
     .select({ identifier: templates.id, name: templates.name })
     .from(templates)
-    .where(eq(templates.accountId, ctx.account.id))
+    .where(and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id)))
     .orderBy(asc(templates.id));
 }

@@ -3,7 +3,7 @@ import { lowerUuid } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Account } from '../accounts/table.ts';
 import type { AccountContext } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalidField } from '../errors.ts';
 import { imageBox } from '../images/image-boxes.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
@@ -158,6 +158,9 @@ export async function withTierIds(
     sql`select named.value as name, ${templateIdNamed(ctx, sql`named.value`)} as id from json_each(${JSON.stringify(names)}) as named`,
   );
   const ids = new Map(rows.map(({ name, id }) => [name, id]));
+  // Passes would move to templates that the key does not know.
+  if (ctx.account.templateIds && rows.some(({ id }) => id === null))
+    throw invalidField('passFunctionality.tiers', 'must name templates to which your key is restricted');
   const tiers = passFunctionality.tiers.map((tier) => ({
     ...tier,
     templateId: ids.get(tier.templateId) ?? lowerUuid(tier.templateId),

@@ -60,6 +60,11 @@ function Authentication({ baseUrl }: IntroductionProps) {
           page shows its scope. A <code>:write</code> scope includes the <code>:read</code> scope of the same resource.
         </p>
         <p>
+          A key can be restricted to templates: other templates, and everything that belongs to them, then behave as if
+          they did not exist. It can be restricted to addresses: others get <code>403</code>. After a rotation, the old
+          value works for a time that you choose.
+        </p>
+        <p>
           The examples on this page read the key from the shell variable <code>API_KEY</code>. Replace{' '}
           <code>$TEMPLATE_ID</code> and the other variables with your values.
         </p>

@@ -4,6 +4,8 @@ import { createApiKey } from '../../../src/domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../../src/domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../src/domain/api-keys/delete-unused-api-keys.ts';
 import { getAccountIdOfApiKey, listApiKeys } from '../../../src/domain/api-keys/list-api-keys.ts';
+import { ALL_RIGHTS } from '../../../src/domain/api-keys/rights.ts';
+import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.ts';
 import { setApiKeyActive } from '../../../src/domain/api-keys/set-api-key-active.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -45,6 +47,23 @@ describe('authenticate', () => {
     expect(await authenticate({ ...ctx, env, stateAsked }, apiKey)).toBeDefined();
     expect(asked[0]).toBe('first-primary');
     expect(ctx.meter.roundTrips).toBe(1);
+  });
+});
+
+describe('a rotated key', () => {
+  test('is found by either value in one round trip, which reads as many rows as before', async () => {
+    const ctx = await database.accountContext();
+    const { apiKey, apiKeyId } = await createApiKey(ctx, { name: 'Till' });
+    const costOf = async (value: string) => {
+      const { meter, ...context } = database.context();
+      expect(await authenticate({ ...context, meter }, value)).toMatchObject({ apiKeyId });
+      return { roundTrips: meter.roundTrips, rowsRead: meter.rowsRead };
+    };
+    const before = await costOf(apiKey);
+    expect(before.roundTrips).toBe(1);
+    const rotated = await rotateApiKey(ctx, apiKeyId, { overlapMinutes: 5 }, ALL_RIGHTS);
+    expect([await costOf(apiKey), await costOf(rotated.apiKey)]).toEqual([before, before]);
+    expect(await works(`${apiKey.slice(0, 20)}${'A'.repeat(43)}`)).toBe(false);
   });
 });
 

@@ -22,7 +22,7 @@ afterAll(() => database.close());
 async function scan({ account }: AccountContext) {
   const ctx = database.context();
   const question = { configurationId: mine!.configurationId, barcode: BARCODE };
-  const { configuration, found } = await findSubject(ctx, account.id, question);
+  const { configuration, found } = await findSubject({ ...ctx, account }, question);
   return { scanner: configuration?.id, template: found?.definition.name, rowsRead: ctx.meter.rowsRead };
 }
 

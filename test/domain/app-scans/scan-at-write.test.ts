@@ -32,7 +32,7 @@ async function scanAcross(
 ) {
   const { ctx, configurationId } = door;
   const sent = { configurationId, barcode, ...more };
-  const subject = await findSubject(ctx, ctx.account.id, sent);
+  const subject = await findSubject(ctx, sent);
   await between();
   const { scan } = await createScan(ctx, sent, subject);
   return [scan.scanStatus, scan.reason];

@@ -21,7 +21,7 @@ const create = async (sent = {}) => (await createPass(ctx, templateId, sent, { w
 
 /** Whom a value means, as a name and as a scanned barcode. */
 async function ownersOf(barcode: string): Promise<(string | undefined)[]> {
-  const { found } = await findSubject(ctx, ctx.account.id, { configurationId: '', barcode });
+  const { found } = await findSubject(ctx, { configurationId: '', barcode });
   return [(await getPass(ctx, barcode)).pass.id, found?.pass.id];
 }
 

@@ -122,6 +122,84 @@ describe('the page of API keys', () => {
     expect(reply.body).not.toContain('pk_');
   });
 
+  test('restricts a key to templates and addresses, and says so in a sentence', async () => {
+    const own = await freshAccount({ timezone: 'Asia/Tokyo' });
+    const owner = await visitor(own, ['owner']);
+    const path = consolePath(own, 'api-keys');
+    const [gold, silver] = [await own.createTemplate({ name: 'Gold' }), await own.createTemplate({ name: 'Silver' })];
+    const sent = {
+      name: 'Gate',
+      scopes: 'scans:write',
+      templateIds: gold,
+      allowedIps: '203.0.113.0/24\r\n2001:db8::1\r\n',
+      lastDay: '2999-12-31',
+    };
+    const created = await owner.post(path, sent);
+    const said = String(created.body).replaceAll(/<[^>]+>/g, '');
+    expect(said).toContain('Gate can record scans, only for Gold, only from 203.0.113.0/24 and 2001:db8::1, until');
+    const [stored] = await d1(
+      'select id, template_ids, allowed_ips, expires_at from api_keys where name = ?1 and account_id = ?2',
+      ['Gate', own.accountId],
+    );
+    const before = { template_ids: JSON.stringify([gold]), allowed_ips: '["203.0.113.0/24","2001:db8::1"]' };
+    expect(stored).toMatchObject(before);
+
+    const edit = `${path}/${stored!.id}`;
+    const { body } = await owner.get(edit);
+    expect(body).toMatch(/name="lastDay" [^>]*value="2999-12-31"/);
+    expect(body).toMatch(new RegExp(`value="${gold}"[^>]* checked`));
+    expect(body).not.toMatch(new RegExp(`value="${silver}"[^>]* checked`));
+    expect(body).toContain('203.0.113.0/24\n2001:db8::1</textarea>');
+    const again = { ...sent, templateIds: silver, allowedIps: '' };
+    expect((await owner.post(edit, again)).headers.get('Location')).toBe(path);
+    const rows = await d1('select template_ids, allowed_ips, expires_at from api_keys where id = ?', [
+      String(stored!.id),
+    ]);
+    expect(rows).toEqual([
+      { template_ids: JSON.stringify([silver]), allowed_ips: null, expires_at: stored!.expires_at },
+    ]);
+
+    // A key of a deleted template stays restricted when its form is saved.
+    await own.delete(`/api/pass-template/${silver}`);
+    expect((await owner.get(edit)).body).toContain(`Deleted template ${silver}`);
+    expect((await owner.post(edit, { ...again, name: 'Renamed' })).status).toBe(303);
+    expect(await d1('select name, template_ids from api_keys where id = ?', [String(stored!.id)])).toEqual([
+      { name: 'Renamed', template_ids: JSON.stringify([silver]) },
+    ]);
+    const refused = await owner.post(edit, { ...again, allowedIps: 'localhost' });
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      expect.stringContaining('allowedIps: must be an IPv4 or IPv6'),
+    ]);
+  });
+
+  test('rotates a key, whose old value works on for the time that was chosen', async () => {
+    const old = clientOf(account.accountId, await create({ name: 'Turn' }));
+    const id = idIn(await row('Turn'));
+    expect((await manager.get(`${keysPath()}/${id}/rotate`)).body).toContain('It works for another day');
+    const shown = await manager.post(`${keysPath()}/${id}/rotate`, { overlapMinutes: '60' });
+    const value = /pk_[A-Za-z0-9]{16}_[\w-]{43}/.exec(shown.body)![0];
+    expect(shown.body).toContain('The old value works until');
+    for (const client of [old, clientOf(account.accountId, value)]) {
+      expect((await client.get('/api/pass-template')).status).toBe(200);
+    }
+    expect((await manager.get(`${keysPath()}/${id}`)).body).toContain('The value before the last rotation works until');
+    expect((await manager.get(`${keysPath()}/${id}`)).body).not.toContain(value);
+  });
+
+  test('lets only those edit and rotate a key who have its rights', async () => {
+    const owner = await visitor(account, ['owner']);
+    await owner.post(keysPath(), { name: 'Beyond', scopes: '*' });
+    const id = idIn(await row('Beyond'));
+    const refused = await Promise.all([
+      manager.get(`${keysPath()}/${id}`),
+      manager.get(`${keysPath()}/${id}/rotate`),
+      manager.post(`${keysPath()}/${id}`, { name: 'Mine', scopes: '*' }),
+      manager.post(`${keysPath()}/${id}/rotate`, { overlapMinutes: '0' }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  });
+
   test('deletes all keys that were never used, and says first which these are', async () => {
     const own = await freshAccount();
     const owner = await visitor(own, ['owner']);

@@ -1,11 +1,12 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
-import { EVERY_SCOPE, grants, SCOPES, type Scope, type Scopes } from '../../../domain/api-keys/scopes.ts';
+import { abilitiesOf, EVERY_SCOPE } from '../../../domain/api-keys/scopes.ts';
 import { AccountLayout } from '../console-layout.tsx';
-import { Checkboxes, TextField } from '../fields.tsx';
+import { SelectField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, Confirm, EmptyState, EntryForm, LinkButton, Notice } from '../parts.tsx';
 import { Time } from '../time.tsx';
-import { hrefTo, useViewer } from '../viewer.ts';
+import { hrefTo } from '../viewer.ts';
+import { KeyFields, type KeyFormProps, type NamedTemplate } from './api-key-form.tsx';
 
 const SECTION = 'api-keys';
 
@@ -51,14 +52,14 @@ function ApiKeyTable({ apiKeys, now, base }: ApiKeysPageProps & { base: string }
       columns={[
         ['Name', ({ name }) => name],
         ['Status', (apiKey) => <KeyState apiKey={apiKey} expired={isOver(apiKey)} />],
-        ['Scopes', ({ scopes }) => (scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', '))],
+        ['Scopes', (apiKey) => <Rights apiKey={apiKey} />],
         [
           'Created on',
           ({ createdAt, createdBy }) => (
-            <>
+            <span>
               <Time at={createdAt} />
               {createdBy && <span class="quiet"> by {createdBy}</span>}
-            </>
+            </span>
           ),
         ],
         ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />)],
@@ -73,6 +74,7 @@ function ApiKeyTable({ apiKeys, now, base }: ApiKeysPageProps & { base: string }
               label={`${title} ${name}`}
               fields={{ name }}
             />
+            <LinkButton href={`${base}/${id}`} title="Edit" look="small quiet" label={`Edit ${name}`} />
             <LinkButton href={`${base}/${id}/delete`} title="Delete" look="small quiet" label={`Delete ${name}`} />
           </>
         );
@@ -97,72 +99,88 @@ function KeyState({ apiKey, expired }: { apiKey: ApiKeyFacts; expired: boolean }
   );
 }
 
-/** The scopes that an operation needs today. */
-const MEANINGS: Partial<Record<Scope, string>> = {
-  'passes:read': 'Read and search passes, bundles and processes.',
-  'passes:write': 'Create, update, void and delete passes. Includes reading them.',
-  'templates:read': 'Read templates and projects.',
-  'templates:write': 'Create, update, publish and delete templates. Includes reading them.',
-  'scans:read': 'Read app configurations and scans.',
-  'scans:write': 'Record scans, change app configurations and their links. Includes reading them.',
-  'messages:send': 'Send push notifications and e-mails.',
-  'webhooks:manage': 'Subscribe to events, read and resend deliveries.',
-  'customers:manage': 'Create sub-customers.',
-};
-const OPTIONS = [
-  {
-    value: EVERY_SCOPE,
-    title: 'Full access',
-    hint: 'All scopes below, and scopes that are added later. Select it alone.',
-  } as const,
-  ...SCOPES.filter((value) => MEANINGS[value]).map((value) => ({ value, title: value, hint: MEANINGS[value] })),
-];
-
-interface NewApiKeyPageProps {
-  /** The scopes that the member may give away. */
-  own: Scopes;
-  typed?: { name: string; lastDay: string; scopes: Scopes };
+/** The scopes of a key, and how many templates and addresses it is restricted to. */
+function Rights({ apiKey: { scopes, templateIds, allowedIps } }: { apiKey: ApiKeyFacts }) {
+  const named = scopes.includes(EVERY_SCOPE) ? 'All' : scopes.join(', ');
+  const limits = [
+    ...(templateIds ? [counted(templateIds.length, 'template', 'templates')] : []),
+    ...(allowedIps ? [counted(allowedIps.length, 'address', 'addresses')] : []),
+  ];
+  if (limits.length === 0) return <>{named}</>;
+  return (
+    <span>
+      {named} <span class="quiet">for {limits.join(', ')}</span>
+    </span>
+  );
 }
 
-export function NewApiKeyPage({ own, typed }: NewApiKeyPageProps) {
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
+export function NewApiKeyPage(props: KeyFormProps) {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Create API key" section={SECTION}>
       <EntryForm action={base} button="Create API key" back={base}>
-        <TextField
-          name="name"
-          label="Name"
-          hint="The program that uses the key, for example “Ticket shop”."
-          value={typed?.name}
-          required
-          more={{ maxlength: 100, autocomplete: 'off' }}
-        />
-        <TextField
-          name="lastDay"
-          label="Expires after"
-          type="date"
-          hint={`The key expires at the end of this day (${useViewer().account.timezone}).`}
-          value={typed?.lastDay}
-          required={false}
-        />
-        <Checkboxes
-          name="scopes"
-          legend="Scopes"
-          options={OPTIONS.filter(({ value }) => grants(own, value))}
-          values={typed?.scopes ?? []}
-        />
-        {!own.includes(EVERY_SCOPE) && (
-          <p class="hint">A key can’t have more privileges than you. An owner can create keys with other scopes.</p>
-        )}
+        <KeyFields {...props} />
+      </EntryForm>
+    </AccountLayout>
+  );
+}
+
+type SummaryProps = { apiKey: ApiKeyFacts; templates: NamedTemplate[] };
+
+/** What a key can do, in one sentence. */
+function Summary({ apiKey: { name, scopes, templateIds, allowedIps, expiresAt }, templates }: SummaryProps) {
+  const nameOf = (id: string) => templates.find((template) => template.id === id)?.name ?? 'a deleted template';
+  return (
+    <p class="lead">
+      <strong>{name}</strong> can {abilitiesOf(scopes)}
+      {templateIds && `, only for ${listOf(templateIds.map(nameOf))}`}
+      {allowedIps && `, only from ${listOf(allowedIps)}`}
+      {expiresAt !== null && (
+        <>
+          , until <Time at={expiresAt} />
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+function listOf(names: string[]): string {
+  return new Intl.ListFormat('en').format(names);
+}
+
+interface EditApiKeyPageProps extends KeyFormProps {
+  apiKey: ApiKeyFacts;
+  /** UTC milliseconds. */
+  now: number;
+}
+
+export function EditApiKeyPage({ apiKey, now, ...form }: EditApiKeyPageProps) {
+  const base = hrefTo(SECTION);
+  const { id, name, previousUntil } = apiKey;
+  const rotate = <LinkButton href={`${base}/${id}/rotate`} title="Rotate key" look="quiet" />;
+  return (
+    <AccountLayout title={`Edit ${name}`} section={SECTION} actions={rotate}>
+      <Summary apiKey={apiKey} templates={form.templates} />
+      {previousUntil !== null && previousUntil > now && (
+        <p>
+          The value before the last rotation works until <Time at={previousUntil} />.
+        </p>
+      )}
+      <EntryForm action={`${base}/${id}`} button="Save key" back={base}>
+        <KeyFields {...form} />
       </EntryForm>
     </AccountLayout>
   );
 }
 
 /** The only time that a key's value is shown. */
-export function ApiKeyCreatedPage({ name, apiKey }: { name: string; apiKey: string }) {
+export function ApiKeyValuePage({ title, apiKey, value, templates }: SummaryProps & { title: string; value: string }) {
+  const { name, previousUntil } = apiKey;
   return (
-    <AccountLayout title="API key created" section={SECTION}>
+    <AccountLayout title={title} section={SECTION}>
       <Notice tone="careful">
         <p>
           Copy the key of <strong>{name}</strong> now. It is shown only once: the service stores only a digest of it.
@@ -171,12 +189,39 @@ export function ApiKeyCreatedPage({ name, apiKey }: { name: string; apiKey: stri
       <figure class="code-block">
         <figcaption>API key</figcaption>
         <pre tabindex={0}>
-          <code>{apiKey}</code>
+          <code>{value}</code>
         </pre>
       </figure>
+      <Summary apiKey={apiKey} templates={templates} />
+      {previousUntil !== null && (
+        <p>
+          The old value works until <Time at={previousUntil} />. Give the new one to every program that uses the key.
+        </p>
+      )}
       <p>
         <LinkButton href={hrefTo(SECTION)} title="Done" />
       </p>
+    </AccountLayout>
+  );
+}
+
+const OVERLAPS = [
+  { value: '0', title: 'It ends now' },
+  { value: '60', title: 'It works for another hour' },
+  { value: '1440', title: 'It works for another day' },
+  { value: '10080', title: 'It works for another week' },
+];
+
+export function RotateApiKeyPage({ apiKey, templates }: SummaryProps) {
+  const base = hrefTo(SECTION);
+  const { id, name } = apiKey;
+  return (
+    <AccountLayout title={`Rotate ${name}`} section={SECTION}>
+      <Summary apiKey={apiKey} templates={templates} />
+      <EntryForm action={`${base}/${id}/rotate`} button="Rotate key" back={`${base}/${id}`}>
+        <p>Creates a new value. The old value keeps working for the time that you select. Any older value ends now.</p>
+        <SelectField name="overlapMinutes" label="Old value" options={OVERLAPS} value="1440" />
+      </EntryForm>
     </AccountLayout>
   );
 }

@@ -1,17 +1,34 @@
 import { Hono } from 'hono';
-import { createApiKey, type KeyCreator, refuseMore } from '../../../domain/api-keys/create-api-key.ts';
+import { createApiKey } from '../../../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../../../domain/api-keys/delete-unused-api-keys.ts';
+import { getApiKey, getKeyWithin } from '../../../domain/api-keys/find-api-key.ts';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
+import { ALL_RIGHTS, type KeyRights } from '../../../domain/api-keys/rights.ts';
+import { Rotation, rotateApiKey } from '../../../domain/api-keys/rotate-api-key.ts';
 import type { Scopes } from '../../../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../../../domain/api-keys/set-api-key-active.ts';
-import { notFound } from '../../../domain/errors.ts';
+import type { ApiKey } from '../../../domain/api-keys/table.ts';
+import { ApiKeyPatch, updateApiKey } from '../../../domain/api-keys/update-api-key.ts';
+import { checked } from '../../../domain/check.ts';
+import { type Issue, notFound } from '../../../domain/errors.ts';
+import { listTemplateFacts, type TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
 import { scopesOfMember } from '../../../domain/users/privileges.ts';
+import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, textOf, textsOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
-import { ApiKeyCreatedPage, ApiKeysPage, DeleteApiKeyPage, DeleteUnusedPage, NewApiKeyPage } from './api-key-pages.tsx';
+import { BLANK_KEY, type TypedKey } from './api-key-form.tsx';
+import {
+  ApiKeysPage,
+  ApiKeyValuePage,
+  DeleteApiKeyPage,
+  DeleteUnusedPage,
+  EditApiKeyPage,
+  NewApiKeyPage,
+  RotateApiKeyPage,
+} from './api-key-pages.tsx';
 
 /** The page of API keys. */
 export const apiKeyRoutes = new Hono<AccountEnv>();
@@ -23,27 +40,29 @@ apiKeyRoutes.get('/', async (c) => {
   return page(c, <ApiKeysPage apiKeys={apiKeys} now={Date.now()} />);
 });
 
-apiKeyRoutes.get('/new', (c) => {
-  const { scopes } = creatorOf(c);
-  return page(c, <NewApiKeyPage own={scopes} />);
+apiKeyRoutes.get('/new', async (c) => {
+  const templates = await listTemplateFacts(c.var.acting);
+  return page(c, <NewApiKeyPage own={rightsOf(c).scopes} templates={templates} typed={BLANK_KEY} />);
 });
 
 apiKeyRoutes.post('/', async (c) => {
   const { acting } = c.var;
-  const form = await c.req.parseBody({ all: true });
-  const typed = {
-    name: textOf(form, 'name'),
-    lastDay: textOf(form, 'lastDay'),
-    scopes: textsOf(form, 'scopes') as Scopes,
-  };
-  const creator = creatorOf(c);
+  const typed = typedIn(await c.req.parseBody({ all: true }));
+  const own = rightsOf(c);
   return submitted(
     c,
     async () => {
-      const { apiKey } = await createApiKey(acting, typed, creator);
-      return page(c, <ApiKeyCreatedPage name={typed.name} apiKey={apiKey} />);
+      const { name, scopes, lastDay } = typed;
+      const { apiKey: value, apiKeyId } = await createApiKey(
+        acting,
+        { name, scopes, lastDay, ...limitsOf(typed) },
+        own,
+      );
+      const shown = { apiKey: await getApiKey(acting, apiKeyId), templates: await listTemplateFacts(acting) };
+      return page(c, <ApiKeyValuePage title="API key created" value={value} {...shown} />);
     },
-    () => <NewApiKeyPage own={creator.scopes} typed={typed} />,
+    async () => <NewApiKeyPage own={own.scopes} templates={await listTemplateFacts(acting)} typed={typed} />,
+    reworded,
   );
 });
 
@@ -65,17 +84,104 @@ apiKeyRoutes.get('/:key/delete', async (c) => {
   return page(c, <DeleteApiKeyPage apiKey={apiKey} />);
 });
 
-/** Who creates a key here: a member, who gives away no more than the member's privileges allow. */
-function creatorOf(c: AccountPageContext): KeyCreator {
-  return { name: c.var.user.email, scopes: scopesOfMember(c.var.privileges) };
+apiKeyRoutes.get('/:key', async (c) => {
+  const { acting } = c.var;
+  const [apiKey, templates] = await keyWithin(c);
+  const form = { own: rightsOf(c).scopes, templates, typed: typedOf(apiKey, acting.account.timezone) };
+  return page(c, <EditApiKeyPage apiKey={apiKey} now={Date.now()} {...form} />);
+});
+
+apiKeyRoutes.post('/:key', async (c) => {
+  const { acting } = c.var;
+  const typed = typedIn(await c.req.parseBody({ all: true }));
+  const [apiKey, templates] = await keyWithin(c);
+  const own = rightsOf(c);
+  return submitted(
+    c,
+    async () => {
+      const { name, scopes, lastDay } = typed;
+      const isSameDay = lastDay === typedOf(apiKey, acting.account.timezone).lastDay;
+      const expiry = lastDay === '' ? { expiresAt: null } : { lastDay };
+      const patch = checked(ApiKeyPatch, { name, scopes, ...limitsOf(typed) });
+      await updateApiKey(acting, apiKey.id, { ...patch, ...(isSameDay ? {} : expiry) }, own);
+      return sectionPath(acting.account.id, 'api-keys');
+    },
+    () => <EditApiKeyPage apiKey={apiKey} now={Date.now()} own={own.scopes} templates={templates} typed={typed} />,
+    reworded,
+  );
+});
+
+apiKeyRoutes.get('/:key/rotate', async (c) => {
+  const [apiKey, templates] = await keyWithin(c);
+  return page(c, <RotateApiKeyPage apiKey={apiKey} templates={templates} />);
+});
+
+apiKeyRoutes.post('/:key/rotate', async (c) => {
+  const { acting } = c.var;
+  const form = await c.req.parseBody();
+  const [{ id, ...apiKey }, templates] = await keyWithin(c);
+  return submitted(
+    c,
+    async () => {
+      const rotation = checked(Rotation, { overlapMinutes: Number(textOf(form, 'overlapMinutes')) });
+      const { apiKey: value, previousUntil } = await rotateApiKey(acting, id, rotation, rightsOf(c));
+      const shown = { apiKey: { id, ...apiKey, previousUntil }, templates };
+      return page(c, <ApiKeyValuePage title="API key rotated" value={value} {...shown} />);
+    },
+    () => <RotateApiKeyPage apiKey={{ id, ...apiKey }} templates={templates} />,
+  );
+});
+
+/** What a member may give away: no more than the member's privileges allow. */
+function rightsOf(c: AccountPageContext): KeyRights {
+  return { ...ALL_RIGHTS, scopes: scopesOfMember(c.var.privileges) };
+}
+
+/** The key that an address names, whose rights the member has, and the account's templates. */
+async function keyWithin(c: AccountPageContext): Promise<[ApiKey, TemplateFacts[]]> {
+  const { acting } = c.var;
+  const apiKey = await getKeyWithin(acting, c.req.param('key') ?? '', rightsOf(c));
+  return [apiKey, await listTemplateFacts(acting)];
+}
+
+function typedIn(form: Record<string, unknown>): TypedKey {
+  return {
+    name: textOf(form, 'name'),
+    lastDay: textOf(form, 'lastDay'),
+    scopes: textsOf(form, 'scopes') as Scopes,
+    templateIds: textsOf(form, 'templateIds'),
+    allowedIps: textOf(form, 'allowedIps'),
+  };
+}
+
+/** A key as its form shows it; one that ends within a day shows that day. */
+function typedOf({ name, scopes, templateIds, allowedIps, expiresAt }: ApiKey, timezone: string): TypedKey {
+  return {
+    ...{ name, scopes, templateIds: templateIds ?? [] },
+    lastDay: expiresAt === null ? '' : formatDateTime(expiresAt - 1, timezone).slice(0, 10),
+    allowedIps: (allowedIps ?? []).join('\n'),
+  };
+}
+
+/** What is left empty limits nothing. */
+function limitsOf({ templateIds, allowedIps }: TypedKey) {
+  const addresses = allowedIps.split(/[\s,]+/).filter((address) => address !== '');
+  return {
+    templateIds: templateIds.length > 0 ? templateIds : null,
+    allowedIps: addresses.length > 0 ? addresses : null,
+  };
+}
+
+/** The form has one field for all addresses. */
+function reworded(issues: Issue[]): Issue[] {
+  return issues.map((issue) => ({ ...issue, path: issue.path.replace(/^allowedIps\.\d+$/, 'allowedIps') }));
 }
 
 /** Activates a key whose rights the member has; others would get at them by a key that was switched off. */
 async function activate(c: AccountPageContext, id: string): Promise<void> {
-  const key = (await listApiKeys(c.var.acting)).find((one) => one.id === id);
-  if (!key) throw notFound();
-  refuseMore(creatorOf(c), key.scopes);
-  await setApiKeyActive(c.var.acting, id, true);
+  const { acting } = c.var;
+  await getKeyWithin(acting, id, rightsOf(c));
+  await setApiKeyActive(acting, id, true);
 }
 
 const VERBS = {

@@ -1,0 +1,52 @@
+import { and, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { invalidField } from '../errors.ts';
+import type { ConfigurationFields } from './configuration-fields.ts';
+import { appConfigurationLinks, appConfigurations } from './table.ts';
+
+/** JSON of the templates that a configuration names; empty: it is for all. */
+export const NAMED_TEMPLATES = sql`coalesce(${appConfigurations.passTemplateIds},
+  iif(${appConfigurations.passTemplateId} is null, '[]', json_array(${appConfigurations.passTemplateId})))`;
+
+/** SQL for configurations that can scan passes of one of the templates in a JSON list. */
+export function scansOneOf(templateIds: string | Placeholder | SQLWrapper): SQL {
+  return sql`(json_array_length(${NAMED_TEMPLATES}) = 0 or exists (select 1 from json_each(${NAMED_TEMPLATES}) as named
+    where named.value in (select value from json_each(${templateIds}))))`;
+}
+
+/**
+ * SQL for configurations that a restricted key may see and change: those for its templates alone, because links to the
+ * others scan more. Undefined for a key that may see all.
+ */
+export function isManageable({ account: { templateIds } }: AccountContext): SQL | undefined {
+  if (!templateIds) return undefined;
+  return sql`(json_array_length(${NAMED_TEMPLATES}) > 0 and not exists (select 1 from json_each(${NAMED_TEMPLATES}) as named
+    where named.value not in (select value from json_each(${JSON.stringify(templateIds)}))))`;
+}
+
+/** SQL that holds for the links of such a configuration; undefined for a key that may see all. */
+export function isOfManageable(ctx: AccountContext, configurationId: string): SQL | undefined {
+  const manageable = isManageable(ctx);
+  if (!manageable) return undefined;
+  const isIt = and(
+    eq(appConfigurations.id, configurationId),
+    eq(appConfigurations.accountId, ctx.account.id),
+    manageable,
+  );
+  return sql`exists (select 1 from ${appConfigurations} where ${isIt})`;
+}
+
+/** SQL for links that scan with their own configuration only: others open all. Undefined for a key that may see all. */
+export function isManageableLink({ account: { templateIds } }: AccountContext): SQL | undefined {
+  return templateIds && eq(appConfigurationLinks.canChangeConfig, false);
+}
+
+/** Refuses a configuration for all templates to a key that is restricted to some. */
+export function refuseAllTemplates(
+  ctx: AccountContext,
+  { passTemplateId, passTemplateIds }: ConfigurationFields,
+): void {
+  const namesOne = passTemplateIds ? passTemplateIds.length > 0 : Boolean(passTemplateId);
+  if (ctx.account.templateIds && !namesOne)
+    throw invalidField('passTemplateIds', 'is required, because your key is restricted to templates');
+}

@@ -1,0 +1,96 @@
+import { EVERY_SCOPE, grants, meaningOf, SCOPES, type Scopes } from '../../../domain/api-keys/scopes.ts';
+import type { TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
+import { Checkboxes, TextArea, TextField } from '../fields.tsx';
+import { useViewer } from '../viewer.ts';
+
+const OPTIONS = [
+  {
+    value: EVERY_SCOPE,
+    title: 'Full access',
+    hint: 'All scopes below, and scopes that are added later. Select it alone.',
+  } as const,
+  // No operation needs it yet.
+  ...SCOPES.filter((value) => value !== 'persons:manage').map((value) => ({
+    value,
+    title: value,
+    hint: meaningOf(value),
+  })),
+];
+
+/** What a form of a key holds. */
+export interface TypedKey {
+  name: string;
+  /** `Y-m-d`; empty: never. */
+  lastDay: string;
+  scopes: Scopes;
+  templateIds: string[];
+  /** One on each line. */
+  allowedIps: string;
+}
+
+export const BLANK_KEY: TypedKey = { name: '', lastDay: '', scopes: [], templateIds: [], allowedIps: '' };
+
+export interface KeyFormProps {
+  /** The scopes that the member may give away. */
+  own: Scopes;
+  templates: NamedTemplate[];
+  typed: TypedKey;
+}
+
+export type NamedTemplate = Pick<TemplateFacts, 'id' | 'name'>;
+
+/** The fields of a key, for one that is new and one that stands. */
+export function KeyFields({ own, templates, typed }: KeyFormProps) {
+  // A template that was deleted stays an option: without any, the key would have all.
+  const gone = typed.templateIds.filter((id) => !templates.some((template) => template.id === id));
+  const options = [...templates, ...gone.map((id) => ({ id, name: `Deleted template ${id}` }))];
+  return (
+    <>
+      <TextField
+        name="name"
+        label="Name"
+        hint="The program that uses the key, for example “Ticket shop”."
+        value={typed.name}
+        required
+        more={{ maxlength: 100, autocomplete: 'off' }}
+      />
+      <TextField
+        name="lastDay"
+        label="Expires after"
+        type="date"
+        hint={`The key expires at the end of this day (${useViewer().account.timezone}).`}
+        value={typed.lastDay}
+        required={false}
+      />
+      <Checkboxes
+        name="scopes"
+        legend="Scopes"
+        options={OPTIONS.filter(({ value }) => grants(own, value))}
+        values={typed.scopes}
+      />
+      {!own.includes(EVERY_SCOPE) && (
+        <p class="hint">
+          These are the scopes of your privileges. A key can’t have more privileges than you. An owner can create keys
+          with other scopes.
+        </p>
+      )}
+      {options.length > 0 && (
+        <Checkboxes
+          name="templateIds"
+          legend="Only these templates (none selected: all templates)"
+          options={options.map(({ id, name }) => ({ value: id, title: name }))}
+          values={typed.templateIds}
+        />
+      )}
+      <TextArea
+        name="allowedIps"
+        label="Only from these addresses"
+        hint="One IPv4 or IPv6 address or CIDR range on each line, for example 203.0.113.0/24. Empty: from everywhere."
+        value={typed.allowedIps}
+        rows={3}
+        required={false}
+        more={{ autocomplete: 'off', spellcheck: 'false' }}
+      />
+    </>
+  );
+}
