@@ -12,7 +12,12 @@ export const SECTION = 'processes';
 /** Errors on one page. */
 const PAGE_ERRORS = 100;
 
-const KINDS: Record<Operation['kind'], string> = { create: 'Create passes', update: 'Change passes' };
+const KINDS: Record<Operation['kind'], string> = {
+  create: 'Create passes',
+  update: 'Change passes',
+  export: 'Export a person',
+  erase: 'Erase a person',
+};
 
 type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
 
