@@ -16,6 +16,7 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /\/(delete|delete-unused|dissolve|discard)$/ },
   { path: /^\/passes\/export$/ },
   { path: /^\/scans\/export\.csv$/ },
+  { path: /^\/persons(\/|$)/, method: 'POST' },
   { path: /^\/api-keys\/new$/ },
   { path: /^\/api-keys(\/|$)/, method: 'POST' },
   { path: /^\/certificates\/(new|google)$/ },
