@@ -109,7 +109,26 @@ const TASKS: Record<string, Task> = {
   'purge-expired-sign-ins': removes('sessions', 'digest', { expires_at: 1 }),
   'purge-passkey-challenges': removes('passkey_challenges', 'digest', { expires_at: 1 }),
   'purge-imports': removesFile('imports/account/file', NOW - 25 * HOUR_MS),
+  'purge-person-exports': removesFile('person-exports/account/file', NOW - 26 * HOUR_MS),
   'move-link-tokens': removesFile('pass-files/open.pkpass', NOW, () => insert('link_token_moves', { part: 'files' })),
+  'apply-retention': {
+    prepare: async () => {
+      await insert('app_scans', {
+        id: 'too-old',
+        reason: 'accepted',
+        additional_properties: '{}',
+        created_at: NOW - 31 * DAY_MS,
+      });
+      const retention = JSON.stringify({
+        scansDays: 30,
+        messagesDays: null,
+        expiredPassesDays: null,
+        voidedPassesDays: null,
+      });
+      await rowsOf('update accounts set retention = ?, retention_due_at = 1 where id = ?', [retention, accountId]);
+    },
+    isDone: async () => (await rowsOf("select 1 from app_scans where id = 'too-old'")).length === 0,
+  },
   'purge-messages': {
     prepare: () => insert('messages', { id: firstUuidAt(NOW - 91 * DAY_MS), pass_id: 'old', status: 'sent' }),
     isDone: async () => (await rowsOf("select 1 from messages where pass_id = 'old'")).length === 0,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { deleteAccount } from '../domain/account-deletion/delete-account.ts';
 import { moveAccount } from '../domain/account-moves/move-account.ts';
+import { KEEPS_ALL } from '../domain/accounts/account-settings.ts';
 import { createAccount, NewAccount } from '../domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../domain/accounts/find-account.ts';
 import { updateAccount } from '../domain/accounts/update-account.ts';
@@ -36,6 +37,7 @@ import { type AdminCommand, command } from './command.ts';
 import { DATABASE_COMMANDS } from './database-commands.ts';
 import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
 import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
+import { RETENTION_USAGE, RetentionOptions, retentionSettings } from './retention-options.ts';
 import { statusView } from './status-view.ts';
 
 const OfAccount = z.object({ account: z.string() });
@@ -82,24 +84,27 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     moveAccount(ctx, id, to),
   ),
   'account update': command(
-    `account update --id A [--user-provided-links on|off] [--require-passkey on|off] [--reply-to E|none] ${QUOTA_USAGE}`,
+    `account update --id A [--user-provided-links on|off] [--require-passkey on|off] [--reply-to E|none] ${QUOTA_USAGE} ${RETENTION_USAGE}`,
     OfRow.extend({
       'user-provided-links': z.enum(['on', 'off']).optional(),
       'require-passkey': z.enum(['on', 'off']).optional(),
       'reply-to': z.union([z.literal('none'), z.email(`${EMAIL_HINT}, or none`)]).optional(),
       ...QuotaOptions.shape,
+      ...RetentionOptions.shape,
     }),
     async (ctx, { id, 'user-provided-links': links, 'require-passkey': passkey, 'reply-to': replyTo, ...options }) => {
-      const settings = {
+      const given = {
         ...(links && { userProvidedLinks: links === 'on' }),
         ...(passkey && { requirePasskey: passkey === 'on' }),
         ...(replyTo && { replyTo: replyTo === 'none' ? null : replyTo }),
       };
-      const quotas = quotaSettings(options);
-      if (Object.keys({ ...settings, ...quotas }).length === 0) {
-        throw invalid('user-provided-links, require-passkey, reply-to or a quota: is required');
+      const [quotas, days] = [quotaSettings(options), retentionSettings(options)];
+      if (Object.keys({ ...given, ...quotas, ...days }).length === 0) {
+        throw invalid('user-provided-links, require-passkey, reply-to, a quota or a retention: is required');
       }
       const acting = await actForAccount(ctx, id);
+      const retention = { ...KEEPS_ALL, ...acting.account.retention, ...days };
+      const settings = { ...given, ...(Object.keys(days).length > 0 && { retention }) };
       if (Object.keys(settings).length > 0) await updateAccount(acting, settings);
       await setQuotas(acting, quotas);
       return { accountId: id, ...settings, ...(Object.keys(quotas).length > 0 && (await quotasView(acting))) };

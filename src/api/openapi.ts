@@ -22,6 +22,7 @@ const TAGS = {
   Templates: 'Templates: definition, publication, copies',
   Search: 'Search for passes, and stored queries',
   'Bulk operations': 'Create or change many passes with one request',
+  Persons: 'Export and erase the data of one person',
   Processes: 'Progress of bulk operations; cancel and retry',
   Bundles: 'Groups of passes with one link',
   Notifications: 'Push notifications to devices with passes of a template',

@@ -4,6 +4,7 @@ import { devRoutes } from '../dev/routes.ts';
 import { docsRoutes } from '../pages/docs/route.tsx';
 import { downloadRoutes } from '../pages/download/route.tsx';
 import { homeRoutes } from '../pages/home/route.tsx';
+import { personExportRoutes } from '../pages/person-exports/route.ts';
 import { scannerRoutes } from '../pages/scanner/route.tsx';
 import { mounted, newApp } from './new-app.ts';
 
@@ -14,5 +15,6 @@ app.use(useDirectory);
 app.route('/', mounted(docsRoutes(async () => (await import('./api.ts')).contract())));
 app.route('/', repeatHandlers(mounted(homeRoutes)));
 app.route('/', repeatHandlers(mounted(scannerRoutes)));
+app.route('/', repeatHandlers(mounted(personExportRoutes)));
 app.route('/', mounted(devRoutes));
 app.route('/', repeatHandlers(mounted(downloadRoutes)));

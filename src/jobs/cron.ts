@@ -30,6 +30,7 @@ import { purgeBundleLinks } from '../domain/passes/purge-bundle-links.ts';
 import { removeDocuments, resumeReindex } from '../domain/passes/search-index/reindex-passes.ts';
 import { purgeChallenges } from '../domain/passkeys/challenges.ts';
 import { deletePasskeysOf } from '../domain/passkeys/list-passkeys.ts';
+import { purgeExports } from '../domain/persons/export-files.ts';
 import { purgeProcesses } from '../domain/processes/delete-processes.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { movePushes } from '../domain/pushes/move-pushes.ts';
@@ -38,6 +39,7 @@ import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts'
 import { datePeriods } from '../domain/quotas/date-periods.ts';
 import { purgeRegistrations } from '../domain/registrations/purge-registrations.ts';
 import { purgeTakenCallbacks } from '../domain/registrations/record-save.ts';
+import { applyRetention } from '../domain/retention/apply-retention.ts';
 import { purgeQueries } from '../domain/search/segments.ts';
 import { DIRECTORY, databaseNames } from '../domain/shard-map.ts';
 import { countEvents } from '../domain/statistics/count-events.ts';
@@ -56,7 +58,7 @@ import { sweepDeliveries } from '../domain/webhooks/sweep-deliveries.ts';
 import { slicesOf } from '../platform/chunks.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
-import { deleteOpenFiles } from '../wallets/apple/pass-file-cache.ts';
+import { deleteOpenFiles, deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { runTasks, type Task } from './run-tasks.ts';
 
 /** What a queue takes at once (Cloudflare, Queues limits). */
@@ -87,6 +89,7 @@ const TASKS: Record<string, Task> = {
   'end-google-objects': (ctx) => resumeGoogleEnds(ctx),
   'move-pushes': (ctx) => movePushes(ctx),
   'resume-pushes': resumePushes,
+  'apply-retention': (ctx) => applyRetention(ctx, deletePassFiles),
   'resume-search-reindex': resumeReindex,
   'remove-search-documents': removeDocuments,
   'resume-template-deletions': resumeDeletions,
@@ -117,6 +120,7 @@ const DIRECTORY_TASKS: Record<string, Task> = {
   'purge-passkey-challenges': purgeChallenges,
   'purge-former-members': (ctx) => purgeFormerMembers(ctx, (userIds) => deletePasskeysOf(ctx, userIds)),
   'purge-imports': (ctx) => purgeImports(ctx),
+  'purge-person-exports': (ctx) => purgeExports(ctx),
 };
 
 /** What there is to do only where there are several databases. */

@@ -7,6 +7,7 @@ import { takeOverPush } from '../domain/notifications/take-over-push.ts';
 import { erasePasses } from '../domain/pass-erasure/erase-passes.ts';
 import { deleteTemplatePasses } from '../domain/passes/deletion/delete-template-passes.ts';
 import { importPendingImages } from '../domain/passes/images/import-pending-images.ts';
+import { personWork } from '../domain/persons/person-work.ts';
 import { applyProcessRange } from '../domain/processes/apply-range.ts';
 import { selectProcessPasses } from '../domain/processes/select-process-passes.ts';
 import { walkFanOut } from '../domain/pushes/walk-fan-out.ts';
@@ -19,9 +20,15 @@ import { sendMessage } from '../wallets/messages/send-message.ts';
 import { pushPage } from '../wallets/push-page.ts';
 import { publishPassToGoogle, pushPassToGoogle } from '../wallets/push-pass-to-google.ts';
 
+const PERSON_WORK = personWork(async (ctx, passIds) => {
+  await deletePassFiles(ctx, passIds);
+});
+
 /** What each job does. A job may run twice, and a second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
-  'apply-process-range': applyProcessRange,
+  'apply-process-range': async (ctx, job) => {
+    await applyProcessRange(ctx, job, PERSON_WORK);
+  },
   'delete-account': async (ctx, job) => {
     await continueDeletion(ctx, job.accountId, deletePassFiles);
     await sweepImages(ctx);
@@ -34,7 +41,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'import-pass-images': (ctx, job) => importPendingImages(ctx, job.passId),
   'publish-to-google': publishPassToGoogle,
   'recover-webhooks': continueRecovery,
-  'select-process-passes': selectProcessPasses,
+  'select-process-passes': (ctx, job) => selectProcessPasses(ctx, job, PERSON_WORK),
   'send-message': async (ctx, job) => {
     await sendMessage(ctx, job);
   },

@@ -217,6 +217,10 @@ function visitsOf(route: string, named: Names, held: Held): Visit[] {
     return [{ path: { shard: '1', device: DEVICE, passType: PASS_TYPE_ID, serial: named.pass }, body, headers }];
   }
   if (path === '/messages/:id/status') return [{ path: { id: named.message }, body: 'MessageStatus=delivered' }];
+  if (path.startsWith('/person-exports/')) {
+    const file = `${Date.now() + 60_000}.${'a'.repeat(43)}.zip`;
+    return [{ path: { accountId: named.account, processId: crypto.randomUUID(), file } }];
+  }
   if (path.startsWith('/scan/:token')) return scannerVisits(route, named, held);
   if (path.startsWith('/p/') || path.startsWith('/:lang/p/')) {
     const body = method === 'POST' ? 'pin=0000' : undefined;

@@ -91,6 +91,11 @@ const SWEEPS: Exception[] = [
     reason: 'The cron and jobs hand events to subscriptions, which are joined by the account of the event.',
   },
   {
+    statement: /^update accounts set retention_due_at = \? where accounts\.id in \(select id from accounts where/,
+    open: ['accounts'],
+    reason: 'The cron takes accounts whose retention is due; what it deletes is of each account alone.',
+  },
+  {
     statement: /^update messages .*\bmessages\.id in \(select id from messages where/,
     open: ['messages'],
     reason: 'The cron hands messages that are due to jobs, each with its own account.',

@@ -8,6 +8,7 @@ import { passRoutes } from './pass.ts';
 import { passListRoute } from './pass-list.ts';
 import { passTimelineRoute } from './pass-timeline.ts';
 import { passInstanceRoutes } from './passinstance.ts';
+import { personRoutes } from './person.ts';
 import { processRoutes } from './process.ts';
 import { projectRoutes } from './project.ts';
 import { segmentRoutes } from './segment.ts';
@@ -25,6 +26,7 @@ export const v3 = apiVersion(onErrorV3, [
   ['/pass', passTimelineRoute],
   ['/pass', passRoutes],
   ['/passinstance', passInstanceRoutes],
+  ['/person', personRoutes],
   ['/process', processRoutes],
   ['/project', projectRoutes],
   ['/segment', segmentRoutes],

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AccountContext } from '../../domain/context.ts';
 import { describeIssues } from '../../domain/errors.ts';
+import { exportLink } from '../../domain/persons/export-link.ts';
 import type { ListedProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { formatDateTime } from '../../platform/dates.ts';
@@ -22,19 +23,39 @@ export const ProcessView = z.object({
     .nullable()
     .describe('Messages by identifier, userProvidedId or array index of the failed items; at most 10,000'),
   cancelled: like(z.int(), 0).optional().describe('Canceled items; not included in `total`'),
+  result: z
+    .record(z.string(), z.union([z.int(), z.string()]))
+    .optional()
+    .describe(
+      'What a process about a person has found, exported or erased: numbers by name. An export that has ended also has ' +
+        '`url`, a link to the archive, if the key may manage persons, and `validUntil`',
+    ),
 });
 
 /** A process as lists show it. */
 export const ListedProcessView = z.object({ identifier: z.uuid(), ...Totals });
 
-export function processView(ctx: AccountContext, state: ProcessState): z.infer<typeof ProcessView> {
+/** `showsLink`: whether the caller may see the link of an export. */
+export function processView(
+  ctx: AccountContext,
+  id: string,
+  state: ProcessState,
+  { showsLink }: { showsLink: boolean },
+): z.infer<typeof ProcessView> {
   const errors = Object.entries(state.errors).map(([name, issues]) => [name, describeIssues(issues)] as const);
   const hasErrors = errors.length > 0;
   return {
     ...totalsView(ctx, { ...state, hasErrors }),
     errors: hasErrors ? Object.fromEntries(errors) : null,
     ...(state.cancelled > 0 ? { cancelled: state.cancelled } : {}),
+    ...resultView(ctx, state, showsLink ? exportLink(ctx, id, state) : undefined),
   };
+}
+
+function resultView(ctx: AccountContext, { result }: ProcessState, link: ReturnType<typeof exportLink>) {
+  if (!result && !link) return {};
+  const linked = link && { url: link.url, validUntil: formatDateTime(link.validUntil, ctx.account.timezone) };
+  return { result: { ...result, ...linked } };
 }
 
 export function listedProcessView(ctx: AccountContext, row: ListedProcess): z.infer<typeof ListedProcessView> {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { grants } from '../../domain/api-keys/scopes.ts';
 import { OwnId } from '../../domain/fields.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
 import { PROCESS_RETENTION_DAYS } from '../../domain/processes/delete-processes.ts';
@@ -19,6 +20,10 @@ import {
   processLink,
   processView,
 } from './process-view.ts';
+
+/** The link of an export opens personal data. */
+const mayManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
+  grants(c.var.rights.scopes, 'persons:manage');
 
 const operation = operationsWith({ tag: 'Processes', wholeAccount: true });
 
@@ -58,7 +63,8 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const data = processView(ctx, await getProcess(ctx, lowerUuid(c.req.param('id'))));
+      const id = lowerUuid(c.req.param('id'));
+      const data = processView(ctx, id, await getProcess(ctx, id), { showsLink: mayManagePersons(c) });
       return envelopeV3(c, { description: 'Process', data, count: 1 });
     },
   )
@@ -75,8 +81,12 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const lines = await watchProcess(ctx, lowerUuid(c.req.param('id')));
-      const events = toServerSentEvents('process', (state) => processView(ctx, state as ProcessState));
+      const id = lowerUuid(c.req.param('id'));
+      const showsLink = mayManagePersons(c);
+      const lines = await watchProcess(ctx, id);
+      const events = toServerSentEvents('process', (state) =>
+        processView(ctx, id, state as ProcessState, { showsLink }),
+      );
       return c.body(lines.pipeThrough(events), 200, EVENT_STREAM_HEADERS);
     },
   )
@@ -91,7 +101,8 @@ export const processRoutes = new Hono<ApiEnv>()
     }),
     async (c) => {
       const { ctx } = c.var;
-      const data = processView(ctx, await cancelProcess(ctx, lowerUuid(c.req.param('id'))));
+      const id = lowerUuid(c.req.param('id'));
+      const data = processView(ctx, id, await cancelProcess(ctx, id), { showsLink: mayManagePersons(c) });
       return envelopeV3(c, { description: 'Process cancelled', data, count: 1 });
     },
   )

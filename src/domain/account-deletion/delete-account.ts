@@ -19,6 +19,7 @@ import { deleteAccountPasses } from '../passes/deletion/delete-account-passes.ts
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { passTombstones } from '../passes/table.ts';
 import { deletePasskeysOf } from '../passkeys/list-passkeys.ts';
+import { EXPORTS_PREFIX } from '../persons/export-files.ts';
 import { deleteProcesses } from '../processes/delete-processes.ts';
 import { deleteMembers } from '../users/delete-members.ts';
 import { deleteRows, ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from './account-tables.ts';
@@ -54,6 +55,7 @@ const STEPS: Step[] = [
         deleteRows(ctx, rows, accountId),
   ),
   (ctx, { accountId }) => deleteFiles(ctx, `${IMPORTS_PREFIX}${accountId}/`),
+  (ctx, { accountId }) => deleteFiles(ctx, `${EXPORTS_PREFIX}${accountId}/`),
   (ctx, { accountId }) => deleteFiles(ctx, `${REPLIES_PREFIX}${accountId}/`),
   (ctx, { accountId }) => deleteMembers(ctx, accountId, deletePasskeysOf),
 ];

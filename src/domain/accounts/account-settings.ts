@@ -7,7 +7,7 @@ import { EMAIL_HINT, URL_HINT } from '../fields.ts';
 import { accountQuotas } from '../quotas/table.ts';
 import { mayLiveApart } from '../shard-map.ts';
 import { checkImageAddresses, NewAccount } from './create-account.ts';
-import { type Account, accounts } from './table.ts';
+import { type Account, accounts, type Retention } from './table.ts';
 import { updateAccount } from './update-account.ts';
 
 const EmptyIsNull = z
@@ -23,6 +23,23 @@ const Address = EmptyIsNull.pipe(
     .nullable(),
 );
 
+const DAYS_MAX = 3_650;
+const DAYS_HINT = `must be a whole number of days from 1 to ${DAYS_MAX}, or empty to keep everything`;
+
+/** A number of days after which something is deleted; an empty text keeps it. */
+export const RetentionDays = z
+  .union([z.string(), z.number()])
+  .transform((days) => (days === '' ? null : Number(days)))
+  .pipe(z.int(DAYS_HINT).min(1, DAYS_HINT).max(DAYS_MAX, DAYS_HINT).nullable());
+
+/** What keeps everything. */
+export const KEEPS_ALL: Retention = {
+  expiredPassesDays: null,
+  voidedPassesDays: null,
+  scansDays: null,
+  messagesDays: null,
+};
+
 /** What the holder of an account sets; empty texts take away what is optional. */
 export const AccountSettings = z.object({
   name: NewAccount.shape.name,
@@ -33,6 +50,14 @@ export const AccountSettings = z.object({
   replyTo: EmptyIsNull.pipe(z.email(EMAIL_HINT).nullable()),
   userProvidedLinks: z.boolean(),
   requirePasskey: z.boolean(),
+  retention: z
+    .object({
+      expiredPassesDays: RetentionDays,
+      voidedPassesDays: RetentionDays,
+      scansDays: RetentionDays,
+      messagesDays: RetentionDays,
+    })
+    .optional(),
 });
 export type AccountSettings = z.input<typeof AccountSettings>;
 

@@ -145,6 +145,8 @@ function newAccount(id: string, fields: z.output<typeof NewAccount>): Account {
     isSuspended: false,
     hasWebhooks: false,
     livesIn: null,
+    retention: null,
+    retentionDueAt: null,
     createdAt: now,
   };
 }

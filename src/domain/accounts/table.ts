@@ -31,6 +31,10 @@ export const accounts = sqliteTable(
     hasWebhooks: integer('has_webhooks', { mode: 'boolean' }).notNull().default(false),
     /** Of a copy: the database in which the account lives. Null: here. */
     livesIn: text('lives_in'),
+    /** After how many days the cron deletes what; null: nothing of it. */
+    retention: text('retention', { mode: 'json' }).$type<Retention>(),
+    /** When the cron is to look next for what is too old; null: nothing ever is. */
+    retentionDueAt: integer('retention_due_at'),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [
@@ -38,8 +42,19 @@ export const accounts = sqliteTable(
     index('accounts_by_parent').on(table.parentAccountId),
     // Few rows: whether an account is among them costs nothing when it is not.
     index('accounts_suspended').on(table.id).where(sql`is_suspended`),
+    index('accounts_by_retention').on(table.retentionDueAt).where(sql`retention_due_at is not null`),
   ],
 );
+
+/** Days after which data of an account is deleted; null keeps it. */
+export interface Retention {
+  /** Since their end. */
+  expiredPassesDays: number | null;
+  /** Since their last change. */
+  voidedPassesDays: number | null;
+  scansDays: number | null;
+  messagesDays: number | null;
+}
 
 /** Who is behind an account, as its creator told. Apart from the account, which every request reads. */
 export const accountContacts = sqliteTable('account_contacts', {

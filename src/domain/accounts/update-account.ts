@@ -10,7 +10,15 @@ export async function updateAccount(
   settings: Partial<
     Pick<
       Account,
-      'name' | 'timezone' | 'language' | 'logoUrl' | 'iconUrl' | 'replyTo' | 'userProvidedLinks' | 'requirePasskey'
+      | 'name'
+      | 'timezone'
+      | 'language'
+      | 'logoUrl'
+      | 'iconUrl'
+      | 'replyTo'
+      | 'userProvidedLinks'
+      | 'requirePasskey'
+      | 'retention'
     >
   >,
 ): Promise<void> {
@@ -24,8 +32,22 @@ export async function updateAccount(
       { id: newId(ctx, 'change account'), action: 'account.change', target, changes, from: accounts },
       isIt,
     ),
-    ctx.db.update(accounts).set(settings).where(isIt),
+    ctx.db
+      .update(accounts)
+      .set({ ...settings, ...retentionDue(settings) })
+      .where(isIt),
   ]);
+}
+
+/** The cron looks at once for what new settings make too old. */
+function retentionDue({ retention }: Partial<Pick<Account, 'retention'>>): Partial<Pick<Account, 'retentionDueAt'>> {
+  if (retention === undefined) return {};
+  return { retentionDueAt: isRetained(retention) ? null : Date.now() };
+}
+
+/** Whether settings keep everything. */
+function isRetained(retention: Account['retention']): boolean {
+  return Object.values(retention ?? {}).every((days) => days === null);
 }
 
 /** The statement that notes that the account subscribes to events, for the batch that does so. */

@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { endDeletion, isDeleted, type NamedConfiguration } from '../app-configurations/delete-configuration.ts';
 import { enqueue } from '../commit.ts';
-import type { Context } from '../context.ts';
-import { ALL, inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { ALL, inPages, PAGE_ROWS, purge, RUN_PAGES_MAX } from '../purge.ts';
 import { appScans } from './table.ts';
 
 /**
@@ -41,4 +41,10 @@ export async function eraseScansOf(ctx: Context, passIds: string[]): Promise<voi
   const values = { ...none, additionalProperties: {} };
   const erase = () => ctx.db.update(appScans).set(values).where(sql`${appScans.id} in ${page}`);
   await inPages(async () => (await erase()).meta.changes, ALL);
+}
+
+/** Deletes the scans of an account from before a time (UTC milliseconds), page by page. */
+export async function purgeScansOf(ctx: AccountContext, before: number): Promise<void> {
+  const { accountId, createdAt } = appScans;
+  await purge(ctx, appScans, and(eq(accountId, ctx.account.id), lt(createdAt, before))!);
 }

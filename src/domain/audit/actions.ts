@@ -63,6 +63,8 @@ export const ACTIONS = {
   'passes.view': 'Passes viewed',
   'passkey.create': 'Passkey created',
   'passkey.remove': 'Passkey removed',
+  'person.erase': 'Data of a person erased',
+  'person.export': 'Data of a person exported',
   'process.cancel': 'Process canceled',
   'process.export_errors': 'Errors of a process exported',
   'process.retry': 'Failed items of a process retried',

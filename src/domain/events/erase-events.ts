@@ -1,4 +1,4 @@
-import { and, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { isRowOf, rowKey } from '../../platform/row-key.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
@@ -38,13 +38,13 @@ export function hasValuesOf(passIds: string[]): SQL {
 }
 
 /**
- * Erases the values in the bodies of events of deleted passes. Events with a pending delivery stay: `isUndelivered` is
- * SQL that holds for them. Returns the passes that have such events.
+ * Erases the values in the bodies of events of deleted passes. Events for which the SQL of `stays` holds stay, say
+ * because of a pending delivery. Returns the passes that have such events.
  */
 export async function eraseEventsOf(
   ctx: Context,
   passIds: string[],
-  isUndelivered: (table: typeof events | typeof earlierEvents) => SQL,
+  stays: (table: typeof events | typeof earlierEvents) => SQL,
 ): Promise<string[]> {
   const parts = [
     // In the words of the index.
@@ -58,7 +58,7 @@ export async function eraseEventsOf(
   const left = new Set<string>();
   for (const { table, isTheirs: found, also } of parts) {
     const page = sql`(select ${rowKey(table)} from ${table}
-      where ${and(found, isNull(table.pending), sql`not ${isUndelivered(table)}`)} limit ${PAGE_EVENTS})`;
+      where ${and(found, sql`not ${stays(table)}`)} limit ${PAGE_EVENTS})`;
     for (let isDone = false; !isDone; ) {
       const [{ meta }, others] = await ctx.db.batch([
         ctx.db

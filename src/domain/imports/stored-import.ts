@@ -86,3 +86,36 @@ export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()):
   if (new Date(now).getUTCMinutes() !== 0) return;
   await purgeFiles(ctx.env.FILES, IMPORTS_PREFIX, now - IMPORT_HOURS * 3_600_000);
 }
+
+const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'];
+
+/**
+ * Deletes the files of the account that have one of the texts and wait for a decision, and returns how many. With
+ * `dryRun` it only counts. `isOwn`: whether a text tells of the person alone.
+ */
+export async function eraseImports(
+  ctx: AccountContext,
+  texts: string[],
+  { isOwn, dryRun }: { isOwn(text: string): Promise<boolean>; dryRun: boolean },
+): Promise<number> {
+  const prefix = `${IMPORTS_PREFIX}${ctx.account.id}/`;
+  let [erased, cursor]: [number, string | undefined] = [0, undefined];
+  do {
+    const listed: R2Objects = await ctx.env.FILES.list({ prefix, cursor });
+    for (const { key } of listed.objects) {
+      const bytes = await (await ctx.env.FILES.get(key))?.arrayBuffer();
+      const content = bytes ? ENCODINGS.map((name) => new TextDecoder(name).decode(bytes).toLowerCase()) : [];
+      const held = texts.filter((text) => content.some((one) => one.includes(text.toLowerCase())));
+      if (!(await someOf(held, isOwn))) continue;
+      erased += 1;
+      if (!dryRun) await ctx.env.FILES.delete(key);
+    }
+    cursor = listed.truncated ? listed.cursor : undefined;
+  } while (cursor);
+  return erased;
+}
+
+async function someOf(texts: string[], holds: (text: string) => Promise<boolean>): Promise<boolean> {
+  for (const text of texts) if (await holds(text)) return true;
+  return false;
+}

@@ -1,4 +1,4 @@
-import { and, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { purge } from '../purge.ts';
@@ -20,4 +20,10 @@ export function deleteMessagesOf(ctx: AccountContext, passIds: SQL, condition: S
 export async function purgeMessages(ctx: Context): Promise<void> {
   const before = firstUuidAt(Date.now() - MESSAGE_RETENTION_DAYS * DAY_MS);
   await purge(ctx, messages, and(lt(messages.id, before), isNull(messages.dueAt))!);
+}
+
+/** Deletes what became of messages of an account from before a time (UTC milliseconds), page by page. */
+export async function purgeMessagesOf(ctx: AccountContext, before: number): Promise<void> {
+  const { accountId, id, dueAt } = messages;
+  await purge(ctx, messages, and(eq(accountId, ctx.account.id), lt(id, firstUuidAt(before)), isNull(dueAt))!);
 }

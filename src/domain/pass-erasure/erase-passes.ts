@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { eraseScansOf } from '../app-scans/delete-scans.ts';
 import { enqueue } from '../commit.ts';
@@ -40,12 +40,19 @@ export async function erasePasses(ctx: Context, passIds: string[], now = Date.no
 }
 
 async function erasePage(ctx: Context, page: PassErasure[], now: number): Promise<void> {
-  const passIds = page.map(({ passId }) => passId);
+  // An anonymized pass stays, and what it gets later is its next holder's.
+  const young = page.filter(({ isForced, rounds }) => !isForced || rounds < 2);
+  const passIds = young.map(({ passId }) => passId);
   await eraseScansOf(ctx, passIds);
   await forgetPushes(ctx, passIds);
   await eraseRepliesAbout(ctx, passIds);
-  await eraseAnswersAbout(ctx, passIds);
-  const undelivered = new Set(await eraseEventsOf(ctx, passIds, isUndelivered));
+  const undelivered = new Set<string>();
+  for (const [isForced, some] of Map.groupBy(young, (one) => one.isForced)) {
+    const ids = some.map(({ passId }) => passId);
+    await eraseAnswersAbout(ctx, ids, { areAll: isForced });
+    const left = await eraseEventsOf(ctx, ids, isForced ? () => sql`false` : isUndelivered);
+    for (const id of left) undelivered.add(id);
+  }
   const working = await eraseFromProcesses(
     ctx,
     page.filter(({ rounds }) => rounds > 0),
@@ -68,13 +75,15 @@ async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Se
   for (const [accountId, ofAccount] of Map.groupBy(page, (one) => one.accountId)) {
     const names = [...ofAccount.map(({ passId }) => passId), ...(await namesOfNobody(ctx, accountId, ofAccount))];
     const beganBefore = Math.max(...ofAccount.map(({ deletedAt }) => deletedAt));
-    if (await eraseItems(ctx, accountId, names, beganBefore)) working.add(accountId);
+    const { isOpen } = await eraseItems(ctx, accountId, { names, beganBefore });
+    if (isOpen) working.add(accountId);
   }
   return working;
 }
 
-/** The names of deleted passes that name no other pass by now: an item with such a name can mean nobody else. */
+/** The names of erased passes that name no other pass by now, other than one that was anonymized. */
 async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
+  const others = sql`${passes.id} not in (select value from json_each(${JSON.stringify(page.map(({ passId }) => passId))}))`;
   const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
   const taken = new Set<string | null>();
   for (const some of slicesOf(names, NAMES_AT_ONCE)) {
@@ -83,7 +92,7 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
       const rows = await ctx.db
         .select({ name: column })
         .from(passes)
-        .where(and(eq(passes.accountId, accountId), inArray(column, some), stands));
+        .where(and(eq(passes.accountId, accountId), inArray(column, some), stands, others));
       for (const { name } of rows) taken.add(name);
     }
   }

@@ -247,8 +247,8 @@ export const passTombstones = sqliteTable(
 );
 
 /**
- * Deleted passes whose data still stands in rows of others: scans, events, kept replies, processes. A row goes once
- * nothing is left, and nobody may add to it.
+ * Deleted and anonymized passes whose data still stands in rows of others: scans, events, kept replies, processes. A
+ * row goes once nothing is left, and nobody may add to it.
  */
 export const passErasures = sqliteTable(
   'pass_erasures',
@@ -262,6 +262,8 @@ export const passErasures = sqliteTable(
     rounds: integer('rounds').notNull(),
     /** When the cron is to look again. */
     dueAt: integer('due_at').notNull(),
+    /** Whether events that receivers have still to get lose their values, too: a person has asked for it. */
+    isForced: integer('is_forced', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('pass_erasures_by_time').on(table.dueAt)],
 );

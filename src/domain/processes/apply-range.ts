@@ -7,8 +7,16 @@ import { createPasses } from '../passes/bulk/bulk-create.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { updatePasses } from '../passes/bulk/bulk-update.ts';
 import { ledgerOf } from './ledger.ts';
+import type { Outcome } from './outcome-store.ts';
+import type { PersonWork } from './person-work.ts';
 import { createsOf, updatesOf } from './process-items.ts';
-import type { ProcessFacts, ProcessItem } from './process-state.ts';
+import {
+  isPersonal,
+  type Operation,
+  type PersonOperation,
+  type ProcessFacts,
+  type ProcessItem,
+} from './process-state.ts';
 import { processStub } from './process-stub.ts';
 import type { Range } from './range-store.ts';
 
@@ -20,6 +28,7 @@ import type { Range } from './range-store.ts';
 export async function applyProcessRange(
   ctx: Context,
   { processId, first, last }: JobOf<'apply-process-range'>,
+  work: PersonWork,
 ): Promise<void> {
   const process = processStub(ctx, processId);
   const range: Range = { first, last };
@@ -29,16 +38,20 @@ export async function applyProcessRange(
   // The account is that of the start, and may have subscribed to events since.
   const account = { ...facts.account, hasWebhooks: true };
   const acting: AccountContext = { ...actingFor(ctx, account), baseUrl: facts.baseUrl, actor: facts.starter?.actor };
-  let failed: FailedItem[];
+  let applied: { failed: FailedItem[]; outcome?: Outcome };
   try {
-    failed = await apply(acting, facts, range, JSON.parse(claimed.items) as ProcessItem[]);
+    const items = JSON.parse(claimed.items) as ProcessItem[];
+    const { operation } = facts;
+    applied = isPersonal(operation)
+      ? await work.apply(acting, operation, { processId, range, claim: claimed.claim, items })
+      : { failed: await apply(acting, processId, operation, range, items) };
   } catch (error) {
     if (mustWait(error)) return process.pause(range, claimed.claim);
     logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
     await process.giveBack(range, claimed.claim);
     return;
   }
-  await process.report(range, claimed.claim, failed);
+  await process.report(range, claimed.claim, applied.failed, applied.outcome);
 }
 
 /** Whether the range is to wait: the account is suspended, or moves to another database. */
@@ -49,11 +62,12 @@ function mustWait(error: unknown): boolean {
 /** Applies items, and returns those that cannot be. Throws when it is to be tried again. */
 async function apply(
   ctx: AccountContext,
-  { id, operation }: ProcessFacts,
+  processId: string,
+  operation: Exclude<Operation, PersonOperation>,
   range: Range,
   items: ProcessItem[],
 ): Promise<FailedItem[]> {
-  const ledger = ledgerOf(ctx, id, range);
+  const ledger = ledgerOf(ctx, processId, range);
   try {
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
     return await updatePasses(ctx, updatesOf(operation, items), ledger);

@@ -1,24 +1,40 @@
-import { and, asc, eq, gt, isNull, lt, or } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, or } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
+import type { Operation } from './process-state.ts';
 import { processStub } from './process-stub.ts';
+import { PRUNE_DELAY_MS } from './process-upkeep.ts';
 import { processes } from './table.ts';
 
 const PAGE_PROCESSES = 100;
 const PROCESSES_AT_A_TIME = 6;
+/** Processes that are about a person hold nothing but identifiers of passes. */
+const KINDS: Operation['kind'][] = ['create', 'update'];
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What is erased from processes. */
+export interface ErasedItems {
+  /** What names the items' passes. */
+  names: string[];
+  /** Values of which an item has one, folded; absent: items go by their names alone. */
+  values?: string[];
+  /** Processes that began later are left alone, UTC milliseconds. */
+  beganBefore: number;
+}
 
 /**
- * Removes the failed items that one of the names names from the processes of an account that began before a time.
- * Returns whether one of them still works, so that others may fail.
+ * Removes the failed items of passes from the processes of an account. Returns how many, and whether a process still
+ * works, so that others may fail.
  */
 export async function eraseItems(
   ctx: Context,
   accountId: string,
-  names: string[],
-  beganBefore: number,
-): Promise<boolean> {
-  let isOpen = false;
+  { names, values = [], beganBefore }: ErasedItems,
+): Promise<{ erased: number; isOpen: boolean }> {
+  const total = { erased: 0, isOpen: false };
+  const holdsItems =
+    values.length > 0 ? mayHold(beganBefore) : or(isNull(processes.finishedAt), gt(processes.failed, 0));
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ id: processes.id })
@@ -28,14 +44,38 @@ export async function eraseItems(
           eq(processes.accountId, accountId),
           gt(processes.id, after),
           lt(processes.id, firstUuidAt(beganBefore)),
-          or(isNull(processes.finishedAt), gt(processes.failed, 0)),
+          holdsItems,
+          inArray(processes.kind, KINDS),
         ),
       )
       .orderBy(asc(processes.id))
       .limit(PAGE_PROCESSES);
-    const open = await mapConcurrent(page, PROCESSES_AT_A_TIME, ({ id }) => processStub(ctx, id).erase(names));
-    isOpen ||= open.some((one) => one);
-    if (page.length < PAGE_PROCESSES) return isOpen;
+    const ended = await mapConcurrent(page, PROCESSES_AT_A_TIME, ({ id }) => processStub(ctx, id).erase(names, values));
+    for (const { erased, isOpen } of ended) {
+      total.erased += erased;
+      total.isOpen ||= isOpen;
+    }
+    if (page.length < PAGE_PROCESSES) return total;
     after = page.at(-1)!.id;
   }
+}
+
+/** SQL that holds for processes whose objects may hold items or values. */
+function mayHold(beganBefore: number) {
+  // The values of one that has ended without failures go an hour later.
+  const isRecent = and(
+    gt(processes.id, firstUuidAt(beganBefore - DAY_MS)),
+    gt(processes.finishedAt, beganBefore - 2 * PRUNE_DELAY_MS),
+  );
+  return and(inArray(processes.kind, KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0), isRecent));
+}
+
+/** Whether a process of the account may hold items or values. */
+export async function mayHoldItems(ctx: Context, accountId: string, beganBefore: number): Promise<boolean> {
+  const rows = await ctx.db
+    .select({ id: processes.id })
+    .from(processes)
+    .where(and(eq(processes.accountId, accountId), mayHold(beganBefore)))
+    .limit(1);
+  return rows.length > 0;
 }

@@ -1,3 +1,4 @@
+import { hasText } from './has-text.ts';
 import type { ProcessFacts, ProcessState } from './process-state.ts';
 
 /**
@@ -34,6 +35,20 @@ export class FactsStore {
 
   /** Removes the values and the query, once nothing is left that a retry could use them for. */
   dropValues(): void {
-    this.#sql.exec("update facts set facts = json_remove(facts, '$.operation.data', '$.query')");
+    this.#sql.exec("update facts set facts = json_remove(facts, '$.operation.data', '$.query', '$.operation.match')");
+  }
+
+  /** Removes what tells the person that an operation was about. */
+  dropPerson(): void {
+    this.#sql.exec(
+      "update facts set facts = json_remove(facts, '$.operation.match') where facts ->> '$.operation.match' is not null",
+    );
+  }
+
+  /** Whether the values or the query have one of these texts, in the folding of `fold`. */
+  hasOneOf(values: Set<string>): boolean {
+    if (values.size === 0) return false;
+    const { operation, query } = JSON.parse(this.text) as ProcessFacts;
+    return hasText({ query, data: operation.kind === 'update' ? operation.data : undefined }, values);
   }
 }

@@ -1,5 +1,6 @@
 import { fieldIssue, type Issue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
+import { hasText } from './has-text.ts';
 import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
 
 const SCHEMA = `
@@ -54,12 +55,20 @@ export class FailureStore {
     return rows.map(({ item, message }) => ({ ...(JSON.parse(item) as ProcessItem), failure: message }));
   }
 
-  /** Removes the items that one of the names names, and returns how many. */
-  erase(names: Set<string>): number {
-    const rows = this.#sql.exec<{ seq: number; key: string; passId: string | null }>(
-      "select seq, key, item ->> '$.passId' as passId from failures",
+  /** Removes the items that one of the names names or that have one of the values, folded, and returns how many. */
+  erase(names: Set<string>, values: Set<string>): number {
+    const data = values.size > 0 ? "item -> '$.data'" : 'null';
+    const rows = this.#sql.exec<{ seq: number; key: string; passId: string | null; data: string | null }>(
+      `select seq, key, item ->> '$.passId' as passId, ${data} as data from failures`,
     );
-    const found = rows.toArray().filter(({ key, passId }) => names.has(key) || (passId !== null && names.has(passId)));
+    const found = rows
+      .toArray()
+      .filter(
+        ({ key, passId, data: sent }) =>
+          names.has(key) ||
+          (passId !== null && names.has(passId)) ||
+          hasText([key, sent === null ? null : JSON.parse(sent)], values),
+      );
     for (const { seq } of found) this.#sql.exec('delete from failures where seq = ?', seq);
     return found.length;
   }

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from '../../platform/db.ts';
+import type { ActionName } from '../audit/actions.ts';
 import { ALWAYS, fieldsOnly, recordAction } from '../audit/record-action.ts';
-import type { ProcessFacts, ProcessState } from './process-state.ts';
+import type { Operation, ProcessFacts, ProcessState } from './process-state.ts';
 import { processes } from './table.ts';
 
 /** Writes the totals of a process to its row, which is made if need be. */
@@ -16,6 +17,13 @@ export async function mirrorProcess(db: Db, facts: ProcessFacts, state: ProcessS
   ]);
 }
 
+const ACTIONS_OF = {
+  create: 'passes.create',
+  update: 'passes.update',
+  export: 'person.export',
+  erase: 'person.erase',
+} as const satisfies Record<Operation['kind'], ActionName>;
+
 /**
  * The statement that keeps who has started a process, for each batch that may be the first to write its row: the object
  * starts before there is one. All of them write the same entry.
@@ -23,10 +31,9 @@ export async function mirrorProcess(db: Db, facts: ProcessFacts, state: ProcessS
 export function startEntry(db: Db, { id, account, operation, starter }: ProcessFacts) {
   if (!starter) return [];
   const { entryId, ...caller } = starter;
-  const action = operation.kind === 'create' ? 'passes.create' : 'passes.update';
   // Values are personal, as those of single passes are.
   const changes = operation.kind === 'update' ? fieldsOnly(Object.keys(operation.data ?? {})) : undefined;
-  const entry = { id: entryId, action, target: { type: 'process', id }, changes } as const;
+  const entry = { id: entryId, action: ACTIONS_OF[operation.kind], target: { type: 'process', id }, changes } as const;
   return [recordAction({ ...caller, db, account }, entry, ALWAYS)];
 }
 

@@ -8,7 +8,9 @@ import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
+import type { Outcome } from './outcome-store.ts';
 import { dumpProcess, loadProcess, type ProcessPage } from './process-dump.ts';
+import type { SelectedPage } from './process-selection.ts';
 import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
 import { ProcessStore } from './process-store.ts';
 import type { Range } from './range-store.ts';
@@ -80,8 +82,8 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   /** Notes that a claimed range has been applied, but for the items that failed. */
-  async report(range: Range, claim: number, failed: FailedItem[]): Promise<void> {
-    this.#store.report(range, claim, failed, Date.now());
+  async report(range: Range, claim: number, failed: FailedItem[], outcome?: Outcome): Promise<void> {
+    this.#store.report(range, claim, failed, Date.now(), outcome);
     await this.#proceed();
   }
 
@@ -99,20 +101,20 @@ export class ProcessObject extends DurableObject<Env> {
 
   /** Takes the selection up where it stands; undefined when there is nothing to select. */
   selection(): OpenSelection | undefined {
-    const afterId = this.#store.claimSelection();
+    const afterId = this.#store.selection.claim();
     return afterId === undefined ? undefined : { afterId, facts: this.#store.facts };
   }
 
   /** Adds a page of passes that come after `afterId`; false when another has added it. */
-  async addSelected(afterId: string | null, ids: string[], isLast: boolean): Promise<boolean> {
-    const added = this.#store.addSelected(afterId, ids, isLast, Date.now());
+  async addSelected(afterId: string | null, ids: string[], page: SelectedPage): Promise<boolean> {
+    const added = this.#store.addSelected(afterId, ids, page, Date.now());
     await this.#proceed();
     return added;
   }
 
   /** Sends the next message of the selection. */
   async continueSelection(): Promise<void> {
-    this.#store.continueSelection(Date.now());
+    this.#store.selection.continue(Date.now());
     await this.#proceed();
   }
 
@@ -137,13 +139,18 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   /**
-   * Removes failed items that one of the names names, because their passes were deleted. Returns whether others may
-   * still fail.
+   * Removes failed items that one of the names names or that have one of the values, folded, because their passes were
+   * deleted. Returns how many, and whether others may still fail.
    */
-  async erase(names: string[]): Promise<boolean> {
-    const isOpen = this.#store.erase(new Set(names), Date.now());
+  async erase(names: string[], values: string[]): Promise<{ erased: number; isOpen: boolean }> {
+    const erased = this.#store.erase(new Set(names), new Set(values), Date.now());
     if (this.#store.exists) await this.#proceed();
-    return isOpen;
+    return erased;
+  }
+
+  /** Names of the files that it has made, in the order of its passes. */
+  files(): string[] {
+    return this.#store.outcomes.files();
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Account } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
+import type { PersonMatch } from '../search/persons.ts';
 
 /** What a process does to each of its items. */
 export type Operation =
@@ -11,7 +12,24 @@ export type Operation =
       /** Fields for all items; absent when each item brings its own. */
       data?: Record<string, unknown>;
     }
-  | { kind: 'create'; templateId: string };
+  | { kind: 'create'; templateId: string }
+  | PersonOperation;
+
+/** What a process does with the passes of a person. */
+export type PersonOperation =
+  | { kind: 'export'; match: PersonMatch }
+  | {
+      kind: 'erase';
+      match: PersonMatch;
+      mode: 'delete' | 'anonymize';
+      /** Whether it only counts. */
+      dryRun: boolean;
+    };
+
+/** Whether an operation is about a person. */
+export function isPersonal(operation: Operation): operation is PersonOperation {
+  return operation.kind === 'export' || operation.kind === 'erase';
+}
 
 /** What is known of a process when it starts, and never changes. The process acts as its account was then. */
 export interface ProcessFacts {
@@ -55,6 +73,8 @@ export interface ProcessState {
   finishedAt: number | null;
   /** What is wrong by item; at most `ERRORS_SHOWN_MAX`. */
   errors: Record<string, Issue[]>;
+  /** What it has come to, in numbers by name; absent: it says no more than its counts. */
+  result?: Record<string, number>;
 }
 
 /** How many failed items a process shows; as many as a request can name. */

@@ -2,15 +2,22 @@ import { fieldIssue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
+import { type Outcome, OutcomeStore } from './outcome-store.ts';
 import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
-import { type ProcessFacts, type ProcessItem, type ProcessState, RANGE_ITEMS_MAX } from './process-state.ts';
+import { ProcessSelection, type SelectedPage } from './process-selection.ts';
+import {
+  isPersonal,
+  type ProcessFacts,
+  type ProcessItem,
+  type ProcessState,
+  RANGE_ITEMS_MAX,
+} from './process-state.ts';
 import { MIRROR_MS, PRUNE_DELAY_MS, ProcessUpkeep } from './process-upkeep.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
 import { RetryStore } from './retry-store.ts';
-import { SelectionAttempts } from './selection-attempts.ts';
 
-/** A message that continues the selection counts as lost when no page has come after this time. */
-const SELECTION_LEASE_MS = 15_000;
+/** Takes the place of an item in what is kept of the selection. */
+const SELECTION = -1;
 
 /** What `errors` says of an item that failed again and again by no fault of its own; the log says more. */
 const NOT_APPLIED = 'Could not be processed because of an internal error';
@@ -28,8 +35,11 @@ export class ProcessStore {
   #facts: FactsStore;
   #ranges: RangeStore;
   #failures: FailureStore;
-  #selections: SelectionAttempts;
   #retries: RetryStore;
+  /** How far the selection of passes is. */
+  readonly selection: ProcessSelection;
+  /** What its ranges have come to. */
+  readonly outcomes: OutcomeStore;
   /** When totals are to be written to D1, and the ledger to be removed. */
   readonly upkeep: ProcessUpkeep;
 
@@ -40,8 +50,9 @@ export class ProcessStore {
     this.#facts = new FactsStore(storage.sql);
     this.#ranges = new RangeStore(storage.sql);
     this.#failures = new FailureStore(storage.sql);
-    this.#selections = new SelectionAttempts(storage.sql);
+    this.selection = new ProcessSelection(storage.sql);
     this.#retries = new RetryStore(storage.sql);
+    this.outcomes = new OutcomeStore(storage.sql);
     this.upkeep = new ProcessUpkeep(storage.sql, this.#facts);
   }
 
@@ -50,6 +61,7 @@ export class ProcessStore {
    */
   start(facts: ProcessFacts, items: ProcessItem[], expected: number, now: number): void {
     if (this.exists) return;
+    const selects = facts.query !== undefined || isPersonal(facts.operation);
     this.#storage.transactionSync(() => {
       this.#sql.exec(
         `insert into process (id, created_at, range_items, expected, items, selecting, selection_due_at)
@@ -59,8 +71,8 @@ export class ProcessStore {
         facts.rangeItems,
         expected,
         items.length,
-        facts.query ? 1 : 0,
-        facts.query ? now : null,
+        selects ? 1 : 0,
+        selects ? now : null,
       );
       this.#facts.insert(facts);
       this.#ranges.insert(items, facts.rangeItems);
@@ -88,7 +100,9 @@ export class ProcessStore {
   state(): ProcessState {
     const row = this.#row();
     const errors = this.#failures.issues();
+    const result = this.outcomes.sums();
     return {
+      ...(result && { result }),
       ...this.#facts.aim(),
       current: row.succeeded + row.failed,
       total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
@@ -131,10 +145,12 @@ export class ProcessStore {
    * Notes a range as done, once. A late report counts too: what it applied is applied, also if the range was handed out
    * again or split meanwhile. Of failures only the latest claim may tell.
    */
-  report(range: Range, claim: number, failed: FailedItem[], now: number): void {
+  report(range: Range, claim: number, failed: FailedItem[], now: number, outcome?: Outcome): void {
     const row = this.#ranges.claimed(range, claim);
-    if (row) this.#close(row, failed, now);
-    else if (failed.length === 0) for (const part of this.#ranges.within(range)) this.#close(part, [], now);
+    if (row) this.#close(row, failed, now, outcome);
+    // What a late report has made stands beside what the next claim makes: only that one's counts.
+    else if (failed.length === 0 && outcome === undefined)
+      for (const part of this.#ranges.within(range)) this.#close(part, [], now);
   }
 
   /** Takes a range back that could not be applied: it is tried again later, in parts when that has been of no use. */
@@ -156,8 +172,9 @@ export class ProcessStore {
     this.#storage.transactionSync(() => this.#ranges.split(row));
   }
 
-  #close(row: StoredRange, failed: FailedItem[], now: number): void {
+  #close(row: StoredRange, failed: FailedItem[], now: number, outcome?: Outcome): void {
     this.#storage.transactionSync(() => {
+      if (outcome) this.outcomes.add(row.first, outcome);
       this.#ranges.done(row, now);
       const succeeded = row.size - failed.length;
       this.#sql.exec('update process set succeeded = succeeded + ?, failed = failed + ?', succeeded, failed.length);
@@ -168,55 +185,29 @@ export class ProcessStore {
 
   /** Whether a message that continues the selection is due; it counts as sent. One that never comes on is given up. */
   takeSelection(now: number): boolean {
-    const { selecting, selection_due_at } = this.#row();
-    if (!selecting || (selection_due_at ?? 0) > now) return false;
-    if (this.#selections.isExhausted) {
-      this.failSelection(INTERRUPTED, now);
-      return false;
-    }
-    this.#sql.exec('update process set selection_due_at = ?', now + SELECTION_LEASE_MS);
-    return true;
+    const taken = this.selection.take(this.#row(), now);
+    if (taken === 'exhausted') this.failSelection(INTERRUPTED, now);
+    return taken === 'due';
   }
 
-  /** Identifier of the last selected pass (null: none yet); undefined when there is nothing to select. */
-  claimSelection(): string | null | undefined {
-    const { selecting, after_id } = this.#row();
-    if (!selecting) return undefined;
-    this.#selections.add();
-    return after_id;
-  }
-
-  /** Adds a page of selected passes; false when that page has been added before. `isLast` ends the selection. */
-  addSelected(afterId: string | null, ids: string[], isLast: boolean, now: number): boolean {
+  /** Adds a page of selected passes; false when that page has been added before. */
+  addSelected(afterId: string | null, ids: string[], page: SelectedPage, now: number): boolean {
     const row = this.#row();
     if (!row.selecting || row.after_id !== afterId) return false;
+    const { isLast, next = ids.at(-1) ?? afterId, outcome } = page;
     this.#storage.transactionSync(() => {
-      this.#selections.reset();
+      if (outcome) this.outcomes.add(SELECTION, outcome);
       const items = ids.map((key, i) => ({ seq: row.items + i, key }));
       this.#ranges.insert(items, row.range_items);
-      this.#sql.exec(
-        'update process set items = items + ?, after_id = ?, selecting = ?, selection_due_at = ?',
-        ids.length,
-        ids.at(-1) ?? afterId,
-        isLast ? 0 : 1,
-        isLast ? null : now + SELECTION_LEASE_MS,
-      );
+      this.selection.proceed(ids.length, { isLast, next }, now);
       this.#settle(now);
     });
     return true;
   }
 
-  /** Makes the next message of the selection due. */
-  continueSelection(now: number): void {
-    this.#sql.exec('update process set selection_due_at = ? where selecting', now);
-  }
-
-  /** Ends a selection that cannot go on, say because its template is gone. */
+  /** Ends a selection that cannot go on. */
   failSelection(message: string, now: number): void {
-    this.#sql.exec(
-      'update process set selecting = 0, selection_due_at = null, selection_error = ? where selecting',
-      message,
-    );
+    this.selection.fail(message);
     this.#settle(now);
   }
 
@@ -243,7 +234,7 @@ export class ProcessStore {
   /** Makes open items of the failed ones, under their old numbers, and returns how many; once for an identifier. */
   retry(id: string, now: number): number {
     const retryAll = () => {
-      this.#selections.reset();
+      this.selection.restart();
       const items = this.#failures.takeAll();
       // A range spans no more numbers than RANGE_ITEMS_MAX: by them its part of the ledger is found.
       const blocks = Map.groupBy(items, ({ seq }) => Math.floor(seq / RANGE_ITEMS_MAX)).values();
@@ -260,16 +251,22 @@ export class ProcessStore {
     return this.#retries.find(id) ?? this.#storage.transactionSync(retryAll);
   }
 
-  /** Removes failed items of deleted passes; they count as left out. Returns whether others can still fail. */
-  erase(names: Set<string>, now: number): boolean {
-    if (!this.exists) return false;
+  /**
+   * Removes failed items that a name names or that have one of the values, and all of them once the process has ended
+   * whose shared data or query has one; they count as left out. Returns how many, and whether others can still fail.
+   */
+  erase(names: Set<string>, values: Set<string>, now: number): { erased: number; isOpen: boolean } {
+    if (!this.exists) return { erased: 0, isOpen: false };
+    let erased = 0;
     this.#storage.transactionSync(() => {
-      const erased = this.#failures.erase(names);
+      const sharesValues = this.isFinished && this.#facts.hasOneOf(values);
+      erased = sharesValues ? this.#failures.takeAll().length : this.#failures.erase(names, values);
+      if (sharesValues) this.#facts.dropValues();
       if (erased === 0) return;
       this.#sql.exec('update process set failed = failed - ?, dropped = dropped + ?', erased, erased);
       this.#settle(now);
     });
-    return !this.isFinished;
+    return { erased, isOpen: !this.isFinished };
   }
 
   /** Notes that the totals have changed, and the end when nothing is left to do. */
@@ -284,6 +281,8 @@ export class ProcessStore {
       now,
       now + PRUNE_DELAY_MS,
     );
+    const { failed, selection_error } = this.#row();
+    if (failed === 0 && selection_error === null) this.#facts.dropPerson();
   }
 
   /** When something is next to be done; undefined when there is nothing. */

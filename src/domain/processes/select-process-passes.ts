@@ -3,8 +3,11 @@ import { type AccountContext, actingFor, type Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
 import { checkQuery } from '../search/check-query.ts';
+import { selectPersonPasses } from '../search/persons.ts';
 import { selectPassIds } from '../search/search-passes.ts';
-import type { ProcessFacts } from './process-state.ts';
+import type { PersonWork } from './person-work.ts';
+import type { OpenSelection } from './process-object.ts';
+import { isPersonal, type ProcessFacts } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 
 const PAGE_PASSES = 1_000;
@@ -16,13 +19,18 @@ const PAGES_MAX = 20;
  * before it. Passes that were created after the process do not belong to it. A second delivery finds the pages added,
  * or nothing left to select.
  */
-export async function selectProcessPasses(ctx: Context, { processId }: JobOf<'select-process-passes'>): Promise<void> {
+export async function selectProcessPasses(
+  ctx: Context,
+  { processId }: JobOf<'select-process-passes'>,
+  work: PersonWork,
+): Promise<void> {
   const process = processStub(ctx, processId);
   const open = await process.selection();
   if (!open) return;
   const facts = JSON.parse(open.facts) as ProcessFacts;
   const acting: AccountContext = { ...actingFor(ctx, facts.account), baseUrl: facts.baseUrl };
   try {
+    if (isPersonal(facts.operation)) return await selectPerson(acting, { processId, facts, open }, work);
     const query = await checkQuery(acting, facts.query);
     const end = firstUuidAt(facts.createdAt + 1);
     let { afterId } = open;
@@ -30,13 +38,41 @@ export async function selectProcessPasses(ctx: Context, { processId }: JobOf<'se
       const ids = await selectPassIds(acting, query, { afterId: afterId ?? undefined, limit: PAGE_PASSES });
       const selected = ids.filter((id) => id < end);
       const isLast = selected.length < PAGE_PASSES;
-      const added = await process.addSelected(afterId, selected, isLast);
+      const added = await process.addSelected(afterId, selected, { isLast });
       if (isLast || !added) return;
       afterId = ids.at(-1)!;
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return process.failSelection(error.message);
+  }
+  await process.continueSelection();
+}
+
+/** The same for the passes of a person; with the first page goes what belongs to none of them. */
+async function selectPerson(
+  ctx: AccountContext,
+  { processId, facts, open }: { processId: string; facts: ProcessFacts; open: OpenSelection },
+  work: PersonWork,
+): Promise<void> {
+  const process = processStub(ctx, processId);
+  const { operation } = facts;
+  if (!isPersonal(operation)) return;
+  const end = firstUuidAt(facts.createdAt + 1);
+  let { afterId } = open;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { ids, isLast, key } = await selectPersonPasses(
+      ctx,
+      operation.match,
+      afterId === null ? null : Number(afterId),
+    );
+    const isKnown = ids.length > 0 || !isLast;
+    const outcome = afterId === null ? await work.begin(ctx, operation, { isKnown }) : undefined;
+    const next = key === null ? null : String(key);
+    const selected = ids.filter((id) => id < end);
+    const added = await process.addSelected(afterId, selected, { isLast, next, outcome });
+    if (isLast || !added) return;
+    afterId = next;
   }
   await process.continueSelection();
 }

@@ -29,6 +29,8 @@ export interface NewProcess {
   items: ProcessItem[];
   /** Passes that the query matches. */
   expected?: number;
+  /** Most items that are applied together; absent: as many as their values allow. */
+  rangeItemsMax?: number;
 }
 
 /** What a dry run says of a process that it does not start. */
@@ -56,7 +58,7 @@ export const ITEMS_CHECKED_MAX = 10_000;
  * search would not.
  */
 export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
-  const { operation, query, items, expected = 0 } = process;
+  const { operation, query, items, expected = 0, rangeItemsMax = RANGE_ITEMS_MAX } = process;
   const shared = operation.kind === 'update' && operation.data ? checkedSize('data', operation.data) : 0;
   const selecting = query ? checkedSize('filter.query', query) : 0;
   if (shared + selecting > SHARED_BYTES_MAX) {
@@ -71,7 +73,7 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
     operation,
     query,
     // Values that all items share are written once for each of them.
-    rangeItems: Math.max(1, Math.min(RANGE_ITEMS_MAX, Math.floor(RANGE_CHARS_MAX / Math.max(1, shared)))),
+    rangeItems: Math.max(1, Math.min(rangeItemsMax, Math.floor(RANGE_CHARS_MAX / Math.max(1, shared)))),
     createdAt: Date.now(),
     starter: { actor: ctx.actor, ip: ctx.ip, requestId: ctx.requestId, entryId: newId(ctx, 'process-entry') },
   };

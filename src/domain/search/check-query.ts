@@ -24,16 +24,22 @@ export interface ResolvedQuery {
 }
 
 /**
- * Checks a query as a caller sent it. One round trip, more when it names additional properties or facts of templates.
- * Throws `invalid` naming an unknown field or operator or a value that does not fit, and not found for an unknown or
- * foreign templateId or projectId. `known` is the scope of the query, where it was read before.
+ * Checks a query as a caller sent it. One round trip, more for additional properties, which take a template, a project
+ * or `findsProperties`, and for facts of templates. Throws `invalid` naming an unknown field, operator or value that
+ * does not fit, and not found for an unknown templateId or projectId. `known`: the scope, where it was read before.
  */
-export async function checkQuery(ctx: AccountContext, input: unknown, known?: Scope): Promise<ResolvedQuery> {
+export async function checkQuery(
+  ctx: AccountContext,
+  input: unknown,
+  known?: Scope,
+  { findsProperties = false }: { findsProperties?: boolean } = {},
+): Promise<ResolvedQuery> {
   const query = checked(Query, input);
   const scope = known ?? (await getScope(ctx, query));
   const searchContext = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
-  const resolve = resolver(ctx, query, scope, searchContext);
+  const namesTemplates = findsProperties || Boolean(query.templateId || query.projectId);
+  const resolve = resolver(ctx, namesTemplates, scope, searchContext);
   const groups: Selection[][] = [];
   for (const group of conditions) groups.push(await inOrder(group, resolve));
   const { operands } = searchContext;
@@ -45,8 +51,7 @@ export async function checkQuery(ctx: AccountContext, input: unknown, known?: Sc
 }
 
 /** Carries out conditions of one query; definitions are read when the first one names a field that is not built in. */
-function resolver(ctx: AccountContext, query: Query, scope: Scope, searchContext: SearchContext) {
-  const namesTemplates = Boolean(query.templateId || query.projectId);
+function resolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, searchContext: SearchContext) {
   let definitions: Awaited<ReturnType<typeof getScopeDefinitions>> | undefined;
   let rules: EndRule[] | undefined;
   return async (condition: Condition): Promise<Selection> => {

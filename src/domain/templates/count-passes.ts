@@ -3,8 +3,8 @@ import type { AccountContext } from '../context.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from './table.ts';
 
-/** For the batch that adds (`by` 1) or removes (-1) a pass; `condition` says whether it really does. */
-export function countPass(ctx: AccountContext, templateId: string, by: 1 | -1, condition: SQL) {
+/** For the batch that adds (`by` 1) or removes (-1) passes; `condition` says whether it really does. */
+export function countPass(ctx: AccountContext, templateId: string, by: 1 | -1 | SQL, condition: SQL) {
   return ctx.db
     .update(templates)
     .set({ passCount: sql`${templates.passCount} + ${by}` })

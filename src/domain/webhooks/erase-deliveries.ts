@@ -6,12 +6,12 @@ import { ALL, inPages, PAGE_ROWS } from '../purge.ts';
 import { webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
- * SQL that holds for a row of a table of events while somebody has still to get it: a delivery is to be attempted, or a
- * payload waits to be fetched and acknowledged.
+ * SQL that holds for a row of a table of events while somebody has still to get it: deliveries are to be made, one is
+ * to be attempted, or a payload waits to be fetched and acknowledged.
  */
-export function isUndelivered({ id, accountId, createdAt }: typeof events | typeof earlierEvents): SQL {
-  return sql`(
-    exists (select 1 from ${webhookSubscriptions} as asking cross join ${webhookDeliveries} as told
+export function isUndelivered({ id, accountId, createdAt, pending }: typeof events | typeof earlierEvents): SQL {
+  return sql`(${pending} is not null
+    or exists (select 1 from ${webhookSubscriptions} as asking cross join ${webhookDeliveries} as told
       on told.subscription_id = asking.id and told.event_id = ${id}
       where asking.account_id = ${accountId} and told.next_attempt_at is not null)
     or exists (select 1 from ${webhookPayloads} as open indexed by webhook_payloads_open_by_time
@@ -20,15 +20,19 @@ export function isUndelivered({ id, accountId, createdAt }: typeof events | type
 }
 
 /**
- * Erases what receivers have answered to deliveries about passes, once those have ended: an answer may repeat what it
- * answers.
+ * Erases what receivers have answered to deliveries about passes: an answer may repeat what it answers. `areAll`:
+ * also where a delivery is still to be attempted.
  */
-export async function eraseAnswersAbout(ctx: Context, passIds: string[]): Promise<void> {
+export async function eraseAnswersAbout(
+  ctx: Context,
+  passIds: string[],
+  { areAll = false }: { areAll?: boolean } = {},
+): Promise<void> {
   const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
   const ofPasses = sql`(select id from ${events} where ${hasValuesOf(passIds)}
     union all select id from ${earlierEvents} where pass_id in ${named})`;
   const page = sql`(select rowid from ${webhookDeliveries} where event_id in ${ofPasses}
-    and instr(attempts, '"answer"') > 0 and next_attempt_at is null limit ${PAGE_ROWS})`;
+    and instr(attempts, '"answer"') > 0${areAll ? sql`` : sql` and next_attempt_at is null`} limit ${PAGE_ROWS})`;
   const silent = sql`(select json_group_array(json_remove(attempt.value, '$.answer')) from json_each(${webhookDeliveries.attempts}) as attempt)`;
   const erase = () => ctx.db.update(webhookDeliveries).set({ attempts: silent }).where(sql`rowid in ${page}`);
   await inPages(async () => (await erase()).meta.changes, ALL);

@@ -10,6 +10,7 @@ import { insertMessages, newMessage } from '../../../src/domain/messages/request
 import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { patchPass } from '../../../src/domain/passes/update-pass.ts';
+import { personWork } from '../../../src/domain/persons/person-work.ts';
 import { applyProcessRange } from '../../../src/domain/processes/apply-range.ts';
 import type { ProcessFacts } from '../../../src/domain/processes/process-state.ts';
 import { PUSH_LIFETIME_MS } from '../../../src/domain/pushes/leases.ts';
@@ -168,13 +169,12 @@ describe('what waits', () => {
       };
       const PROCESSES = { idFromName: String, get: () => object } as never;
       const worker = { ...ctx, env: { ...ctx.env, PROCESSES } };
-      await applyProcessRange(worker, {
-        type: 'apply-process-range',
-        accountId: ctx.account.id,
-        processId: id,
-        first: 0,
-        last: 0,
-      });
+      const job = { type: 'apply-process-range' as const, accountId: ctx.account.id, processId: id, first: 0, last: 0 };
+      await applyProcessRange(
+        worker,
+        job,
+        personWork(async () => {}),
+      );
     };
     const update = () => apply({ kind: 'update', mode: 'patch', data: { storedValue: 3 } }, { key: pass.id });
     const create = () => apply({ kind: 'create', templateId }, { key: '0', passId: uuidv7(), data: {} });

@@ -21,6 +21,7 @@ const EXCEPTIONS: Record<string, string> = {
   '/console/you/passkeys/options': NOTHING_YET,
   '/console/confirm/link': NOTHING_YET,
   '/templates/:template/images': NOTHING_YET,
+  '/persons/find': 'counts, and writes nothing',
   '/passes/import': 'the file waits for a day; its view and the bulk create are entries',
 };
 
@@ -70,6 +71,7 @@ const [template, pass, other] = [() => fuzz.templates[0]!, () => fuzz.passes[0]!
 const hook = () => fuzz.others.hook![0]!;
 const gate = () => fuzz.others.appconfiguration![0]!;
 const WHOLE_GATE = { name: 'Door', scanMode: '0', type: '0' };
+const PERSON = { by: 'userProvidedId', value: 'nobody', propertyId: '', mode: 'delete' };
 const SETTINGS = { name: 'Test', timezone: 'UTC', language: 'en', userProvidedLinks: 'true' };
 
 /** In an order in which each finds what it needs. */
@@ -206,6 +208,8 @@ const FORMS: Form[] = [
   { route: '/bundles/unvoid', action: 'bundle.unvoid', fields: () => ({ id: 'new' }) },
   { route: '/bundles/remove', action: 'pass.update', fields: () => ({ id: 'new', pass: fuzz.passes[3]! }) },
   { route: '/bundles/dissolve', action: 'bundle.dissolve', fields: () => ({ id: 'new' }) },
+  { route: '/persons/export', action: 'person.export', fields: () => PERSON },
+  { route: '/persons/erase', action: 'person.erase', fields: () => PERSON },
   { route: '/processes/:process/retry', action: 'process.retry', names: () => [fuzz.others.process![0]!] },
   { route: '/processes/:process/cancel', action: 'process.cancel', names: () => [fuzz.others.process![0]!] },
   {

@@ -102,6 +102,9 @@ describe('a sign-in of 15 minutes ago', () => {
     'certificates/x/push',
     'api-keys',
     'api-keys/x/activate',
+    'persons/find',
+    'persons/export',
+    'persons/erase',
     'members',
   ])('has to be repeated to send a form to %s', async (path) => {
     expect(await asksAt(await ownerSince(account, 15), 'post', path)).toEqual([403, true]);

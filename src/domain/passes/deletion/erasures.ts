@@ -5,13 +5,32 @@ import { type PassErasure, passErasures, passes } from '../table.ts';
 /** How long the job of a deletion has before the cron hands it out again. */
 const LEASE_MS = 10 * 60_000;
 
-/** The statement that notes which of the selected passes are to be erased, for the batch that deletes them. */
-export function requestErasures(ctx: Context, selected: SQL) {
+/** How passes are erased. */
+export interface ErasureOptions {
+  /** Whether what receivers of webhooks have still to get is erased, too: a person has asked for it. */
+  isForced?: boolean;
+  /** Whether what named a pass is kept until the end, because a process works that may name it so. */
+  keepsNames?: boolean;
+}
+
+/**
+ * The statement that notes which of the selected passes are to be erased, for the batch that deletes or anonymizes
+ * them. A pass that is noted already begins anew.
+ */
+export function requestErasures(
+  ctx: Context,
+  selected: SQL,
+  { isForced = false, keepsNames = true }: ErasureOptions = {},
+) {
   const now = Date.now();
-  const names = sql`json_array(${passes.userProvidedId}, ${passes.barcodeValue}, ${passes.generatedId})`;
+  const names = keepsNames
+    ? sql`json_array(${passes.userProvidedId}, ${passes.barcodeValue}, ${passes.generatedId})`
+    : sql`json_array(${passes.generatedId})`;
   return ctx.db.insert(passErasures).select(
-    sql`select ${passes.id}, ${passes.accountId}, ${names}, ${now}, 0, ${now + LEASE_MS}
-      from ${passes} where ${selected}`,
+    sql`select ${passes.id}, ${passes.accountId}, ${names}, ${now}, 0, ${now + LEASE_MS}, ${isForced ? 1 : 0}
+      from ${passes} where ${selected}
+      on conflict (pass_id) do update set names = excluded.names, deleted_at = excluded.deleted_at, rounds = 0,
+        due_at = excluded.due_at, is_forced = is_forced or excluded.is_forced`,
   );
 }
 

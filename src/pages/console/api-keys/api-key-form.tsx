@@ -9,12 +9,7 @@ const OPTIONS = [
     title: 'Full access',
     hint: 'All scopes below, and scopes that are added later. Select it alone.',
   } as const,
-  // No operation needs it yet.
-  ...SCOPES.filter((value) => value !== 'persons:manage').map((value) => ({
-    value,
-    title: value,
-    hint: meaningOf(value),
-  })),
+  ...SCOPES.map((value) => ({ value, title: value, hint: meaningOf(value) })),
 ];
 
 /** What a form of a key holds. */

@@ -17,6 +17,7 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /^\/passes\/export$/ },
   { path: /^\/scans\/export\.csv$/ },
   { path: /^\/api-keys\/[^/]/ },
+  { path: /^\/persons(\/|$)/, method: 'POST' },
   { path: /^\/api-keys(\/|$)/, method: 'POST' },
   { path: /^\/certificates\/(new|google)$/ },
   { path: /^\/certificates\/[^/]+\/default$/ },

@@ -5,6 +5,7 @@ import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, EmptyState, Fact, Pager, Panel } from '../parts.tsx';
+import { CountFacts } from '../persons/person-pages.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
@@ -12,7 +13,12 @@ export const SECTION = 'processes';
 /** Errors on one page. */
 const PAGE_ERRORS = 100;
 
-const KINDS: Record<Operation['kind'], string> = { create: 'Create passes', update: 'Change passes' };
+const KINDS: Record<Operation['kind'], string> = {
+  create: 'Create passes',
+  update: 'Change passes',
+  export: 'Export a person',
+  erase: 'Erase a person',
+};
 
 type Totals = Pick<ProcessState, 'current' | 'total' | 'failed' | 'finishedAt'>;
 
@@ -72,10 +78,12 @@ interface ProcessPageProps {
   from: number;
   /** Whether the browser asks anew by itself, without scripts. */
   isWatched: boolean;
+  /** Where the archive of an export is. */
+  link?: { url: string; validUntil: number };
 }
 
 /** One bulk operation: how far it is, what went wrong, and what can be done about it. */
-export function ProcessPage({ id, state, from, isWatched }: ProcessPageProps) {
+export function ProcessPage({ id, state, from, isWatched, link }: ProcessPageProps) {
   const base = hrefTo(SECTION, id);
   const isRunning = state.finishedAt === null;
   const mayEdit = viewerHas('passes.edit');
@@ -122,6 +130,19 @@ export function ProcessPage({ id, state, from, isWatched }: ProcessPageProps) {
           </noscript>
         )}
       </section>
+      {state.result && (
+        <Panel id="result" title="Result">
+          <CountFacts counts={state.result} />
+          {link && viewerHas('personal_data') && (
+            <p>
+              <a href={link.url}>Download archive</a>{' '}
+              <span class="quiet">
+                until <Time at={link.validUntil} />
+              </span>
+            </p>
+          )}
+        </Panel>
+      )}
       {viewerHas('personal_data') && <Errors state={state} base={base} from={from} />}
       <p>
         <a href={hrefTo('passes')}>View passes</a>

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { describeIssues } from '../../../domain/errors.ts';
+import { exportLink } from '../../../domain/persons/export-link.ts';
 import { cancelProcess } from '../../../domain/processes/cancel-process.ts';
 import { getProcess, listProcesses, watchProcess } from '../../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../../domain/processes/process-state.ts';
@@ -50,7 +51,9 @@ processRoutes.get('/:process', async (c) => {
   const isWatched = c.req.query('watch') !== undefined && state.finishedAt === null;
   if (isWatched) c.header('Refresh', String(REFRESH_SECONDS));
   const from = Number.parseInt(c.req.query('from') ?? '', 10) || 0;
-  return page(c, <ProcessPage id={id} state={state} from={Math.max(0, from)} isWatched={isWatched} />);
+  const link = exportLink(c.var.acting, id, state);
+  const shown = { id, state, from: Math.max(0, from), isWatched, link };
+  return page(c, <ProcessPage {...shown} />);
 });
 
 /** What a page with scripts follows: the totals whenever they change. */

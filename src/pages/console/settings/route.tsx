@@ -10,7 +10,7 @@ import { page, pageOf, submitted, textOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { RotateKeyPage, SigningKeyPage, SubCustomersPage } from './parts-pages.tsx';
-import { SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
+import { RETENTIONS, SECTION, SettingsPage, type TypedSettings } from './settings-page.tsx';
 
 const PAGE_ROWS = 50;
 
@@ -37,7 +37,10 @@ settingsRoutes.post('/', async (c) => {
   const userProvidedLinks = textOf(form, 'userProvidedLinks') === 'true';
   const requirePasskey = textOf(form, 'requirePasskey') === 'true';
   const links = { logoUrl, iconUrl, userProvidedLinks };
-  const typed: TypedSettings = { name, timezone, language, replyTo, ...links, requirePasskey };
+  const retention = Object.fromEntries(
+    Object.keys(RETENTIONS).map((field) => [field, textOf(form, `retention.${field}`)]),
+  ) as TypedSettings['retention'];
+  const typed: TypedSettings = { name, timezone, language, replyTo, ...links, requirePasskey, retention };
   return submitted(
     c,
     async () => {

@@ -1,4 +1,5 @@
-import type { Account } from '../../../domain/accounts/table.ts';
+import { KEEPS_ALL } from '../../../domain/accounts/account-settings.ts';
+import type { Account, Retention } from '../../../domain/accounts/table.ts';
 import type { QuotaView } from '../../../domain/quotas/list-quotas.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Checkbox, FaultyFields, SelectField, TextField } from '../fields.tsx';
@@ -13,6 +14,8 @@ export type TypedSettings = Pick<Account, 'name' | 'timezone' | 'language' | 'us
   logoUrl: string;
   iconUrl: string;
   replyTo: string;
+  /** Days; empty: kept. */
+  retention: Record<keyof Retention, string>;
 };
 
 interface SettingsPageProps {
@@ -58,9 +61,20 @@ function Part({ id, title, text }: { id: string; title: string; text: string }) 
   );
 }
 
-function typedOf({ logoUrl, iconUrl, replyTo, ...account }: Account): TypedSettings {
-  return { ...account, logoUrl: logoUrl ?? '', iconUrl: iconUrl ?? '', replyTo: replyTo ?? '' };
+function typedOf({ logoUrl, iconUrl, replyTo, retention, ...account }: Account): TypedSettings {
+  const days = Object.entries({ ...KEEPS_ALL, ...retention }).map(([name, number]) => [name, String(number ?? '')]);
+  const typed = { logoUrl: logoUrl ?? '', iconUrl: iconUrl ?? '', replyTo: replyTo ?? '' };
+  return { ...account, ...typed, retention: Object.fromEntries(days) };
 }
+
+/** What is deleted after some days. */
+export const RETENTIONS: Record<keyof Retention, string> = {
+  expiredPassesDays: 'Delete expired passes after days',
+  voidedPassesDays: 'Delete voided passes after days without a change',
+  scansDays: 'Delete scans after days',
+  messagesDays: 'Delete messages after days',
+};
+const RETENTION_ENTRIES = Object.entries(RETENTIONS) as [keyof Retention, string][];
 
 const LANGUAGES = [
   { value: 'en', title: 'English' },
@@ -109,6 +123,20 @@ function SettingsForm({ typed, action }: { typed: TypedSettings; action: string 
           hint="Members need a passkey to open this account. Members without one create it first. Sign in with a passkey before you turn this on."
           checked={typed.requirePasskey}
         />
+        <fieldset class="stack">
+          <legend>Retention</legend>
+          {RETENTION_ENTRIES.map(([name, label]) => (
+            <TextField
+              name={`retention.${name}`}
+              label={label}
+              hint={name === 'messagesDays' ? 'Empty: after 90 days.' : 'Empty: kept until you delete them.'}
+              type="number"
+              value={typed.retention[name]}
+              required={false}
+              more={{ min: 1, max: 3_650, step: 1 }}
+            />
+          ))}
+        </fieldset>
         <SubmitButton title="Save" />
       </form>
     </Panel>
@@ -128,6 +156,9 @@ function Facts({ account }: { account: Account }) {
       <Fact title="Icon" value={account.iconUrl ?? 'None'} />
       <Fact title="Reply-to address" value={account.replyTo ?? 'The sender'} />
       <Fact title="Passkeys" value={account.requirePasskey ? 'Required' : 'Optional'} />
+      {RETENTION_ENTRIES.map(([name, label]) => (
+        <Fact title={label} value={String(account.retention?.[name] ?? 'Not set')} />
+      ))}
       <Fact title="Pages by userProvidedId" value={account.userProvidedLinks ? 'On' : 'Off'} />
     </dl>
   );

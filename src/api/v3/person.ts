@@ -1,0 +1,90 @@
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { invalidField } from '../../domain/errors.ts';
+import { AnyText, PassText } from '../../domain/fields.ts';
+import { EXPORT_HOURS } from '../../domain/persons/export-files.ts';
+import { startPersonProcess } from '../../domain/persons/start-person-process.ts';
+import type { PersonMatch } from '../../domain/search/persons.ts';
+import type { ApiEnv } from '../api-env.ts';
+import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
+import { PASS_FIELDS_EXAMPLE } from '../examples.ts';
+import { operationsWith, validate } from '../operation.ts';
+import { ProcessLink, processLink } from './process-view.ts';
+
+const operation = operationsWith({ tag: 'Persons', scope: 'persons:manage', wholeAccount: true });
+
+const Value = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
+const MEMBERS = 'userProvidedId, emailRecipient, phoneRecipient, property';
+
+const Match = z
+  .object({
+    userProvidedId: Value.optional(),
+    emailRecipient: Value.optional().describe('Upper and lower case are the same'),
+    phoneRecipient: Value.optional(),
+    property: z
+      .object({ id: AnyText.pipe(z.string().min(1, 'must not be empty')), value: Value })
+      .optional()
+      .describe('An additional property, by its identifier'),
+  })
+  .describe('Exactly one of the four');
+
+const ExportInput = z.object({ match: Match });
+const EraseInput = z.object({
+  match: Match,
+  dryRun: z.boolean({ error: 'must be true or false' }).default(false).describe('Counts, and changes nothing'),
+  mode: z
+    .enum(['delete', 'anonymize'], 'must be delete or anonymize')
+    .default('delete')
+    .describe('`anonymize` keeps the passes, without what they tell of the person'),
+});
+
+const match = { userProvidedId: PASS_FIELDS_EXAMPLE.userProvidedId };
+
+/** Exactly one member, as it was sent. */
+function matchOf(sent: z.output<typeof Match>): PersonMatch {
+  const members = Object.entries(sent).filter(([, value]) => value !== undefined);
+  if (members.length !== 1) throw invalidField('match', `must have exactly one of ${MEMBERS}`);
+  return sent;
+}
+
+export const personRoutes = new Hono<ApiEnv>()
+  .post(
+    '/export',
+    operation({
+      id: 'exportPerson',
+      summary: 'Export the data of a person',
+      description:
+        'A background process collects the passes of the person with their scans, messages, events and images. When it ' +
+        `has ended, its \`result.url\` is a link to a ZIP archive, valid for ${EXPORT_HOURS} hours.`,
+      example: { match },
+      replies: { 202: { description: 'Accepted', schema: envelopeV3Schema(ProcessLink) } },
+    }),
+    validate('json', ExportInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const { id } = await startPersonProcess(ctx, { kind: 'export', match: matchOf(c.req.valid('json').match) });
+      const data = processLink(ctx, id);
+      return envelopeV3(c, { description: 'The data is being collected', data, statusCode: 202, count: 1 });
+    },
+  )
+  .post(
+    '/erase',
+    operation({
+      id: 'erasePerson',
+      summary: 'Erase the data of a person',
+      description:
+        'A background process deletes the passes of the person, or anonymizes them, and erases what else the service ' +
+        'holds about them. Its `result` has the counts. This cannot be undone.',
+      example: { match, dryRun: true },
+      replies: { 202: { description: 'Accepted', schema: envelopeV3Schema(ProcessLink) } },
+    }),
+    validate('json', EraseInput),
+    async (c) => {
+      const { ctx } = c.var;
+      const { match: sent, dryRun, mode } = c.req.valid('json');
+      const { id } = await startPersonProcess(ctx, { kind: 'erase', match: matchOf(sent), dryRun, mode });
+      const data = processLink(ctx, id);
+      const description = dryRun ? 'The data is being counted' : 'The data is being erased';
+      return envelopeV3(c, { description, data, statusCode: 202, count: 1 });
+    },
+  );

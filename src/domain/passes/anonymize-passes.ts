@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { deleteMessagesOf } from '../messages/delete-messages.ts';
+import type { Ledger } from './bulk/bulk-item.ts';
+import { writeChanges } from './bulk/bulk-write.ts';
+import { planChange } from './change-pass.ts';
+import { requestErasures } from './deletion/erasures.ts';
+import type { DefinedPass } from './find-pass.ts';
+import { isOfAccount } from './own-pass.ts';
+import { type Pass, passes } from './table.ts';
+import { defaultBarcode } from './values/pass-values.ts';
+
+/** The pass without what is known of its holder, but with its barcode value. */
+export function withoutHolder(pass: Pass): Pass {
+  const { colors, eligibleValidationPlaces } = pass.appearance;
+  return {
+    ...pass,
+    userProvidedId: null,
+    barcodeAlternativeText: null,
+    groupingIdentifier: null,
+    emailRecipient: null,
+    phoneRecipient: null,
+    downloadPin: null,
+    properties: {},
+    appearance: { ...(colors && { colors }), ...(eligibleValidationPlaces && { eligibleValidationPlaces }) },
+    flight: null,
+    pushText: null,
+  };
+}
+
+/** A pass to anonymize, by the number of its item. */
+export interface AnonymousItem {
+  seq: number;
+  found: DefinedPass;
+}
+
+/**
+ * Clears what passes hold of their holders, with the usual events and pushes, and asks for the erasure of what others
+ * hold. Returns the items whose passes others have changed meanwhile: they are to be decided anew.
+ */
+export async function anonymizePasses(
+  ctx: AccountContext,
+  items: AnonymousItem[],
+  ledger: Ledger,
+  { keepsNames }: { keepsNames: boolean },
+): Promise<number[]> {
+  const ids = sql`(select value from json_each(${JSON.stringify(items.map(({ found }) => found.pass.id))}))`;
+  await ctx.db.batch([
+    requestErasures(ctx, sql`${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`, {
+      isForced: true,
+      keepsNames,
+    }),
+    deleteMessagesOf(ctx, ids, sql`true`),
+  ]);
+  const changes = await Promise.all(
+    items.map(async ({ seq, found }) => {
+      const pass = withoutHolder(found.pass);
+      pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
+      const change = planChange(ctx, found, { pass });
+      return change && { seq, change };
+    }),
+  );
+  const open = changes.filter((change) => change !== undefined);
+  const { applied, refused } = await writeChanges(ctx, open, ledger);
+  const [error] = refused.values();
+  if (error) throw error;
+  return open.map(({ seq }) => seq).filter((seq) => !applied.has(seq));
+}

@@ -1,0 +1,66 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { commit, type FollowUp } from '../../commit.ts';
+import type { AccountContext } from '../../context.ts';
+import { recordPassEvents } from '../../events/record-event.ts';
+import { deleteMessagesOf } from '../../messages/delete-messages.ts';
+import { messages } from '../../messages/table.ts';
+import { deleteFacts } from '../../pass-facts/append-facts.ts';
+import { countUse } from '../../quotas/use.ts';
+import { countPass } from '../../templates/count-passes.ts';
+import { uncountActivePasses } from '../count-devices.ts';
+import type { DefinedPass } from '../find-pass.ts';
+import { isOfAccount, isOwnPass } from '../own-pass.ts';
+import { passEventBody } from '../pass-event.ts';
+import { unindexPasses } from '../search-index/index-pass.ts';
+import { type Pass, passes, uniquePropertyValues } from '../table.ts';
+import { type ErasureOptions, requestErasures } from './erasures.ts';
+import { leaveTombstones } from './tombstones.ts';
+
+/**
+ * Deletes passes of the account with all that is about them, by a batch for each template among them; `told` is a pass
+ * as its event tells of it. Files, and facts beyond a few, must be gone. Statements leave out what was deleted or moved
+ * meanwhile.
+ */
+export async function deletePasses(
+  ctx: AccountContext,
+  found: DefinedPass[],
+  told: (pass: Pass) => Pass,
+  erasure: ErasureOptions,
+): Promise<void> {
+  for (const [templateId, ofTemplate] of Map.groupBy(found, ({ pass }) => pass.templateId)) {
+    const events = ofTemplate.map(({ pass, definition }) => ({
+      type: 'pass_deleted' as const,
+      templateId,
+      passId: pass.id,
+      body: passEventBody(ctx, told(pass), definition),
+    }));
+    const ids = sql`(select value from json_each(${JSON.stringify(ofTemplate.map(({ pass }) => pass.id))}))`;
+    const stands = (passId: SQL) =>
+      sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${eq(passes.templateId, templateId)})`;
+    const doomed = sql`${passes.id} in ${ids} and ${passes.templateId} = ${templateId} and ${isOfAccount(ctx.account.id)}`;
+    const fewer = sql`-(select count(*) from ${passes} where ${doomed})`;
+    const statements: BatchItem<'sqlite'>[] = [
+      ...recordPassEvents(ctx, events, stands),
+      ctx.db
+        .delete(uniquePropertyValues)
+        .where(and(eq(uniquePropertyValues.templateId, templateId), sql`${uniquePropertyValues.passId} in ${ids}`)),
+      deleteMessagesOf(ctx, ids, stands(sql`${messages.passId}`)),
+      countPass(ctx, templateId, fewer, sql`true`),
+      countUse(ctx, 'passes', fewer),
+      ...uncountActivePasses(ctx, doomed),
+      leaveTombstones(ctx, doomed),
+      requestErasures(ctx, doomed, erasure),
+      ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
+      deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
+      ctx.db.delete(passes).where(doomed),
+    ];
+    const accountId = ctx.account.id;
+    const offered = ofTemplate.filter(({ pass }) => pass.googlePublishedAt !== null);
+    await commit(
+      ctx,
+      statements,
+      offered.map(({ pass }): FollowUp => ({ type: 'end-google-object', accountId, passId: pass.id })),
+    );
+  }
+}

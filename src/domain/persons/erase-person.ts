@@ -1,0 +1,127 @@
+import type { AccountContext } from '../context.ts';
+import { sweepImages } from '../images/sweep-images.ts';
+import { erasePasses } from '../pass-erasure/erase-passes.ts';
+import { deleteManyFacts } from '../pass-facts/append-facts.ts';
+import { anonymizePasses, withoutHolder } from '../passes/anonymize-passes.ts';
+import { namedPassesQuery, toDefinedPasses } from '../passes/bulk/bulk-find.ts';
+import type { FailedItem } from '../passes/bulk/bulk-item.ts';
+import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
+import { deletePasses } from '../passes/deletion/delete-passes.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
+import { ledgerOf } from '../processes/ledger.ts';
+import type { Outcome } from '../processes/outcome-store.ts';
+import type { PersonRange } from '../processes/person-work.ts';
+import type { PersonOperation } from '../processes/process-state.ts';
+import { isOfPerson, matchedValue } from '../search/persons.ts';
+import { suspended, suspensionQuery } from '../suspended.ts';
+import { countAbout, NOTHING } from './about-passes.ts';
+import { eraseCopies } from './erase-copies.ts';
+import { deleteExports } from './export-files.ts';
+import { OwnValues } from './own-values.ts';
+import { valuesOf } from './values.ts';
+
+export type Erasure = Extract<PersonOperation, { kind: 'erase' }>;
+
+/** Passes of one range: their batch is about as large as that of a range of a bulk update. */
+export const ERASED_AT_ONCE = 50;
+/** Attempts at passes that others change at the same time. */
+const ROUNDS_MAX = 20;
+
+/**
+ * Deletes the exports of the account, which may hold the person's data and can be made again, and erases what names a
+ * person who has no pass. May run twice.
+ */
+export async function beginErasure(
+  ctx: AccountContext,
+  { match, dryRun }: Erasure,
+  { isKnown }: { isKnown: boolean },
+): Promise<Outcome> {
+  const exports = dryRun ? 0 : await deleteExports(ctx);
+  if (isKnown) return { counts: { ...NOTHING, exports } };
+  const own = new OwnValues(ctx, match);
+  const texts = [matchedValue(match)];
+  const names = match.userProvidedId === undefined ? [] : [match.userProvidedId];
+  const { counts } = await eraseCopies(ctx, { texts, names, own, dryRun });
+  return { counts: { ...NOTHING, ...counts, exports } };
+}
+
+/**
+ * Erases passes of a person with all that the service holds about them. What names others goes first, because the
+ * values are known from the passes alone; so a run that ended in the middle finds what is left. Throws when it is to be
+ * tried again.
+ */
+export async function eraseRange(
+  ctx: AccountContext,
+  operation: Erasure,
+  { processId, range, items }: PersonRange,
+  removeFiles: RemoveFiles,
+): Promise<{ failed: FailedItem[]; outcome: Outcome }> {
+  const [held] = await ctx.db.batch([suspensionQuery(ctx)]);
+  if (held.length > 0) throw suspended();
+  const { match, mode, dryRun } = operation;
+  const found = await findItems(
+    ctx,
+    items.map(({ key }) => key),
+  );
+  const concerned = [...found.values()].filter((one) => isOfPerson(one.pass, match));
+  const ids = concerned.map(({ pass }) => pass.id);
+  const counts: Record<string, number> = await countAbout(ctx, concerned);
+  const own = new OwnValues(ctx, match);
+  const texts = [...new Set([matchedValue(match), ...concerned.flatMap(({ pass }) => valuesOf(pass))])];
+  const names = concerned.flatMap(({ pass }) => [pass.id, pass.generatedId]);
+  const copies = await eraseCopies(ctx, { texts, names, own, dryRun });
+  for (const [name, number] of Object.entries(copies.counts)) counts[name] = (counts[name] ?? 0) + number;
+  if (dryRun) return { failed: [], outcome: { counts } };
+  const keepsNames = copies.isWorking;
+  await removeFiles(ctx, ids);
+  await deleteFactsOf(ctx, concerned);
+  if (mode === 'delete') await deletePasses(ctx, concerned, withoutValues, { isForced: true, keepsNames });
+  else {
+    const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
+    const ledger = ledgerOf(ctx, processId, range);
+    await anonymizeAll(ctx, { ids, seqOf, ledger, keepsNames });
+    await removeFiles(ctx, ids);
+  }
+  const left = await findItems(ctx, ids);
+  if (mode === 'delete' && left.size > 0) throw new Error(`${left.size} passes have moved while they were erased`);
+  // Of all items: an earlier run may have deleted passes whose copies still stand.
+  await erasePasses(
+    ctx,
+    items.map(({ key }) => key),
+  );
+  await sweepImages(ctx);
+  return { failed: [], outcome: { counts } };
+}
+
+/** As events tell of a pass that was erased. */
+const withoutValues = withoutHolder;
+
+/** The passes that stand, by identifier. */
+async function findItems(ctx: AccountContext, ids: string[]): Promise<Map<string, DefinedPass>> {
+  const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
+  const found = [...defined.values()].filter(({ pass }) => ids.includes(pass.id));
+  return new Map(found.map((one) => [one.pass.id, one]));
+}
+
+async function deleteFactsOf(ctx: AccountContext, found: DefinedPass[]): Promise<void> {
+  for (const { pass } of found) await deleteManyFacts(ctx, pass);
+}
+
+async function anonymizeAll(
+  ctx: AccountContext,
+  {
+    ids,
+    seqOf,
+    ledger,
+    keepsNames,
+  }: { ids: string[]; seqOf: Map<string, number>; ledger: ReturnType<typeof ledgerOf>; keepsNames: boolean },
+): Promise<void> {
+  let open = ids;
+  for (let round = 0; round < ROUNDS_MAX && open.length > 0; round++) {
+    const found = await findItems(ctx, open);
+    const items = [...found.values()].map((one) => ({ seq: seqOf.get(one.pass.id)!, found: one }));
+    const overtaken = new Set(await anonymizePasses(ctx, items, ledger, { keepsNames }));
+    open = open.filter((id) => overtaken.has(seqOf.get(id)!));
+  }
+  if (open.length > 0) throw new Error(`${open.length} passes are being changed by many requests at once`);
+}

@@ -1,0 +1,73 @@
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
+import { purgeFiles } from '../../platform/purge-files.ts';
+import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
+import { withRetries } from '../../platform/with-retries.ts';
+import type { AccountContext, Context } from '../context.ts';
+
+/** For how long an export can be fetched. */
+export const EXPORT_HOURS = 24;
+/** Where the files of an account's exports lie, below its identifier. */
+export const EXPORTS_PREFIX = 'person-exports/';
+
+/** What an export has of each range of passes; also the names of its files, in the order of the archive. */
+export const EXPORT_PARTS = ['passes', 'scans', 'messages', 'events'] as const;
+export type ExportPart = (typeof EXPORT_PARTS)[number] | 'images';
+
+const HOUR_MS = 3_600_000;
+const FILES_AT_ONCE = 5;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Names the place of an export: the account and the process. */
+export interface ExportPlace {
+  accountId: string;
+  processId: string;
+}
+
+const folderOf = ({ accountId, processId }: ExportPlace) => `${EXPORTS_PREFIX}${accountId}/${processId}/`;
+
+/** Stores what an export has of a range, encrypted, under a name that no other attempt uses; no file for no items. */
+export async function storeParts(
+  ctx: AccountContext,
+  place: ExportPlace,
+  name: string,
+  parts: Record<ExportPart, unknown[]>,
+): Promise<void> {
+  const folder = folderOf(place);
+  const files = Object.entries(parts).filter(([, items]) => items.length > 0);
+  await mapConcurrent(files, FILES_AT_ONCE, async ([part, items]) => {
+    const key = `${folder}${name}/${part}`;
+    const sealed = sealFile(ctx.env, key, encoder.encode(JSON.stringify(items)));
+    await withRetries(() => ctx.env.FILES.put(key, sealed));
+  });
+}
+
+/** What an export has of a range; empty where there is nothing, or no longer. */
+export async function readPart(
+  ctx: Pick<Context, 'env'>,
+  place: ExportPlace,
+  name: string,
+  part: ExportPart,
+): Promise<unknown[]> {
+  const key = `${folderOf(place)}${name}/${part}`;
+  const sealed = await (await ctx.env.FILES.get(key))?.bytes();
+  return sealed ? (JSON.parse(decoder.decode(unsealFile(ctx.env, key, sealed))) as unknown[]) : [];
+}
+
+/** Deletes the files of all exports of the account, and returns how many exports they were. */
+export async function deleteExports(ctx: AccountContext): Promise<number> {
+  const prefix = `${EXPORTS_PREFIX}${ctx.account.id}/`;
+  const exports = new Set<string>();
+  for (;;) {
+    const { objects } = await ctx.env.FILES.list({ prefix });
+    if (objects.length === 0) return exports.size;
+    for (const { key } of objects) exports.add(key.slice(prefix.length).split('/')[0]!);
+    await ctx.env.FILES.delete(objects.map(({ key }) => key));
+  }
+}
+
+/** Cron task: once an hour, removes the files of exports whose links have ended; they were made before those began. */
+export async function purgeExports(ctx: Pick<Context, 'env'>, now = Date.now()): Promise<void> {
+  if (new Date(now).getUTCMinutes() !== 0) return;
+  await purgeFiles(ctx.env.FILES, EXPORTS_PREFIX, now - (EXPORT_HOURS + 1) * HOUR_MS);
+}

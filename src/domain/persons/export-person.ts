@@ -1,0 +1,179 @@
+import { and, asc, gt, type SQL, sql } from 'drizzle-orm';
+import { appScans } from '../app-scans/table.ts';
+import type { AccountContext } from '../context.ts';
+import { earlierEvents, events } from '../events/table.ts';
+import { messages } from '../messages/table.ts';
+import { namedPassesQuery, toDefinedPasses } from '../passes/bulk/bulk-find.ts';
+import type { FailedItem } from '../passes/bulk/bulk-item.ts';
+import type { DefinedPass } from '../passes/find-pass.ts';
+import { namedProperties } from '../passes/values/property-values.ts';
+import type { Outcome } from '../processes/outcome-store.ts';
+import type { PersonRange } from '../processes/person-work.ts';
+import type { PersonOperation } from '../processes/process-state.ts';
+import { PAGE_ROWS } from '../purge.ts';
+import { isOfPerson } from '../search/persons.ts';
+import { imagesOf, isAbout } from './about-passes.ts';
+import { storeParts } from './export-files.ts';
+
+/** Keeps what there is about passes of a person for the archive. Throws when it is to be tried again. */
+export async function exportRange(
+  ctx: AccountContext,
+  { match }: Extract<PersonOperation, { kind: 'export' }>,
+  { processId, range, claim, items }: PersonRange,
+): Promise<{ failed: FailedItem[]; outcome: Outcome }> {
+  const ids = items.map(({ key }) => key);
+  const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
+  const found = [...defined.values()].filter(({ pass }) => ids.includes(pass.id) && isOfPerson(pass, match));
+  const named = sql`(select value from json_each(${JSON.stringify(found.map(({ pass }) => pass.id))}))`;
+  const scans = await allRows((after) =>
+    ctx.db
+      .select()
+      .from(appScans)
+      .where(and(isAbout(ctx, appScans, named), gt(appScans.id, after)))
+      .orderBy(asc(appScans.id))
+      .limit(PAGE_ROWS),
+  );
+  const sent = await allRows((after) =>
+    ctx.db
+      .select()
+      .from(messages)
+      .where(and(isAbout(ctx, messages, named), gt(messages.id, after)))
+      .orderBy(asc(messages.id))
+      .limit(PAGE_ROWS),
+  );
+  const parts = {
+    passes: found.map((one) => exportedPass(one)),
+    scans: scans.map(exportedScan),
+    messages: sent.map(exportedMessage),
+    events: [...(await earlierEventsOf(ctx, named)), ...(await eventsOf(ctx, named))],
+    images: [...new Set(found.flatMap(({ pass }) => imagesOf(pass)))],
+  };
+  const file = `${String(range.first).padStart(9, '0')}-${claim}`;
+  await storeParts(ctx, { accountId: ctx.account.id, processId }, file, parts);
+  const counts = Object.fromEntries(Object.entries(parts).map(([name, list]) => [name, list.length]));
+  return { failed: [], outcome: { counts, file } };
+}
+
+async function allRows<Row extends { id: string }>(page: (after: string) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const next = await page(rows.at(-1)?.id ?? '');
+    rows.push(...next);
+    if (next.length < PAGE_ROWS) return rows;
+  }
+}
+
+const shownEvent = {
+  id: events.id,
+  type: events.type,
+  passId: events.passId,
+  createdAt: events.createdAt,
+  body: events.body,
+};
+
+async function eventsOf(ctx: AccountContext, named: SQL) {
+  const rows = await allRows((after) =>
+    ctx.db
+      .select(shownEvent)
+      .from(events)
+      // In the words of the index.
+      .where(
+        and(isAbout(ctx, events, named), sql`has_values is not null and pass_id is not null`, gt(events.id, after)),
+      )
+      .orderBy(asc(events.id))
+      .limit(PAGE_ROWS),
+  );
+  return rows.map(exportedEvent);
+}
+
+async function earlierEventsOf(ctx: AccountContext, named: SQL) {
+  const { id, type, passId, createdAt, body } = earlierEvents;
+  const rows = await allRows((after) =>
+    ctx.db
+      .select({ id, type, passId, createdAt, body })
+      .from(earlierEvents)
+      .where(and(isAbout(ctx, earlierEvents, named), gt(id, after)))
+      .orderBy(asc(id))
+      .limit(PAGE_ROWS),
+  );
+  return rows.map(exportedEvent);
+}
+
+const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+function exportedPass({ pass, definition }: DefinedPass) {
+  const { appearance } = pass;
+  return {
+    identifier: pass.id,
+    templateId: pass.templateId,
+    passTemplateName: definition.name,
+    userProvidedId: pass.userProvidedId,
+    generatedId: pass.generatedId,
+    barcodeValue: pass.barcodeValue,
+    barcodeAlternativeText: pass.barcodeAlternativeText,
+    groupingIdentifier: pass.groupingIdentifier,
+    bundleId: pass.bundleId,
+    emailRecipient: pass.emailRecipient,
+    phoneRecipient: pass.phoneRecipient,
+    additionalProperties: namedProperties(definition, pass.properties),
+    flight: pass.flight,
+    locations: appearance.locations ?? [],
+    eligibleValidationPlaces: appearance.eligibleValidationPlaces ?? [],
+    images: imagesOf(pass).map((sha256) => `images/${sha256}`),
+    pushNotificationText: pass.pushText,
+    storedValue: pass.storedValue,
+    voided: pass.voided,
+    redeemed: pass.redeemed,
+    expirationDate: time(pass.expirationAt),
+    relevantDate: time(pass.relevantAt),
+    validAsOfDate: time(pass.validAsOfAt),
+    lastUsage: time(pass.lastUsageAt),
+    placesUsedAt: Object.fromEntries(Object.entries(pass.placesUsedAt ?? {}).map(([place, at]) => [place, time(at)])),
+    numberOfActive: pass.numberOfActive,
+    numberOfInactive: pass.numberOfInactive,
+    numberOfPrinted: pass.numberOfPrinted,
+    firstDownloadedAt: time(pass.firstDownloadedAt),
+    createdOn: time(pass.createdAt),
+    modifiedOn: time(pass.modifiedAt),
+  };
+}
+
+function exportedScan(scan: typeof appScans.$inferSelect) {
+  return {
+    identifier: scan.id,
+    passId: scan.passId,
+    configurationId: scan.configurationId,
+    scanStatus: scan.scanStatus,
+    reason: scan.reason,
+    scannedBarcodeValue: scan.scannedBarcodeValue,
+    deviceName: scan.deviceName,
+    additionalProperties: scan.additionalProperties,
+    storedValue: scan.storedValue,
+    storedValueBefore: scan.storedValueBefore,
+    storedValueAfter: scan.storedValueAfter,
+    place: scan.place,
+    createdOn: time(scan.createdAt),
+    undoneOn: time(scan.undoneAt),
+  };
+}
+
+function exportedMessage(message: typeof messages.$inferSelect) {
+  return {
+    identifier: message.id,
+    passId: message.passId,
+    channel: message.channel,
+    kind: message.kind,
+    recipient: message.recipient,
+    subject: message.subject,
+    status: message.status,
+    statusDetails: message.statusDetails,
+    createdOn: time(message.createdAt),
+    sentOn: time(message.submittedAt),
+  };
+}
+
+type ExportedRow = Pick<typeof events.$inferSelect, 'id' | 'type' | 'passId' | 'createdAt' | 'body'>;
+
+function exportedEvent({ id, type, passId, createdAt, body }: ExportedRow) {
+  return { identifier: id, type, passId, createdOn: time(createdAt), body };
+}

@@ -1,0 +1,103 @@
+import { and, asc, eq, gt } from 'drizzle-orm';
+import { isRecord } from '../../platform/json.ts';
+import type { AccountContext } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { fold } from '../passes/search-index/search-terms.ts';
+import { checkQuery } from './check-query.ts';
+import { segments } from './table.ts';
+
+const PAGE_SEGMENTS = 100;
+/** Takes the place of a value that was erased: a query still selects what it did, without the person. */
+const ERASED = 'erased';
+/** Shorter texts count only where they stand alone. */
+const PART_CHARS_MIN = 4;
+/** Members of a query that hold values of passes. */
+const VALUE_MEMBERS = new Set(['value', 'searchPhrase', 'title']);
+
+/** What is erased from queries. */
+export interface ErasedValues {
+  /** Texts of which a query may have one, or a part of one. */
+  texts: string[];
+  /** Whether a text of a query tells of the person alone. */
+  isOwn(text: string): Promise<boolean>;
+}
+
+/**
+ * Erases the values of a person from the stored queries of the account and their titles; a query that has no meaning
+ * without them goes. Returns how many it has changed. With `dryRun` it only counts.
+ */
+export async function eraseSegmentValues(
+  ctx: AccountContext,
+  { texts, isOwn }: ErasedValues,
+  { dryRun }: { dryRun: boolean },
+): Promise<number> {
+  const folded = new Set(texts.map(fold));
+  const touches = (text: string) => {
+    const one = fold(text).trim();
+    if (folded.has(one)) return true;
+    if (one.length < PART_CHARS_MIN) return false;
+    return [...folded].some((value) => value.length >= PART_CHARS_MIN && (value.includes(one) || one.includes(value)));
+  };
+  const erase = async (text: string) => (touches(text) && (await isOwn(text)) ? ERASED : text);
+  let changed = 0;
+  for (let after = ''; ; ) {
+    const page = await ctx.db
+      .select({ id: segments.id, title: segments.title, query: segments.query })
+      .from(segments)
+      .where(and(eq(segments.accountId, ctx.account.id), gt(segments.id, after)))
+      .orderBy(asc(segments.id))
+      .limit(PAGE_SEGMENTS);
+    for (const segment of page) {
+      const title = await erase(segment.title);
+      const query = (await withErased(segment.query, erase)) as Record<string, unknown>;
+      const isChanged = title !== segment.title || JSON.stringify(query) !== JSON.stringify(segment.query);
+      if (isChanged && (dryRun || (await write(ctx, segment, { title, query })))) changed += 1;
+      // What another range of the process has changed meanwhile is read again.
+      else if (isChanged) break;
+      after = segment.id;
+    }
+    if (page.length < PAGE_SEGMENTS && after >= (page.at(-1)?.id ?? '')) return changed;
+  }
+}
+
+type Stored = Pick<typeof segments.$inferSelect, 'id' | 'title' | 'query'>;
+
+/** Returns whether the segment was as it was read. */
+async function write(ctx: AccountContext, before: Stored, after: Omit<Stored, 'id'>): Promise<boolean> {
+  const isIt = and(
+    eq(segments.id, before.id),
+    eq(segments.accountId, ctx.account.id),
+    eq(segments.title, before.title),
+    eq(segments.query, before.query),
+  );
+  const { meta } = (await isQuery(ctx, after.query))
+    ? await ctx.db.update(segments).set(after).where(isIt)
+    : await ctx.db.delete(segments).where(isIt);
+  return meta.changes > 0;
+}
+
+async function withErased(value: unknown, erase: (text: string) => Promise<string>, isValue = false): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((one) => withErased(one, erase, isValue)));
+  if (isRecord(value)) {
+    const members = Object.entries(value).map(async ([name, member]) => [
+      name,
+      await withErased(member, erase, VALUE_MEMBERS.has(name)),
+    ]);
+    return Object.fromEntries(await Promise.all(members));
+  }
+  if (!isValue || value === null || value === undefined) return value;
+  const text = String(value);
+  const kept = await erase(text);
+  return kept === text ? value : kept;
+}
+
+/** Whether a query can still be run; one whose template is gone stays as it was. */
+async function isQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<boolean> {
+  try {
+    await checkQuery(ctx, query);
+    return true;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.kind === 'not_found';
+  }
+}

@@ -1,0 +1,116 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { AccountContext } from '../context.ts';
+import { invalidField } from '../errors.ts';
+import { readPhoneNumber } from '../messages/recipients.ts';
+import type { Pass } from '../passes/table.ts';
+import { templates, templateVersions } from '../templates/table.ts';
+import { checkQuery, type ResolvedQuery } from './check-query.ts';
+import { findPasses } from './find-passes.ts';
+import { planQuery } from './plan.ts';
+import { SCOPE_TEMPLATE, scopeOf } from './scope.ts';
+import { eachPageOfPasses } from './search-passes.ts';
+
+/** What tells a person from others; exactly one of these. */
+export interface PersonMatch {
+  userProvidedId?: string;
+  emailRecipient?: string;
+  phoneRecipient?: string;
+  /** An additional property, by its identifier. */
+  property?: { id: string; value: string };
+}
+
+/** Passes that are read at once. */
+const PAGE_PASSES = 500;
+
+/** The value that tells the person. */
+export function matchedValue({ property, ...match }: PersonMatch): string {
+  return property?.value ?? Object.values(match).find((value) => value !== undefined)!;
+}
+
+/** Whether a pass is the person's. Upper and lower case count, except in e-mail addresses. */
+export function isOfPerson(
+  pass: Pick<Pass, 'userProvidedId' | 'emailRecipient' | 'phoneRecipient' | 'properties'>,
+  { userProvidedId, emailRecipient, phoneRecipient, property }: PersonMatch,
+): boolean {
+  if (userProvidedId !== undefined) return pass.userProvidedId === userProvidedId;
+  if (emailRecipient !== undefined) return plainAddress(pass.emailRecipient) === plainAddress(emailRecipient);
+  if (phoneRecipient !== undefined) return plainNumber(pass.phoneRecipient) === plainNumber(phoneRecipient);
+  const value = property && pass.properties[property.id];
+  return value !== undefined && value !== null && String(value) === property?.value;
+}
+
+const plainAddress = (text: string | null) => text?.trim().toLowerCase();
+const plainNumber = (text: string | null) => text && (readPhoneNumber(text) ?? text.trim());
+
+/** The query behind a match, which may select more. Throws `invalid` for a property that no template has. */
+async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<ResolvedQuery> {
+  const { property, phoneRecipient, ...others } = match;
+  if (property) {
+    const scope = scopeOf(ctx, await templatesWith(ctx, property.id));
+    if (scope.templates.length === 0) {
+      throw invalidField('match.property.id', 'is not a property of a template; use an identifier that templates show');
+    }
+    const condition = { field: property.id, operator: 'equals', value: property.value };
+    return checkQuery(ctx, { groups: [[condition]] }, scope, { findsProperties: true });
+  }
+  if (phoneRecipient !== undefined) {
+    const value = [...new Set([phoneRecipient, readPhoneNumber(phoneRecipient) ?? phoneRecipient])];
+    return checkQuery(ctx, { groups: [[{ field: 'phoneRecipient', operator: 'equals', value }]] });
+  }
+  const [[field, value] = []] = Object.entries(others).filter(([, sent]) => sent !== undefined);
+  return checkQuery(ctx, { groups: [[{ field, operator: 'equals', value }]] });
+}
+
+/** The templates of the account whose newest or published definition has a property. */
+function templatesWith(ctx: AccountContext, propertyId: string) {
+  const hasProperty = sql`exists (select 1 from ${templateVersions} as held
+    join json_each(held.definition, '$.additionalProperties') as property
+    where held.template_id = ${templates.id} and held.version in (${templates.version}, ${templates.publishedVersion})
+      and property.value ->> '$.id' = ${propertyId})`;
+  return ctx.db
+    .select(SCOPE_TEMPLATE)
+    .from(templates)
+    .where(and(eq(templates.accountId, ctx.account.id), hasProperty))
+    .orderBy(asc(templates.id));
+}
+
+/** Throws `invalid` for a match that cannot be looked for. */
+export async function checkMatch(ctx: AccountContext, match: PersonMatch): Promise<void> {
+  await queryOf(ctx, match);
+}
+
+/** A page of a person's passes, in the order in which they were stored. */
+export interface PersonPage {
+  ids: string[];
+  isLast: boolean;
+}
+
+/**
+ * Identifiers of the next passes of a person, behind `afterKey` (null: the first ones); `key` is where the next page
+ * begins.
+ */
+export async function selectPersonPasses(
+  ctx: AccountContext,
+  match: PersonMatch,
+  afterKey: number | null,
+): Promise<PersonPage & { key: number | null }> {
+  const query = await queryOf(ctx, match);
+  if (query.scope.templates.length === 0) return { ids: [], isLast: true, key: afterKey };
+  const plan = await planQuery(ctx, query);
+  const behind = afterKey ?? undefined;
+  const found = await findPasses(ctx, plan, { order: 'oldest', behind, limit: PAGE_PASSES });
+  return {
+    ids: found.filter((pass) => isOfPerson(pass, match)).map(({ id }) => id),
+    isLast: found.length < PAGE_PASSES,
+    key: found.at(-1)?.key ?? afterKey,
+  };
+}
+
+/** Whether a text stands in a pass that isn't the person's. Reads until it finds the first one. */
+export async function isOfOthers(ctx: AccountContext, text: string, match: PersonMatch): Promise<boolean> {
+  const query = await checkQuery(ctx, { searchPhrase: text });
+  for await (const page of eachPageOfPasses(ctx, query)) {
+    if (page.some((pass) => !isOfPerson(pass, match))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { freshAccount } from '../../support/api.ts';
+import { ended } from '../../support/processes.ts';
+
+/* The commands that docs/privacy.md shows, as they stand there, one after another. */
+
+const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/privacy.md'), 'utf8');
+
+test('the commands of the privacy page run as they stand there, and end with the person erased', async () => {
+  const own = await freshAccount();
+  const { identifier } = await own.createPass(await own.createTemplate(), { emailRecipient: 'ada@example.com' });
+  const commands = [...DOCS.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!);
+  const found: unknown[] = [];
+  let processId = '';
+  for (const command of commands) {
+    const env = { PATH: process.env.PATH, BASE: inject('worker').origin, KEY: own.apiKey, PROCESS_ID: processId };
+    const body = JSON.parse(execFileSync('sh', ['-c', command], { env, encoding: 'utf8' }));
+    expect(body.success, command).toBe(true);
+    if (!body.data.processId) continue;
+    ({ processId } = body.data);
+    found.push(await ended(own, { status: 202, body, headers: new Headers() }));
+  }
+  expect(found).toMatchObject([
+    { result: { passes: 1 } },
+    { result: { passes: 1, url: expect.stringContaining('/person-exports/') } },
+    { result: { passes: 1 } },
+  ]);
+  expect((await own.get(`/api/v3/pass/${identifier}`)).status).toBe(404);
+});

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, freshAccount } from '../../support/api.ts';
+import { eventually } from '../../support/control.ts';
+import { consolePath, type Visitor, visitor } from './browser-session.ts';
+import { openLight } from './first-load.ts';
+
+let account: Client;
+let editor: Visitor;
+let passId: string;
+beforeAll(async () => {
+  account = await freshAccount();
+  editor = await visitor(account, ['passes.edit', 'personal_data']);
+  const template = await account.createTemplate();
+  ({ identifier: passId } = await account.createPass(template, { emailRecipient: 'ada@example.com' }));
+});
+
+const path = (...parts: string[]) => consolePath(account, 'persons', ...parts);
+const typed = (value: string, by = 'emailRecipient'): [string, string][] => [
+  ['by', by],
+  ['value', value],
+  ['propertyId', ''],
+];
+/** The page of the process that a form has started, once it has ended. */
+const endedPage = async (action: string, fields: [string, string][]) => {
+  const { status, headers } = await editor.post(path(action), fields);
+  expect(status).toBe(303);
+  return eventually(async () => {
+    const { body } = await editor.get(headers.get('Location')! as `/${string}`);
+    return />Done</.test(body) && String(body);
+  });
+};
+
+describe('a person', () => {
+  test('is counted, exported and erased', async () => {
+    await openLight(editor, path());
+    const { body } = await editor.post(path('find'), typed('ADA@example.com'));
+    expect(body).toMatch(/Passes<\/dt>\s*<dd[^>]*>1</);
+    expect(body).toContain('Erase data');
+    expect(await endedPage('export', typed('ada@example.com'))).toContain('Download archive');
+    expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(200);
+    await endedPage('erase', [...typed('ada@example.com'), ['mode', 'delete']]);
+    expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(404);
+  });
+
+  test('is not looked for by nothing, nor by a property that no template has', async () => {
+    const empty = await editor.post(path('find'), typed(''));
+    expect([empty.status, empty.body]).toEqual([400, expect.stringContaining('must not be empty')]);
+    const unknown = [...typed('x', 'property').slice(0, 2), ['propertyId', 'nothing'] as [string, string]];
+    const { status, body } = await editor.post(path('export'), unknown);
+    expect([status, body]).toEqual([400, expect.stringContaining('is not a property of a template')]);
+  });
+
+  test('is shown to members with the privilege personal_data, and erased by those who edit passes as well', async () => {
+    const reader = await visitor(account, ['personal_data']);
+    const found = await reader.post(path('find'), typed('ada@example.com'));
+    expect(found.body).toContain('Export data');
+    expect(found.body).not.toContain('Erase data');
+    expect((await reader.post(path('erase'), typed('ada@example.com'))).status).toBe(403);
+    const other = await visitor(account, ['passes.edit']);
+    expect((await other.get(path())).status).toBe(403);
+    expect((await other.get(consolePath(account))).body).not.toContain(path());
+  });
+});
