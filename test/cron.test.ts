@@ -97,6 +97,7 @@ const WEBHOOK = { event: 'pass_created', status: 'active', target_url: 'https://
 
 /** By name of a task. */
 const TASKS: Record<string, Task> = {
+  'tidy-account-moves': removes('account_moves', 'account_id', { target: 'DB', step: 'moved', moved_at: 1 }),
   'purge-audit-log': removes('audit_entries', 'id', { created_at: NOW - 401 * DAY_MS }),
   'purge-dead-letters': removes('dead_letters', 'id', { body: '{}', failed_at: NOW - 31 * DAY_MS }),
   'resume-dead-letter-retries': enqueues({ type: 'send-message', messageId: 'retried' }, 'dead_letters', {

@@ -1,7 +1,7 @@
 import { DomainError } from './errors.ts';
 
 /*
- * What a database says of an account that moves away from it, or has moved (docs/adr/0031-account-moves.md). Its
+ * What a database says of an account that moves away from it, or has moved (docs/adr/0013-account-moves.md). Its
  * triggers refuse writes with these texts.
  */
 
