@@ -93,13 +93,14 @@ function insertEvents(ctx: AccountContext, event: Columns, type: EventType, aske
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
   const last = sql`(select max(waiting.pending) from ${events} as waiting where waiting.pending is not null)`;
   const body = sql.raw('told.body');
+  // Limit and condition keep SQLite from computing a member of `told` for each time that it is named.
   const statement = rawStatement<{ pending: number | null }>(
     ctx.db,
     sql`insert into ${events} (id, account_id, type, template, pass, body, created_at, pending, has_values, subscription_id)
       select told.id, ${ctx.account.id}, told.type, ${uuidBytes(sql.raw('told.template_id'))}, ${uuidBytes(sql.raw('told.pass_id'))}, iif(told.asked is null, ${compactBody(type, body)}, ${body}),
         ${Date.now()}, iif(told.asked = 1, coalesce(${last}, 0) + 1, null), iif(told.asked is null, null, 1), ${event.subscriptionId ?? null}
       from (select ${event.id} as id, ${event.type} as type, ${event.templateId} as template_id, ${event.passId} as pass_id,
-        ${event.body} as body, ${asked} as asked ${rest}) as told ${returning}`,
+        ${event.body} as body, ${asked} as asked ${rest} limit -1) as told where told.id is not null ${returning}`,
   );
   const fanOut = { type: 'fan-out-events', accountId: ctx.account.id } as const;
   return asking(

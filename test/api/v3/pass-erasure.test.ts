@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount, send } from '../../support/api.ts';
-import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { d1, eventually, runScheduled, storedKeys } from '../../support/control.ts';
+import { recordedEvents } from '../../support/event-bodies.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 import { ended } from '../../support/processes.ts';
 import { processHolds, remainsOf } from '../../support/remains.ts';
@@ -100,7 +101,7 @@ describe('a deleted pass', () => {
     expect(await processHolds(processId, words)).toBe(false);
     expect((await own.get(`/api/v3/process/${processId}`)).body).toMatchObject({ data: { total: 0, current: 0 } });
     // The events stand, in their shape and without values.
-    const events = await eventsOf(id);
+    const events = await recordedEvents('pass_id = ? order by id', [id]);
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['app_scan_created', 'pass_voided', 'pass_deleted']),
     );
