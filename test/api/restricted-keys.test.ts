@@ -39,7 +39,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
 
 /** Process, webhook and payload calls, and what makes templates or accounts. */
 const WHOLE_ACCOUNT = [
-  ...operations.filter(({ path }) => /^\/api\/(hook|v3\/(process|webhook-payload|events))/.test(path)),
+  ...operations.filter(({ path }) => /^\/api\/(hook|v3\/(process|person|webhook-payload|events))/.test(path)),
   ...operations.filter(({ path }) => path.startsWith('/api/pass-template/copy/')),
 ].map(({ operation }) => operation);
 WHOLE_ACCOUNT.push('POST /api/v2/pass-template', 'POST /api/v3/project', 'POST /api/customer');

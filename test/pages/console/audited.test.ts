@@ -79,10 +79,17 @@ const FORMS: Form[] = [
   { route: '/settings', action: 'account.change', fields: () => SETTINGS },
   { route: '/settings/signing-key/rotate', action: 'signing_key.rotate' },
   { route: '/api-keys', action: 'api_key.create', fields: () => ({ name: 'Till', scopes: 'scans:read' }) },
-  ...['deactivate', 'activate', 'delete'].map((verb) => ({
-    route: `/api-keys/:key/${verb}`,
+  ...[
+    ['/deactivate', 'deactivate'],
+    ['/activate', 'activate'],
+    ['', 'update', { name: 'Till 2', scopes: 'scans:read' }],
+    ['/rotate', 'rotate', { overlapMinutes: '60' }],
+    ['/delete', 'delete'],
+  ].map(([path, verb, fields]) => ({
+    route: `/api-keys/:key${path}`,
     action: `api_key.${verb}`,
     names: () => [made.key!],
+    fields: () => fields as Fields,
     before: async () => {
       made.key ??= await one('api_keys');
     },
