@@ -1,5 +1,5 @@
 import type { Client, Reply } from './api.ts';
-import { d1 } from './control.ts';
+import { recordedEvents } from './event-bodies.ts';
 
 /** An app configuration as the API replies with it. */
 export interface Configuration {
@@ -27,9 +27,5 @@ export function scan(
 
 /** Types and bodies of the events of a pass, oldest first, without its creation. */
 export async function eventsOf(passId: string): Promise<{ type: string; body: Record<string, unknown> }[]> {
-  const rows = await d1<{ type: string; body: string }>(
-    "select type, body from account_events where pass_id = ? and type <> 'pass_created' order by id",
-    [passId],
-  );
-  return rows.map(({ type, body }) => ({ type, body: JSON.parse(body) }));
+  return recordedEvents("pass_id = ? and type <> 'pass_created' order by id", [passId]);
 }

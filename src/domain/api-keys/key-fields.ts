@@ -5,7 +5,7 @@ import { isIpRange } from '../../platform/ip-ranges.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import { DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
-import { DATE_HINT, ISO_HINT } from '../fields.ts';
+import { AnyText, DATE_HINT, ISO_HINT } from '../fields.ts';
 import { templateIdNamed } from '../template-names.ts';
 import type { KeyRights } from './rights.ts';
 
@@ -15,11 +15,11 @@ export const KEY_ADDRESSES_MAX = 20;
 
 const IP_HINT = 'must be an IPv4 or IPv6 address or a CIDR range such as 203.0.113.0/24';
 
-export const ApiKeyName = z.string().trim().min(1, 'must not be empty').max(KEY_NAME_CHARS_MAX);
+export const ApiKeyName = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(KEY_NAME_CHARS_MAX));
 
 /** What names the templates that a key is restricted to; null: all. */
 export const KeyTemplates = z
-  .array(z.string())
+  .array(AnyText)
   .min(1, 'must name a template, or be null for all')
   .max(KEY_TEMPLATES_MAX)
   .transform((names) => [...new Set(names)])
@@ -27,7 +27,7 @@ export const KeyTemplates = z
 
 /** Addresses and ranges that a key may be used from; null: all. */
 export const KeyAddresses = z
-  .array(z.string().trim().toLowerCase().refine(isIpRange, IP_HINT))
+  .array(AnyText.pipe(z.string().trim().toLowerCase().refine(isIpRange, IP_HINT)))
   .min(1, 'must name an address, or be null for all')
   .max(KEY_ADDRESSES_MAX)
   .transform((ranges) => [...new Set(ranges)])

@@ -84,7 +84,10 @@ describe('POST', () => {
     const post = () => client.post(PATH, { name: 'Repeated' }, headers);
     const [first, second] = [await post(), await post()];
     expect(second.body).toEqual(first.body);
-    const stored = await d1('select body from idempotency_keys where key = ?', [headers['Idempotency-Key']]);
+    const stored = await d1('select body from idempotency_keys where account_id = ? and key = ?', [
+      client.accountId,
+      headers['Idempotency-Key'],
+    ]);
     expect(JSON.stringify(stored)).not.toContain(first.body.data.apiKey);
     expect(
       await d1("select id from api_keys where account_id = ? and name = 'Repeated'", [client.accountId]),
