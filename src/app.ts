@@ -10,9 +10,9 @@ export async function answer(request: Request, env: Env, execution: ExecutionCon
   return app.fetch(request, env, execution);
 }
 
-const API = /^\/(api(\/.*)?|admin\/commands|health|openapi\.json)$/;
-const WALLETS = /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/;
-const CONSOLE = /^\/console(\/.*)?$/;
+const API = /^\/(api(\/.*)?|admin\/commands|health|openapi\.json)$/s;
+const WALLETS = /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/s;
+const CONSOLE = /^\/console(\/.*)?$/s;
 
 function surfaceOf(path: string) {
   if (API.test(path)) return import('./app/api.ts');

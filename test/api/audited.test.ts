@@ -35,6 +35,8 @@ const EXCEPTIONS: Record<string, string> = {
 
 /** Their process stands in an object of its own before its row and entry do. */
 const IN_AN_OBJECT = [
+  'POST /api/v3/person/erase',
+  'POST /api/v3/person/export',
   'POST /api/v3/pass/bulk',
   'PATCH /api/v3/pass/bulk',
   'POST /api/v3/pass/bulk/create',

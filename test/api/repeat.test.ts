@@ -13,7 +13,9 @@ test('a handler runs again after a transient error as the repeat of its request,
   });
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
-    c.set('ctx', { requestId: 'request' } as ApiEnv['Variables']['ctx']);
+    const baseContext = { requestId: 'request', env: {} } as ApiEnv['Variables']['baseContext'];
+    c.set('baseContext', baseContext);
+    c.set('ctx', { ...baseContext, account: { id: 'a' } } as ApiEnv['Variables']['ctx']);
     await next();
   });
   app.route('/', repeatHandlers(routes));

@@ -291,7 +291,7 @@ const COMMANDS: Exception[] = [
   },
   {
     statement:
-      /^select \(select count\(\*\) from accounts\) as accounts, \(select coalesce\(sum\(pass_count\), 0\) from templates\)/,
+      /^select (created_at from accounts order by rowid limit \?$|\(select count\(\*\) from accounts where lives_in is null\) as accounts, \(select coalesce\(sum\(pass_count\), 0\) from templates where)/,
     open: ['accounts', 'templates'],
     reason: 'The operator lists the databases, with the numbers of what they hold.',
   },
@@ -300,6 +300,12 @@ const COMMANDS: Exception[] = [
       /^insert into account_quotas .*\baccount_deletions, json_each\(account_deletions\.ancestor_ids\) as above/,
     open: ['account_deletions', 'passes'],
     reason: 'The operator sets a quota: passes of deleted accounts count for the accounts that stood above them.',
+  },
+  {
+    statement:
+      /^delete from webhook_deliveries where rowid in .* and webhook_deliveries\.event_id in \(select account_events\.id/,
+    open: ['webhook_deliveries'],
+    reason: 'The deletion of an account names its events, in both tables that have any.',
   },
   {
     statement: /^select .* from certificates where certificates\.pass_type_id = \? order by/,
