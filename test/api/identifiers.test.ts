@@ -120,6 +120,9 @@ describe('in a path', () => {
   });
 });
 
+/** A pass without its save link, which has the second in which it was made. */
+const withoutTime = ({ walletSaveUri: _, ...pass }: { walletSaveUri: string }) => pass;
+
 describe('in a query or a body', () => {
   test('of a pass', async () => {
     const { client, templates } = account;
@@ -180,7 +183,8 @@ describe('in a query or a body', () => {
     const { body } = await client.get(`/api/v3/pass?pageSize=1`);
     const page = new URL(body.page.next);
     page.searchParams.set('startUid', upper(page.searchParams.get('startUid')!));
-    expect((await client.get(page.href as '/')).body.data).toEqual((await client.get(body.page.next)).body.data);
+    const pagesOf = async (path: string) => (await client.get(path as '/')).body.data.map(withoutTime);
+    expect(await pagesOf(page.href)).toEqual(await pagesOf(body.page.next));
     const process = upper(others.process![0]!);
     expect((await client.get(`/api/v3/process?startUid=${process}`)).body).toMatchObject({ success: true });
     const [subscription, delivery] = [upper(others.hook![0]!), upper(others.deliveries![0]!)];

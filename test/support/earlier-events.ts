@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { EVENTS } from '../../src/domain/events/catalog.ts';
 import type { Client } from './api.ts';
 import { d1 } from './control.ts';
+
+const BODY = JSON.stringify(EVENTS.pass_deleted.example);
 
 /**
  * Deletes a pass as a release before 0.2.0 did: its event stands in their table, and is so old that nobody moves it.
@@ -11,8 +14,8 @@ export async function deletedBefore(account: Client, templateId: string): Promis
   await account.delete(`/api/pass/${identifier}`);
   await d1(
     `insert into events (id, account_id, type, template_id, pass_id, body, created_at)
-     values (?, ?, 'pass_deleted', ?, ?, '{}', ?)`,
-    [`00000000${randomUUID().slice(8)}`, account.accountId, templateId, identifier, Date.now()],
+     values (?, ?, 'pass_deleted', ?, ?, ?, ?)`,
+    [`00000000${randomUUID().slice(8)}`, account.accountId, templateId, identifier, BODY, Date.now()],
   );
   return identifier;
 }
