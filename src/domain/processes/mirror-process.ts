@@ -26,10 +26,10 @@ const ACTIONS_OF = {
 
 /**
  * The statement that keeps who has started a process, for each batch that may be the first to write its row: the object
- * starts before there is one. All of them write the same entry.
+ * starts before there is one. All of them write the same entry. A process that only counts leaves none.
  */
 export function startEntry(db: Db, { id, account, operation, starter }: ProcessFacts) {
-  if (!starter) return [];
+  if (!starter || (operation.kind === 'erase' && operation.dryRun)) return [];
   const { entryId, ...caller } = starter;
   // Values are personal, as those of single passes are.
   const changes = operation.kind === 'update' ? fieldsOnly(Object.keys(operation.data ?? {})) : undefined;

@@ -88,6 +88,7 @@ describe('POST', () => {
       client.accountId,
       headers['Idempotency-Key'],
     ]);
+    expect(stored).toHaveLength(1);
     expect(JSON.stringify(stored)).not.toContain(first.body.data.apiKey);
     expect(
       await d1("select id from api_keys where account_id = ? and name = 'Repeated'", [client.accountId]),

@@ -4,6 +4,7 @@ import { readZip } from '../../../scripts/read-zip.ts';
 import { consolePath, visitor } from '../../pages/console/browser-session.ts';
 import { admin, type Client, clientOf, freshAccount, send } from '../../support/api.ts';
 import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
+import { actionsOf } from '../../support/audit.ts';
 import { d1, eventually, storedKeys } from '../../support/control.ts';
 import { fetchWorker } from '../../support/fetch-worker.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
@@ -142,6 +143,7 @@ describe('erasing a person', () => {
     const counted = await ask(client, 'erase', { match, mode, dryRun: true });
     expect(counted).toMatchObject({ status: 'finished', result: { passes: 1, scans: 1, images: 1, imports: 1 } });
     expect((await remainsOf(words)).length).toBeGreaterThan(5);
+    expect(await actionsOf(client.accountId)).not.toContain('person.erase');
     expect((await client.get(`/api/v3/pass/${id}`)).body.data.userProvidedId).toBe(markers.userProvidedId);
 
     const started = await client.post('/api/v3/person/erase', { match, mode });
@@ -149,6 +151,7 @@ describe('erasing a person', () => {
     expect(erased).toMatchObject({ status: 'finished', current: 1, total: 1, errors: null });
     expect(erased.result).toMatchObject({ passes: 1, scans: 1, images: 1, segments: 2, imports: 1, exports: 1 });
     expect(erased.result.processItems).toBe(2);
+    expect((await actionsOf(client.accountId)).filter((action) => action === 'person.erase')).toHaveLength(1);
     expect(await remainsOf(words)).toEqual([]);
     expect(await heldBy([...processIds, started.body.data.processId], words)).toEqual([]);
     expect(await storedKeys(`person-exports/${client.accountId}/`)).toEqual([]);
