@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import type { Context } from '../context.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
-/** Subscriptions whose account lives in another database ask for nothing: nobody is told, and nothing is recovered. */
+/** Subscriptions of accounts in other databases get no events here, and recover none. */
 const SILENT = { notifyOwnerAt: null, recoverAfterId: null, recoverUntilId: null };
 
 /** The endpoints of an account in this database. */

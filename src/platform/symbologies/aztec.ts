@@ -33,7 +33,7 @@ const PAIRS = new Map([
   [': ', 5],
 ]);
 
-/** From mode to mode for good. */
+/** Codes that change the mode for all characters that follow. */
 const LATCHES: { to: number; code: number }[][] = [
   [
     { to: LOWER, code: 28 },
