@@ -15,6 +15,7 @@ const RESTLESS = new Set([
   'delivered',
   'failed',
   'lag_millis',
+  'uncounted',
   'claim',
 ]);
 /** Kept by the cron, or about to leave. */
