@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { type OpenPage, openBrowser, openPage } from '../support/browser.ts';
 import { LOOKS } from '../support/page-faults.ts';
 import type { TemplateInput } from '../support/samples.ts';
 
@@ -107,37 +107,38 @@ function misfits(page: Page, charsMax: number): Promise<string[]> {
 }
 
 describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (options) => {
+  let opened: OpenPage;
+  let page: Page;
+  beforeAll(async () => {
+    opened = await openPage(browser, options);
+    ({ page } = opened);
+  });
+  afterAll(() => opened.close());
+
   test.each(Object.keys(CARDS))('with %s keeps everything inside and short words whole', async (name) => {
-    const { page, close } = await openPage(browser, options);
     await page.goto(paths[name]!);
     expect(await misfits(page, name.includes('long') ? 10 : WORD_CHARS_MAX)).toEqual([]);
     expect((await page.locator('.card-header').boundingBox())!.height).toBeLessThan(HEADER_HEIGHT_MAX);
-    await close();
   });
 
   test('has its header fields in a row', async () => {
-    const { page, close } = await openPage(browser, options);
     await page.goto(paths['logo and three fields']!);
     const tops = await page
       .locator('.card-header-fields > *')
       .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     expect((await page.locator('.card-logo').boundingBox())!.width).toBeGreaterThan(100);
-    await close();
   });
 
   test('has a right-aligned field at the right, also where its row wraps', async () => {
-    const { page, close } = await openPage(browser, options);
     const alignment = 'PKTextAlignmentRight';
     const long = field('Passenger', 'Maximiliane Alexandra von Hohenstaufen');
     await page.goto(await pageOf({ fields: { secondaryFields: [long, field('Seat', '14', { alignment })] } }));
     const [row, seat] = await Promise.all(['.card-row', '.align-right'].map((one) => page.locator(one).boundingBox()));
     expect(seat!.x + seat!.width).toBeCloseTo(row!.x + row!.width, 0);
-    await close();
   });
 
   test('runs from right to left in Arabic, and its numbers do not', async () => {
-    const { page, close } = await openPage(browser, options);
     const number = field('Number', '04 187');
     const path = await pageOf(
       {
@@ -163,6 +164,5 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     await expectInOrder('.card-back dd');
     await page.goto(`${path}?print`);
     await expectInOrder('.sheet dd');
-    await close();
   });
 });

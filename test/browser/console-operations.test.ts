@@ -5,7 +5,7 @@ import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { buryJobs, d1, eventually, runScheduled } from '../support/control.ts';
 import { failedMail } from '../support/failed-messages.ts';
-import { LOOKS, type Look, look } from '../support/page-faults.ts';
+import { look, lookTwice } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
 /* The sections of the console that run an account: at both widths, light and dark. */
@@ -28,12 +28,11 @@ async function signedIn(options?: BrowserContextOptions) {
   return { ...(await openConsole(browser, email, options)), console: `/console/accounts/${account.accountId}` };
 }
 
-async function walk(paths: (console: string) => string[], { viewport, colorScheme }: Look): Promise<void> {
-  const { page, console, close } = await signedIn({ viewport, colorScheme });
+async function walk(paths: (console: string) => string[]): Promise<void> {
+  const { page, console, close } = await signedIn();
   for (const path of paths(console)) {
     await page.goto(path);
-    const name = path.slice(console.length + 1).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'one');
-    await look(page, `${name} ${viewport.width} ${colorScheme}`);
+    await lookTwice(page, path.slice(console.length + 1).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'one'));
   }
   await close();
 }
@@ -56,9 +55,7 @@ describe('webhooks', () => {
     paths = (console) => [...all, ...ofOne.map((path) => one + path)].map((path) => console + path);
   });
 
-  for (const look of LOOKS) {
-    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
-  }
+  test('are without faults at both widths, light and dark', () => walk(paths));
 
   test('are created, tested, paused and deleted by forms that need no script', async () => {
     const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -119,9 +116,7 @@ describe('messages', () => {
     paths = (console) => all.map((path) => `${console}/messages${path}`);
   });
 
-  for (const look of LOOKS) {
-    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
-  }
+  test('are without faults at both widths, light and dark', () => walk(paths));
 });
 
 describe('failed jobs', () => {
@@ -151,9 +146,7 @@ describe('failed jobs', () => {
       paths = (console) => ['', ...all].map((path) => console + path);
     });
 
-    for (const look of LOOKS) {
-      test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
-    }
+    test('are without faults at both widths, light and dark', () => walk(paths));
 
     test('are retried and discarded by forms that need no script', async () => {
       const { page, console, close } = await signedIn({ javaScriptEnabled: false });
@@ -202,9 +195,7 @@ describe('certificates and settings', () => {
     ];
   });
 
-  for (const look of LOOKS) {
-    test(`are without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () => walk(paths, look));
-  }
+  test('are without faults at both widths, light and dark', () => walk(paths));
 });
 
 test('the menu shows all of its entries on a small laptop', async () => {
@@ -239,10 +230,7 @@ describe('the page of the service', () => {
       ...[period, startsAt, JSON.stringify(gauges), startsAt + 60_000],
     ]);
 
-  for (const look of LOOKS) {
-    test(`is without faults, ${look.viewport.width} px wide and ${look.colorScheme}`, () =>
-      walk(() => ['/console/service'], look));
-  }
+  test('is without faults at both widths, light and dark', () => walk(() => ['/console/service']));
 
   test('shows alerts with a next step, and charts that keyboards read', async () => {
     const { page, close } = await signedIn();

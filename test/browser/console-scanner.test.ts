@@ -4,7 +4,7 @@ import { admin, type Client, freshAccount } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
-import { DESKTOP, LOOKS, look, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, lookTwice, PHONE } from '../support/page-faults.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -76,24 +76,22 @@ const pathOf = (of: Client, path = '') => `/console/accounts/${of.accountId}${pa
 const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
 describe('the pages of the scanner', () => {
-  for (const { viewport, colorScheme } of LOOKS) {
-    test(`are free of faults, ${viewport.width} px wide and ${colorScheme}`, async () => {
-      const { page, close } = await signedIn({ viewport, colorScheme });
-      const own = `/app-configurations/${scanner.configurationId}`;
-      const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
-      paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
-      paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
-      for (const path of paths) {
-        await page.goto(pathOf(account, path));
-        await look(page, `scanner ${viewport.width} ${colorScheme} ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
-      }
-      for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
-        await page.goto(pathOf(empty, path));
-        await look(page, `scanner ${viewport.width} ${colorScheme} empty ${path}`);
-      }
-      await close();
-    });
-  }
+  test('are free of faults at both widths, light and dark', async () => {
+    const { page, close } = await signedIn();
+    const own = `/app-configurations/${scanner.configurationId}`;
+    const paths = ['', '/app-configurations', '/app-configurations/new', own, `${own}/edit`, `${own}/delete`];
+    paths.push(`${own}/links/new`, `${own}/links/${linkId}`, `${own}/links/${linkId}/end`);
+    paths.push('/scans', '/scans?status=2', '/statistics', '/statistics?range=day', '/statistics?range=month');
+    for (const path of paths) {
+      await page.goto(pathOf(account, path));
+      await lookTwice(page, `scanner ${path.replaceAll(/[0-9a-f-]{36}/g, 'id')}`);
+    }
+    for (const path of ['', '/app-configurations', '/scans', '/statistics']) {
+      await page.goto(pathOf(empty, path));
+      await lookTwice(page, `scanner empty ${path}`);
+    }
+    await close();
+  });
 
   test('make a configuration and a link by keyboard and without scripts', async () => {
     const { page, close } = await signedIn({ viewport: PHONE, javaScriptEnabled: false });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
-import { DESKTOP, LOOKS, look, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, look, lookTwice, PHONE } from '../support/page-faults.ts';
 
 /** Axe looks at sixteen pages, on whatever machine. */
 const WALK_TIMEOUT_MILLIS = 180_000;
@@ -37,56 +37,51 @@ const picture = (page: Page) => page.locator('#preview-picture');
 const said = (page: Page) => page.locator('#save-said');
 
 describe('the pages of templates are free of faults', () => {
-  for (const wanted of LOOKS) {
-    test(
-      `${wanted.viewport.width} px wide and ${wanted.colorScheme}`,
-      async () => {
-        const name = (what: string) => `templates ${what} ${wanted.viewport.width} ${wanted.colorScheme}`;
-        const { page, close } = await newPage(wanted);
-        await page.goto(path());
-        await look(page, name('list'));
-        await page.goto(path('new'));
-        await look(page, name('new'));
-        await page.goto(path('projects'));
-        await look(page, name('projects'));
-        const id = templates.storeCard!;
-        await page.goto(path(id));
-        for (const part of [
-          'General',
-          'Design',
-          'Fields',
-          'Data fields',
-          'Barcode',
-          'Translations',
-          'Validity',
-          'Delivery',
-          'Rules',
-        ]) {
-          await tab(page, part);
-          await page.locator('.part:visible').first().waitFor();
-          await look(page, name(`part ${part}`));
-        }
-        if (wanted.viewport === PHONE) {
-          await page.getByRole('button', { name: 'Preview' }).click();
-          await look(page, name('preview'));
-          await page.getByRole('button', { name: 'Close' }).click();
-        }
-        await page.goto(path(id, 'notifications'));
-        await look(page, name('notifications'));
-        await page.goto(path(id, 'delete'));
-        await look(page, name('delete'));
-        await page.goto(path(id, 'api'));
-        await look(page, name('api'));
-        await account.patch(`/api/v2/pass-template/${id}`, {
-          logoText: `Look ${wanted.viewport.width} ${wanted.colorScheme}`,
-        });
-        await page.goto(path(id, 'publish'));
-        await look(page, name('publish'));
-        await close();
-      },
-      WALK_TIMEOUT_MILLIS,
-    );
-  }
+  test(
+    'at both widths, light and dark',
+    async () => {
+      const { page, close } = await newPage();
+      await page.goto(path());
+      await lookTwice(page, 'templates list');
+      await page.goto(path('new'));
+      await lookTwice(page, 'templates new');
+      await page.goto(path('projects'));
+      await lookTwice(page, 'templates projects');
+      const id = templates.storeCard!;
+      await page.goto(path(id));
+      for (const part of [
+        'General',
+        'Design',
+        'Fields',
+        'Data fields',
+        'Barcode',
+        'Translations',
+        'Validity',
+        'Delivery',
+        'Rules',
+      ]) {
+        await tab(page, part);
+        await page.locator('.part:visible').first().waitFor();
+        await lookTwice(page, `templates part ${part}`);
+      }
+      await page.setViewportSize(PHONE);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await look(page, 'templates preview');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.goto(path(id, 'notifications'));
+      await lookTwice(page, 'templates notifications');
+      await page.goto(path(id, 'delete'));
+      await lookTwice(page, 'templates delete');
+      await page.goto(path(id, 'api'));
+      await lookTwice(page, 'templates api');
+      await account.patch(`/api/v2/pass-template/${id}`, { logoText: 'Another text' });
+      await page.goto(path(id, 'publish'));
+      await lookTwice(page, 'templates publish');
+      await close();
+    },
+    WALK_TIMEOUT_MILLIS,
+  );
 });
 
 describe('designing a template', () => {

@@ -17,9 +17,9 @@ interface FaultOptions {
 
 /** What axe finds wrong with a page, and whether it is wider than its window, or a panel than its box. */
 export async function faultsOf(page: Page, { ignored = [], iframes = true }: FaultOptions = {}): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
-  const options = JSON.stringify({ resultTypes: ['violations'], iframes, rules });
+  const options = JSON.stringify({ resultTypes: ['violations'], iframes, rules, preload: false });
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
   const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   const tooWide = await page.evaluate<
@@ -31,10 +31,22 @@ export async function faultsOf(page: Page, { ignored = [], iframes = true }: Fau
   return [...faults, ...tooWide];
 }
 
+/**
+ * Expects a page to be without faults in both looks. It is opened once: what the server sends is the same, and scripts
+ * notice the change as they would notice a turned phone.
+ */
+export async function lookTwice(page: Page, name: string, options?: FaultOptions): Promise<void> {
+  for (const { viewport, colorScheme } of LOOKS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await look(page, `${name} ${viewport.width} ${colorScheme}`, options);
+  }
+}
+
 /** Leaves a picture of the page, if somebody wants one, and expects it to be without faults. */
-export async function look(page: Page, name: string): Promise<void> {
+export async function look(page: Page, name: string, options?: FaultOptions): Promise<void> {
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
-  expect(await faultsOf(page), name).toEqual([]);
+  expect(await faultsOf(page, options), name).toEqual([]);
 }
 
 export const PHONE = { width: 390, height: 844 };
