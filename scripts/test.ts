@@ -139,7 +139,7 @@ function lanesHere(): Lanes {
   return Object.fromEntries(Object.entries(LANES).filter(([, [, project]]) => project !== 'browser'));
 }
 
-/** Linux' file system in memory if a run fits in it: databases wait for the disk at each commit, and tests need none. */
+/** Linux' file system in memory if a run fits in it: on a disk, databases wait for each commit. */
 function roomInMemory(): string | undefined {
   const folder = '/dev/shm';
   if (!existsSync(folder)) return undefined;

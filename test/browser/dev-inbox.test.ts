@@ -4,7 +4,7 @@ import { freshAccount, send } from '../support/api.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { d1 } from '../support/control.ts';
 import { inboxOf } from '../support/dev-inbox.ts';
-import { DESKTOP, faultsOf, LOOKS, look, lookTwice, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, faultsOf, LOOKS, lookTwice, PHONE } from '../support/page-faults.ts';
 
 const run = crypto.randomUUID();
 const email = `browser.${run}@example.com`;
