@@ -303,6 +303,18 @@ const TASKS: Record<string, Task> = {
     told_percent: 80,
     tell_at: 1,
   }),
+  'warn-certificate-owners': mails('Renew your pass certificate: it expires in 20 days', 'certificates', {
+    id: 'ending',
+    pass_type_id: 'pass.com.example.ending',
+    valid_to: NOW + 20 * DAY_MS,
+    warn_at: 1,
+  }),
+  'refresh-renewed-passes': {
+    prepare: () =>
+      insert('certificates', { id: 'renewed', pass_type_id: 'pass.com.example.renewed', valid_to: NOW, refresh_at: 1 }),
+    isDone: async () => (await rowsOf('select 1 from certificates where refresh_at is not null')).length === 0,
+  },
+  'purge-certificate-requests': removes('certificate_requests', 'id', { created_at: NOW - 91 * DAY_MS }),
   'date-quota-periods': {
     prepare: () => insert('account_quotas', { quota: 'messages', period_ends_at: -NOW }),
     isDone: async () =>

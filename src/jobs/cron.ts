@@ -4,6 +4,8 @@ import { tidyMoves } from '../domain/account-moves/move-account.ts';
 import { resumeConfigurationDeletions } from '../domain/app-configurations/delete-configuration.ts';
 import { forwardEntries } from '../domain/audit/forward-entries.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
+import { warnCertificateOwners } from '../domain/certificate-mails/warn-certificate-owners.ts';
+import { purgeRequests } from '../domain/certificates/certificate-requests.ts';
 import { copyServiceKeys } from '../domain/certificates/copy-service-keys.ts';
 import type { Context } from '../domain/context.ts';
 import { usedDatabases } from '../domain/databases/list-databases.ts';
@@ -34,6 +36,7 @@ import { purgeExports } from '../domain/persons/export-files.ts';
 import { purgeProcesses } from '../domain/processes/delete-processes.ts';
 import { wakeProcesses } from '../domain/processes/wake-processes.ts';
 import { movePushes } from '../domain/pushes/move-pushes.ts';
+import { refreshRenewed } from '../domain/pushes/refresh-renewed.ts';
 import { resumePushes } from '../domain/pushes/resume-pushes.ts';
 import { notifyQuotaOwners } from '../domain/quota-mails/notify-quota-owners.ts';
 import { datePeriods } from '../domain/quotas/date-periods.ts';
@@ -108,6 +111,9 @@ const TASKS: Record<string, Task> = {
   'sweep-images': (ctx) => sweepImages(ctx),
   'sweep-webhook-deliveries': sweepDeliveries,
   'tell-webhook-owners': notifyOwners,
+  'warn-certificate-owners': (ctx) => warnCertificateOwners(ctx),
+  'refresh-renewed-passes': (ctx) => refreshRenewed(ctx),
+  'purge-certificate-requests': (ctx) => purgeRequests(ctx),
   'tell-quota-owners': (ctx) => notifyQuotaOwners(ctx),
   'date-quota-periods': datePeriods,
   'purge-webhook-payloads': purgePayloads,

@@ -1,10 +1,12 @@
-/* As much of DER (ITU-T X.690) as a CMS signature takes. */
+/* As much of DER (ITU-T X.690) as CMS signatures and certificate requests take. */
 
 export const TAG = {
   integer: 0x02,
+  bitString: 0x03,
   octetString: 0x04,
   null: 0x05,
   objectIdentifier: 0x06,
+  utf8String: 0x0c,
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,

@@ -189,6 +189,13 @@ describe('certificates and settings', () => {
       `/${ids[1]}/delete`,
     ];
     const settings = ['', '?saved', '/sub-customers', '/signing-key', '/signing-key/rotate'];
+    const { page, console, close } = await signedIn();
+    await page.goto(`${console}/certificates/new`);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('link', { name: 'Download signing request' }).waitFor();
+    const request = new URL(page.url()).pathname.split('/').at(-1);
+    certificates.push(`/requests/${request}`, `/requests/${request}/delete`);
+    await close();
     paths = (console) => [
       ...certificates.map((path) => `${console}/certificates${path}`),
       ...settings.map((path) => `${console}/settings${path}`),

@@ -18,6 +18,12 @@ export interface Exception {
 const SWEEPS: Exception[] = [
   {
     statement:
+      /^update certificates set (warn_at|refresh_at) = \? where rowid in \(select rowid from certificates where certificates\.\1 <= \? order by/,
+    open: ['certificates'],
+    reason: 'The cron claims certificates that end soon or were renewed, and mails the owners that each of them has.',
+  },
+  {
+    statement:
       /^(select [^(]*|delete|update audit_entries set is_away = \?)( from audit_entries)? where \(?audit_entries\.is_away = \?/,
     open: ['audit_entries'],
     reason: 'Entries of accounts in other databases go to the log of the account that each of them names.',
@@ -30,8 +36,9 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^delete from (audit_entries|dead_letters|idempotency_keys|messages|passkey_challenges|sessions|sign_in_tokens|taken_callbacks) where rowid in \(select rowid from \1 where \(?\S+ <=? \?( and \S+ is null\))? limit \?\)$/,
-    open: ['audit_entries', 'dead_letters', 'idempotency_keys', 'messages', 'passkey_challenges'].concat([
+      /^delete from (audit_entries|certificate_requests|dead_letters|idempotency_keys|messages|passkey_challenges|sessions|sign_in_tokens|taken_callbacks) where rowid in \(select rowid from \1 where \(?\S+ <=? \?( and \S+ is null\))? limit \?\)$/,
+    open: ['audit_entries', 'certificate_requests', 'dead_letters', 'idempotency_keys', 'messages'].concat([
+      'passkey_challenges',
       'sessions',
       'sign_in_tokens',
       'taken_callbacks',
@@ -334,6 +341,7 @@ const COMMANDS: Exception[] = [
     open: [
       'app_configuration_links',
       'bundle_links',
+      'certificate_requests',
       'certificates',
       'google_issuers',
       'passes',

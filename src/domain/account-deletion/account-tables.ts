@@ -5,7 +5,7 @@ import { apiKeys } from '../api-keys/table.ts';
 import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
 import { appScans } from '../app-scans/table.ts';
 import { auditEntries } from '../audit/table.ts';
-import { certificates, googleIssuers } from '../certificates/table.ts';
+import { certificateRequests, certificates, googleIssuers } from '../certificates/table.ts';
 import type { Context } from '../context.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { earlierEvents, events } from '../events/table.ts';
@@ -105,6 +105,7 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   own(projects),
   own(signingKeys),
   own(certificates),
+  own(certificateRequests),
   own(googleIssuers),
   own(deadLetters),
   own(auditEntries),

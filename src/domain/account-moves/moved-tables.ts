@@ -6,7 +6,7 @@ import { apiKeys } from '../api-keys/table.ts';
 import { appConfigurationLinks, appConfigurations } from '../app-configurations/table.ts';
 import { appScans } from '../app-scans/table.ts';
 import { auditEntries } from '../audit/table.ts';
-import { certificates, googleIssuers } from '../certificates/table.ts';
+import { certificateRequests, certificates, googleIssuers } from '../certificates/table.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { earlierEvents, events } from '../events/table.ts';
 import { idempotencyKeys, replySubjects } from '../idempotency/table.ts';
@@ -186,6 +186,7 @@ export const COPIED_LAST: MovedTable[] = [
   moved(appConfigurations),
   moved(appConfigurationLinks),
   moved(certificates),
+  moved(certificateRequests),
   moved(googleIssuers),
   moved(signingKeys),
   moved(projects),

@@ -30,6 +30,8 @@ export const ACTIONS = {
   'certificate.import': 'Certificate imported',
   'certificate.prefer': 'Default certificate chosen',
   'certificate.push': 'Push settings changed',
+  'certificate.request': 'Signing request created',
+  'certificate.withdraw': 'Signing request deleted',
   'failed_job.discard': 'Failed job discarded',
   'failed_job.retry': 'Failed job retried',
   'failed_job.retry_all': 'All failed jobs retried',

@@ -9,10 +9,11 @@ import type { Context } from '../context.ts';
 import { inEachDatabase } from '../databases/list-databases.ts';
 import { type DomainError, invalidField } from '../errors.ts';
 import { databaseNames } from '../shard-map.ts';
-import { APPLE_ROOTS } from './apple-roots.ts';
+import { APPLE_ISSUER, APPLE_ROOTS } from './apple-roots.ts';
 import { shareServiceKeys } from './copy-service-keys.ts';
 import { readSigningMaterial } from './signing-material.ts';
 import { type Certificate, certificates } from './table.ts';
+import { firstWarning } from './warnings.ts';
 
 const PEM_CHARS_MAX = 50_000;
 const Pem = z.string().min(1, 'must not be empty').max(PEM_CHARS_MAX);
@@ -23,7 +24,7 @@ export const SigningCertificateFiles = z.object({
   privateKeyPem: Pem,
   /**
    * PEM certificates; the one that issued the certificate is kept. It can stand behind the certificate, too, and need
-   * not be sent where another certificate that the account may use has it.
+   * not be sent where another certificate that the account may use has it, or Apple's newest issuer issued it.
    */
   intermediatePem: z.string().max(PEM_CHARS_MAX).default(''),
   /** Made by a development authority and not by Apple. */
@@ -48,7 +49,7 @@ export async function importCertificate(
 ): Promise<ImportedCertificate> {
   const { development, ...files } = checked(SigningCertificateFiles, input);
   const now = Date.now();
-  const intermediatePem = [files.intermediatePem, ...(await knownIssuers(ctx, accountId))].join('\n');
+  const intermediatePem = [files.intermediatePem, ...(await knownIssuers(ctx, accountId)), APPLE_ISSUER].join('\n');
   const isDeployed = !ctx.env.ADMIN_TOKEN;
   const material = readSigningMaterial({ ...files, intermediatePem }, now, isDeployed ? roots : undefined);
   const { privateKeyPem, ...facts } = material;
@@ -56,9 +57,12 @@ export async function importCertificate(
   const id = uuidv7(accountId ? shardOf(accountId) : 0, now);
   const ofType = sql`${certificates.accountId} is ${accountId} and ${certificates.passTypeId} = ${passTypeId}`;
   const privateKeySealed = await encrypt(ctx.env, id, privateKeyPem);
-  const row = { ...facts, id, accountId, privateKeySealed, development, createdAt: now };
+  const warnAt = accountId === null || development ? null : firstWarning(validTo, now);
+  const row = { ...facts, id, accountId, privateKeySealed, development, createdAt: now, warnAt };
   const kept = {
     push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
+    // Devices have passes that another certificate of the type has signed.
+    refreshAt: sql`iif(${accountId} is not null and exists (select 1 from ${certificates} where ${ofType}), ${now}, null)`,
     preferred: sql`coalesce((select max(${certificates.preferred}) from ${certificates} where ${ofType}), 0)`,
   };
   // The unique index does not compare rows without an account, so the statement itself looks for the certificate.

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
@@ -7,11 +7,21 @@ import { inEachDatabase } from '../databases/list-databases.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { newId } from '../write-once.ts';
-import { type Certificate, certificates, type GoogleIssuer, googleIssuers } from './table.ts';
+import {
+  type Certificate,
+  type CertificateRequest,
+  certificateRequests,
+  certificates,
+  type GoogleIssuer,
+  googleIssuers,
+} from './table.ts';
 
 /* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
 
-export type OwnCertificate = Omit<Certificate, 'privateKeySealed' | 'certificatePem' | 'intermediatePem'>;
+export type OwnCertificate = Omit<
+  Certificate,
+  'privateKeySealed' | 'certificatePem' | 'intermediatePem' | 'warnAt' | 'refreshAt'
+>;
 export type OwnGoogleIssuer = Pick<GoogleIssuer, 'id' | 'issuerId' | 'clientEmail' | 'development' | 'createdAt'>;
 
 type CertificateFacts = Pick<
@@ -37,12 +47,16 @@ function isOwn(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(certificates.id, id), eq(certificates.accountId, ctx.account.id));
 }
 
-/** The longest valid certificate and the issuer in use come first. One round trip. */
+/** A signing request that waits for its certificate. */
+export type OpenRequest = Pick<CertificateRequest, 'id' | 'passTypeId' | 'requestPem' | 'createdAt'>;
+
+/** The longest valid certificate, the issuer in use and the newest request come first. One round trip. */
 export async function listOwnKeys(
   ctx: AccountContext,
-): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[] }> {
+): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[]; requests: OpenRequest[] }> {
   const { id, issuerId, clientEmail, development, createdAt } = googleIssuers;
-  const [own, issuers] = await ctx.db.batch([
+  const { accountId: _, privateKeySealed: __, ...openColumns } = getTableColumns(certificateRequests);
+  const [own, issuers, requests] = await ctx.db.batch([
     ctx.db
       .select(ownColumns)
       .from(certificates)
@@ -53,8 +67,13 @@ export async function listOwnKeys(
       .from(googleIssuers)
       .where(eq(googleIssuers.accountId, ctx.account.id))
       .orderBy(desc(createdAt), desc(id)),
+    ctx.db
+      .select(openColumns)
+      .from(certificateRequests)
+      .where(eq(certificateRequests.accountId, ctx.account.id))
+      .orderBy(desc(certificateRequests.createdAt), desc(certificateRequests.id)),
   ]);
-  return { certificates: own, issuers };
+  return { certificates: own, issuers, requests };
 }
 
 export interface ShownCertificate extends OwnCertificate {
@@ -72,8 +91,8 @@ export async function getOwnCertificate(ctx: AccountContext, id: string): Promis
     .select({
       ...ownColumns,
       signs: signs().mapWith(Boolean),
-      isDefault: isDefault(ctx).mapWith(Boolean),
-      passCount: sql<number>`(${usedBy(ctx, sql`coalesce(sum(${templates.passCount}), 0)`)})`,
+      isDefault: isDefault(ctx.account.id).mapWith(Boolean),
+      passCount: sql<number>`(${usedBy(ctx.account.id, sql`coalesce(sum(${templates.passCount}), 0)`)})`,
     })
     .from(certificates)
     .where(isOwn(ctx, id));
@@ -88,18 +107,27 @@ function signs(): SQL {
 }
 
 /** SQL for whether it is the one for templates that name no pass type, as `chooseCertificate` chooses. */
-function isDefault(ctx: AccountContext): SQL {
-  return sql`certificates.id = (select other.id from ${certificates} as other where other.account_id = ${ctx.account.id}
+function isDefault(accountId: string): SQL {
+  return sql`certificates.id = (select other.id from ${certificates} as other where other.account_id = ${accountId}
     order by other.preferred desc, other.valid_to desc, other.id desc limit 1)`;
 }
 
 /** Selects the account's templates with passes that a certificate signs, by name or as the default. */
-function usedBy(ctx: AccountContext, column: SQL): SQL {
+function usedBy(accountId: string, column: SQL): SQL {
   const named = sql`${templateVersions.definition} ->> '$.passTypeId'`;
   const ofTemplate = eq(templateVersions.templateId, templates.id);
-  const isMeant = or(sql`${named} = certificates.pass_type_id`, sql`${named} is null and ${isDefault(ctx)}`);
-  return sql`select ${column} from ${templates} where ${eq(templates.accountId, ctx.account.id)} and ${templates.passCount} > 0
+  const isMeant = or(sql`${named} = certificates.pass_type_id`, sql`${named} is null and ${isDefault(accountId)}`);
+  return sql`select ${column} from ${templates} where ${eq(templates.accountId, accountId)} and ${templates.passCount} > 0
     and ${signs()} and exists (select 1 from ${templateVersions} where ${and(ofTemplate, isMeant)})`;
+}
+
+/** The templates with passes that a certificate of the account signs, by name or as the default. */
+export async function templatesSignedBy({ db }: Context, accountId: string, id: string): Promise<string[]> {
+  const [found] = await db
+    .select({ ids: sql<string>`(${usedBy(accountId, sql`json_group_array(${templates.id})`)})` })
+    .from(certificates)
+    .where(and(eq(certificates.id, id), eq(certificates.accountId, accountId)));
+  return found ? JSON.parse(found.ids) : [];
 }
 
 /** Chooses the pass type for templates that name none. Throws not found. */
@@ -122,7 +150,7 @@ export async function preferCertificate(ctx: AccountContext, id: string): Promis
  */
 export async function deleteCertificate(ctx: AccountContext, id: string): Promise<void> {
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx, sql`1`)})`);
+  const isFree = or(lt(certificates.validTo, Date.now()), sql`not exists (${usedBy(ctx.account.id, sql`1`)})`);
   const isIt = and(isOwn(ctx, id), isNotNull(certificates.accountId), isFree);
   const target = { type: 'certificate', id, name: sql`${certificates.passTypeId}` };
   await enterOnce(ctx, `delete certificate ${id}`, async (entryId) => {

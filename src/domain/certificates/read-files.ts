@@ -59,6 +59,12 @@ function together(key: KeyObject, chain: X509Certificate[]): SigningCertificateF
   };
 }
 
+/** The first certificate of a file in PEM or DER. Throws `invalid` that names the field. */
+export function readCertificateFile(field: string, bytes: Uint8Array): X509Certificate {
+  requireSmall(field, bytes);
+  return readCertificates(field, bytes)[0]!;
+}
+
 const isPem = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 4_096)).includes('-----BEGIN');
 
 function readCertificates(field: string, bytes: Uint8Array): X509Certificate[] {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type SealedColumn, sealedColumn } from '../sealed-columns.ts';
 import { PUSH_OWNER } from './push-settings.ts';
-import { certificates, googleIssuers } from './table.ts';
+import { certificateRequests, certificates, googleIssuers } from './table.ts';
 
 const { push } = certificates;
 
@@ -24,5 +24,6 @@ export const CERTIFICATE_SECRETS: SealedColumn[] = [
         .where(sql`${PUSH_SECRET} = ${value.sealed}`)
         .returning({ id: certificates.id }),
   },
+  sealedColumn(certificateRequests, 'privateKeySealed', certificateRequests.id),
   sealedColumn(googleIssuers, 'privateKeySealed', googleIssuers.id),
 ];

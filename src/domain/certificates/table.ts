@@ -1,3 +1,4 @@
+import { isNotNull } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** How pushes for a pass type reach Apple's push service. Secrets are encrypted with `pushOwner` as owner. */
@@ -34,8 +35,14 @@ export const certificates = sqliteTable(
     validFrom: integer('valid_from').notNull(),
     validTo: integer('valid_to').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** When the owners get the next mail that it expires; a run that sends one moves it on. Null: no more. */
+    warnAt: integer('warn_at'),
+    /** It has replaced another one, and from this time on devices are asked to fetch their passes again. */
+    refreshAt: integer('refresh_at'),
   },
   (table) => [
+    index('certificates_to_warn_of').on(table.warnAt).where(isNotNull(table.warnAt)),
+    index('certificates_to_refresh').on(table.refreshAt).where(isNotNull(table.refreshAt)),
     uniqueIndex('certificates_by_pass_type').on(table.accountId, table.passTypeId, table.validTo),
     index('certificates_by_account').on(table.accountId, table.createdAt),
     index('certificates_by_end').on(table.validTo),
@@ -43,6 +50,28 @@ export const certificates = sqliteTable(
 );
 
 export type Certificate = typeof certificates.$inferSelect;
+
+/** Keys that wait for their certificate: Apple issues it for the signing request. */
+export const certificateRequests = sqliteTable(
+  'certificate_requests',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** The pass type of the certificate to renew; null for a new one. */
+    passTypeId: text('pass_type_id'),
+    /** PKCS#10 in PEM, as Apple takes it. */
+    requestPem: text('request_pem').notNull(),
+    /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
+    privateKeySealed: text('private_key_sealed').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    index('certificate_requests_by_account').on(table.accountId, table.createdAt),
+    index('certificate_requests_by_age').on(table.createdAt),
+  ],
+);
+
+export type CertificateRequest = typeof certificateRequests.$inferSelect;
 
 /** Google Wallet issuers: the service account that signs save links and calls the REST API. */
 export const googleIssuers = sqliteTable(

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { accounts } from '../accounts/table.ts';
+import { endOfRenewal } from '../certificates/renewals.ts';
 import { type Context, inAccount, inDatabase, isHere } from '../context.ts';
 import { byMap } from '../databases/follow-moves.ts';
 import { AccountMoved } from '../moved.ts';
@@ -42,9 +43,9 @@ export async function listChangedPasses(
   });
   const rows = found.flat().sort((a, b) => (a.passId < b.passId ? -1 : 1));
   const states = await Promise.all(
-    // Versions of pass and definition decide what a card shows; without a template there is none to show.
-    rows.map(({ passId, version, revision, shown }) =>
-      digest(shown === null ? passId : `${passId}:${version}:${revision}:${shown}`),
+    // Versions of pass and definition decide what a card shows, and a renewed certificate signs it anew.
+    rows.map(({ passId, version, revision, shown, renewedUntil }) =>
+      digest([passId, ...(shown === null ? [] : [version, revision, shown]), ...listOf(renewedUntil)].join(':')),
     ),
   );
   const lastUpdated = states.length > TAG_STATES_MAX ? await digest(states.join()) : states.join('');
@@ -58,6 +59,7 @@ export async function listChangedPasses(
 
 /** Throws `AccountMoved` for registrations of a copy to which the map has led. */
 async function registeredIn(ctx: Context, library: DeviceLibrary) {
+  const renewedUntil = endOfRenewal(sql`${registrations.accountId}`, library.passTypeId);
   const rows = await ctx.db
     .select({
       passId: registrations.passId,
@@ -66,6 +68,7 @@ async function registeredIn(ctx: Context, library: DeviceLibrary) {
         where ${accounts.id} = ${registrations.accountId} and lives_in is not null)`.as('is_copy'),
       version: passes.version,
       revision: passes.revision,
+      renewedUntil: sql<number | null>`${renewedUntil}`.as('renewed_until'),
       shown: sql<number | null>`max(${passes.templateVersion}, ${templates.publishedVersion})`.as('shown'),
     })
     .from(registrations)
@@ -98,6 +101,8 @@ async function noteListed(
     }
   }
 }
+
+const listOf = <T>(value: T | null): T[] => (value === null ? [] : [value]);
 
 async function digest(text: string): Promise<string> {
   return (await sha256(text)).slice(0, STATE_CHARS);

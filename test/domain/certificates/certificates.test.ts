@@ -1,7 +1,7 @@
 import { generateKeyPair, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
+import { APPLE_ISSUER, APPLE_ROOTS } from '../../../src/domain/certificates/apple-roots.ts';
 import { chooseCertificate } from '../../../src/domain/certificates/find-signing-certificate.ts';
 import { importCertificate as importDeployed } from '../../../src/domain/certificates/import-certificate.ts';
 import { listCertificates } from '../../../src/domain/certificates/manage-certificates.ts';
@@ -247,12 +247,16 @@ describe('a deployment', () => {
     expect(await listCertificates(ctx, ctx.account.id)).toHaveLength(1);
   });
 
-  test('knows Apple’s roots by the fingerprints that Apple publishes', () => {
-    const fingerprints = APPLE_ROOTS.map((pem) => new X509Certificate(pem).fingerprint256.replaceAll(':', ''));
+  test('knows Apple’s roots and its issuer by the fingerprints that Apple publishes', () => {
+    const fingerprints = [...APPLE_ROOTS, APPLE_ISSUER].map((pem) =>
+      new X509Certificate(pem).fingerprint256.replaceAll(':', ''),
+    );
     expect(fingerprints).toEqual([
       'B0B1730ECBC7FF4505142C49F1295E6EDA6BCAED7E2C68C5BE91B5A11001F024',
       '63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179',
+      'EA4757885538DD8CB59FF4556F676087D83C85E70902C122E42C0808B5BCE14C',
     ]);
+    expect(new X509Certificate(APPLE_ISSUER).verify(new X509Certificate(APPLE_ROOTS[0]!).publicKey)).toBe(true);
   });
 
   test('gives a pass type to one account or to itself, also when two import at once', async () => {

@@ -29,6 +29,8 @@ export interface PassCertificateFacts {
   purposes?: string[];
   validFromDays?: number;
   validDays?: number;
+  /** PKCS#10 PEM whose key the certificate is for; absent: a new one. */
+  requestPem?: string;
 }
 
 /** The subject's user ID, by its object identifier: the library has no name for it. */
@@ -67,12 +69,14 @@ export async function newPassCertificate(issuer: Issuer, facts: PassCertificateF
     purposes = [CLIENT_AUTHENTICATION],
     validFromDays = -1,
     validDays = 100,
+    requestPem,
   } = facts;
   const keys = await newKeys();
+  const publicKey = requestPem ? new x509.Pkcs10CertificateRequest(requestPem).publicKey : keys.publicKey;
   const certificate = await x509.X509CertificateGenerator.create({
     subject,
     issuer: issuer.name,
-    publicKey: keys.publicKey,
+    publicKey,
     signingKey: issuer.keys.privateKey,
     signingAlgorithm: RSA,
     notBefore: new Date(Date.now() + validFromDays * DAY_MS),
@@ -87,6 +91,6 @@ export async function newPassCertificate(issuer: Issuer, facts: PassCertificateF
 export const importCertificate: typeof importDeployed = (ctx, accountId, files) =>
   importDeployed(locally(ctx), accountId, files);
 
-function locally(ctx: Context): Context {
+export function locally<C extends Context>(ctx: C): C {
   return { ...ctx, env: { ...ctx.env, ADMIN_TOKEN: 'local' } };
 }

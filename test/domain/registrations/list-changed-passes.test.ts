@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { certificates } from '../../../src/domain/certificates/table.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { passes } from '../../../src/domain/passes/table.ts';
 import { listChangedPasses } from '../../../src/domain/registrations/list-changed-passes.ts';
@@ -21,7 +22,8 @@ afterAll(() => database.close());
 /** A device with `count` passes of one template. */
 async function library(count: number) {
   const templateId = uuidv7();
-  const of = { accountId: 'account', createdAt: 0, modifiedAt: 0 };
+  const accountId = uuidv7();
+  const of = { accountId, createdAt: 0, modifiedAt: 0 };
   await ctx.db.insert(templates).values({ ...of, id: templateId, name: 'T', publishedAt: 0, uniqueProperties: [] });
   const device = { deviceId: crypto.randomUUID(), passTypeId: PASS_TYPE_ID };
   const ids = Array.from({ length: count }, () => uuidv7());
@@ -45,13 +47,28 @@ async function library(count: number) {
   ]);
   await ctx.db.batch(statements as [(typeof statements)[0]]);
   const ask = (since?: string) => listChangedPasses(ctx, { ...device, shard: 0 }, since);
-  return { templateId, ids, ask };
+  return { templateId, accountId, ids, ask };
 }
 
 const change = (id: string) =>
   database.d1.prepare('update passes set version = version + 1 where id = ?').bind(id).run();
 
 describe('listChangedPasses', () => {
+  test('lists all passes once more after the certificate of their type is renewed', async () => {
+    const { ids, accountId, ask } = await library(3);
+    const certificate = (validTo: number) => ({
+      ...{ id: uuidv7(), accountId, passTypeId: PASS_TYPE_ID, teamId: 'TEAM012345', certificatePem: '' },
+      ...{ intermediatePem: '', privateKeySealed: '', development: false, validFrom: 0, validTo, createdAt: 0 },
+    });
+    await ctx.db.insert(certificates).values(certificate(1_000));
+    const { lastUpdated } = (await ask())!;
+    expect(await ask(lastUpdated)).toBeUndefined();
+    await ctx.db.insert(certificates).values(certificate(2_000));
+    const renewed = (await ask(lastUpdated))!;
+    expect(renewed.serialNumbers).toEqual(ids);
+    expect(await ask(renewed.lastUpdated)).toBeUndefined();
+  });
+
   test('lists each of any changes between two lists exactly once, whatever their order', async () => {
     const { ids, ask } = await library(5);
     let { lastUpdated } = (await ask())!;

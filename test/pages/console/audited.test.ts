@@ -28,6 +28,9 @@ const EXCEPTIONS: Record<string, string> = {
 /** Forms whose entries other tests look at, because they take more than fields. */
 const ELSEWHERE: Record<string, [file: string, action: string]> = {
   '/certificates': ['pages/console/certificates.test.ts', 'certificate.import'],
+  '/certificates/requests': ['pages/console/certificates.test.ts', 'certificate.request'],
+  '/certificates/requests/:request': ['pages/console/certificates.test.ts', 'certificate.import'],
+  '/certificates/requests/:request/delete': ['pages/console/certificates.test.ts', 'certificate.withdraw'],
   '/certificates/google': ['domain/certificates/google-issuers.test.ts', 'google_issuer.import'],
   '/certificates/:certificate/default': ['pages/console/certificates.test.ts', 'certificate.prefer'],
   '/certificates/:certificate/delete': ['pages/console/certificates.test.ts', 'certificate.delete'],

@@ -75,6 +75,61 @@ async function added(who: Visitor, client: Client, passTypeId: string, validDays
   return location as '/';
 }
 
+describe('a certificate without a Mac', () => {
+  /** Starts a request, and returns its page and the file for Apple. */
+  async function started(who: Visitor, client: Client, fields: Record<string, string> = {}) {
+    const { status, location, body } = await upload(who, `${base(client)}/requests`, {}, fields);
+    expect(status, body).toBe(303);
+    const file = await fetch(new URL(`${location}/file`, inject('worker').origin), { headers: who.cookie });
+    expect(file.headers.get('Content-Disposition')).toMatch(/certSigningRequest"$/);
+    return { page: location as `/${string}`, requestPem: await file.text() };
+  }
+
+  async function issued(requestPem: string, passTypeId: string, validDays = 100) {
+    const issuer = await newIssuer('CN=Example WWDR');
+    const facts = { subject: subjectOf(passTypeId), requestPem, validDays };
+    return { certificate: (await newPassCertificate(issuer, facts)).certificatePem, intermediate: issuer.pem };
+  }
+
+  test('is requested, issued, added, and renewed on the same page; the log tells', async () => {
+    const own = await freshAccount();
+    const holder = await visitor(own, ['owner']);
+    const { page, requestPem } = await started(holder, own);
+    expect((await holder.get(base(own))).body).toContain('New certificate');
+    const refused = await upload(holder, page, {});
+    expect([refused.status, refused.body.includes('Certificate: is required')], refused.body).toEqual([400, true]);
+    const done = await upload(holder, page, await issued(requestPem, 'pass.com.example.wizard', 20));
+    expect(done.status, done.body).toBe(303);
+    const shown = (await holder.get(done.location as '/')).body;
+    expect(shown).toContain('20 days left');
+    expect((await holder.get(page)).status).toBe(404);
+    const renewed = /name="renewed" value="([^"]+)"/.exec(shown)![1]!;
+    const renewal = await started(holder, own, { renewed });
+    expect((await holder.get(renewal.page)).body).toContain('Renew pass.com.example.wizard');
+    const files = await issued(renewal.requestPem, 'pass.com.example.wizard', 300);
+    expect((await upload(holder, renewal.page, files)).status).toBe(303);
+    expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.request')).toHaveLength(2);
+    expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.import')).toHaveLength(2);
+  });
+
+  test('is given up: the request and its key are deleted, which the log tells', async () => {
+    const own = await freshAccount();
+    const holder = await visitor(own, ['owner']);
+    const { page } = await started(holder, own);
+    expect((await holder.get(`${page}/delete`)).body).toContain('Delete the signing request?');
+    expect((await upload(holder, `${page}/delete`, {})).location).toBe(base(own));
+    expect((await holder.get(page)).status).toBe(404);
+    expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.withdraw')).toHaveLength(1);
+  });
+
+  test('is for owners', async () => {
+    const { page } = await started(owner, account);
+    const member = await visitor(account, ['read']);
+    expect((await member.get(page)).status).toBe(403);
+    expect((await upload(member, `${base()}/requests`, {})).status).toBe(403);
+  });
+});
+
 describe('a certificate', () => {
   test.each([
     ['of today', []],

@@ -1,4 +1,4 @@
-import type { OwnCertificate, OwnGoogleIssuer } from '../../../domain/certificates/manage-certificates.ts';
+import type { OpenRequest, OwnCertificate, OwnGoogleIssuer } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { Badge, EmptyState, LinkButton, Notice, Panel } from '../parts.tsx';
@@ -11,6 +11,7 @@ export const SECTION = 'certificates';
 interface CertificatesPageProps {
   certificates: OwnCertificate[];
   issuers: OwnGoogleIssuer[];
+  requests: OpenRequest[];
   /** UTC milliseconds. */
   now: number;
 }
@@ -32,16 +33,39 @@ export function CertificatesPage(props: CertificatesPageProps) {
       <ExpiryNotice {...props} />
       <Panel id="apple" title="Apple Wallet">
         {certificates.length === 0 ? (
-          <EmptyState title="No certificate yet">
-            Create a Pass Type ID and its certificate in your Apple Developer account, export it as .p12, and add it
-            here.
+          <EmptyState
+            title="No certificate yet"
+            action={viewerHas('owner') && <LinkButton href={`${base}/new`} title="Get a certificate" look="small" />}
+          >
+            You need an Apple Developer account, and no Mac: we lead you through the four steps.
           </EmptyState>
         ) : (
           <CertificateTable {...props} base={base} />
         )}
+        <OpenRequests {...props} base={base} />
       </Panel>
       <Issuers {...props} base={base} />
     </AccountLayout>
+  );
+}
+
+/** Requests for which Apple has issued no certificate yet. */
+function OpenRequests({ requests, base }: Pick<CertificatesPageProps, 'requests'> & { base: string }) {
+  if (requests.length === 0) return null;
+  return (
+    <>
+      <h3>Waiting for Apple</h3>
+      <ul class="plain">
+        {requests.map(({ id, passTypeId, createdAt }) => (
+          <li>
+            <a href={`${base}/requests/${id}`}>{passTypeId ? `Renewal of ${passTypeId}` : 'New certificate'}</a>{' '}
+            <span class="quiet">
+              started on <Time at={createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -54,8 +78,8 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
   const over = ending.some(({ validTo }) => expiryOf(validTo, now) === 'expired');
   return (
     <Notice tone={over ? 'grave' : 'careful'}>
-      {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Renew it in your Apple Developer
-      account and add it here. Push settings and passes on devices stay.
+      {over ? 'A certificate has expired' : 'A certificate expires soon'}: {names}. Open it and click Renew. Push
+      settings and passes on devices stay.
     </Notice>
   );
 }

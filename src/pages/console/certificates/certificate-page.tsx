@@ -1,7 +1,7 @@
 import type { ShownCertificate } from '../../../domain/certificates/manage-certificates.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { Radio, TextField } from '../fields.tsx';
-import { Badge, Confirm, Fact, LinkButton, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { ActionButton, Badge, Confirm, Fact, LinkButton, Notice, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
@@ -31,6 +31,9 @@ export function CertificatePage({ certificate, now, typed }: CertificatePageProp
       actions={
         mayEdit && (
           <>
+            {certificate.signs && !certificate.development && (
+              <ActionButton action={hrefTo(SECTION, 'requests')} title="Renew" fields={{ renewed: certificate.id }} />
+            )}
             {!certificate.isDefault && certificate.signs && (
               <LinkButton href={`${base}/default`} title="Make default" look="small quiet" />
             )}
@@ -41,7 +44,10 @@ export function CertificatePage({ certificate, now, typed }: CertificatePageProp
     >
       <Problems />
       {certificate.signs && expiryOf(certificate.validTo, now) !== 'later' && (
-        <Notice tone="careful">Renew it. Without a valid certificate you can’t issue or update passes.</Notice>
+        <Notice tone="careful">
+          Renew it: four steps, no Mac needed. Without a valid certificate you can’t issue or update passes. Devices get
+          the new signature by themselves.
+        </Notice>
       )}
       <dl class="facts">
         <Fact

@@ -1,4 +1,10 @@
 import { Hono } from 'hono';
+import {
+  completeRequest,
+  getCertificateRequest,
+  requestCertificate,
+  withdrawRequest,
+} from '../../../domain/certificates/certificate-requests.ts';
 import { importCertificate } from '../../../domain/certificates/import-certificate.ts';
 import {
   deleteCertificate,
@@ -16,6 +22,7 @@ import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
 import { CertificatesPage, SECTION } from './certificate-list-page.tsx';
 import { CertificatePage, DeleteCertificatePage, PreferCertificatePage, type TypedPush } from './certificate-page.tsx';
+import { RequestPage, WithdrawRequestPage } from './request-pages.tsx';
 import { NewCertificatePage, NewIssuerPage } from './upload-pages.tsx';
 
 /** What signs the account's passes. Every member sees it, without keys; owners change it. */
@@ -59,6 +66,61 @@ async function fileOf(form: Record<string, unknown>, name: string): Promise<Uint
   const value = form[name];
   return value instanceof File && value.size > 0 ? new Uint8Array(await value.arrayBuffer()) : undefined;
 }
+
+certificateRoutes.post('/requests', async (c) => {
+  const renewed = textOf(await c.req.parseBody(), 'renewed');
+  return submitted(
+    c,
+    async () => pathOf(c, 'requests', await requestCertificate(c.var.acting, renewed === '' ? null : renewed)),
+    () => <NewCertificatePage />,
+  );
+});
+
+const oneRequest = async (c: AccountPageContext) => (
+  <RequestPage request={await getCertificateRequest(c.var.acting, c.req.param('request')!)} />
+);
+
+certificateRoutes.get('/requests/:request', owner, async (c) => page(c, await oneRequest(c)));
+
+certificateRoutes.get('/requests/:request/file', owner, async (c) => {
+  const { requestPem, passTypeId } = await getCertificateRequest(c.var.acting, c.req.param('request'));
+  return c.body(requestPem, 200, {
+    'Content-Type': 'application/pkcs10',
+    'Content-Disposition': `attachment; filename="${passTypeId ?? 'pass'}.certSigningRequest"`,
+    'Cache-Control': 'private, no-store',
+  });
+});
+
+certificateRoutes.post('/requests/:request', async (c) => {
+  const form = await c.req.parseBody();
+  return submitted(
+    c,
+    async () => {
+      const files = {
+        certificate: await fileOf(form, 'certificate'),
+        intermediate: await fileOf(form, 'intermediate'),
+      };
+      const { certificateId } = await completeRequest(c.var.acting, c.req.param('request'), files);
+      return pathOf(c, certificateId);
+    },
+    () => oneRequest(c),
+  );
+});
+
+certificateRoutes.get('/requests/:request/delete', owner, async (c) =>
+  page(c, <WithdrawRequestPage request={await getCertificateRequest(c.var.acting, c.req.param('request'))} />),
+);
+
+certificateRoutes.post('/requests/:request/delete', async (c) =>
+  submitted(
+    c,
+    async () => {
+      await withdrawRequest(c.var.acting, c.req.param('request'));
+      return pathOf(c);
+    },
+    () => oneRequest(c),
+  ),
+);
 
 certificateRoutes.get('/google', owner, (c) => page(c, <NewIssuerPage />));
 

@@ -1,18 +1,28 @@
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { EntryForm } from '../parts.tsx';
+import { EntryForm, Panel, SubmitButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
+import { FileField } from './file-field.tsx';
+import { RequestPicture } from './step-pictures.tsx';
 
-function FileField({ name, label, hint, accept }: { name: string; label: string; hint?: string; accept: string }) {
-  return <TextField name={name} label={label} hint={hint} type="file" more={{ accept }} />;
-}
-
-/** Takes a certificate as a .p12 file, or as certificate and key. */
+/** Offers to get a certificate from Apple, or takes one as a .p12 file, or as certificate and key. */
 export function NewCertificatePage() {
   const base = hrefTo(SECTION);
   return (
     <AccountLayout title="Add certificate" section={SECTION}>
+      <Panel id="request" title="Get one from Apple">
+        <div class="columns">
+          <form class="stack" method="post" action={`${base}/requests`}>
+            <p>Four steps in the browser, no Mac needed. We make the key and the signing request for you.</p>
+            <p>
+              <SubmitButton title="Start" />
+            </p>
+          </form>
+          <RequestPicture />
+        </div>
+      </Panel>
+      <h2 class="panel-title">Or add one that you have</h2>
       <EntryForm action={base} enctype="multipart/form-data" button="Add" back={base}>
         <FileField
           name="p12"
@@ -33,7 +43,7 @@ export function NewCertificatePage() {
         <FileField
           name="intermediate"
           label="Issuer’s certificate (.cer, .pem)"
-          hint="Apple’s WWDR intermediate, unless the file above holds it: www.apple.com/certificateauthority"
+          hint="Only if Apple issued it with another intermediate than WWDR G4: www.apple.com/certificateauthority"
           accept=".cer,.crt,.pem"
         />
       </EntryForm>

@@ -1,0 +1,27 @@
+import { claimWarnings, type EndingCertificate, settleWarning } from '../certificates/warnings.ts';
+import type { Context } from '../context.ts';
+import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Cron task. A later run repeats a mail that dies in the middle: it may come twice but is never lost. */
+export async function warnCertificateOwners(ctx: Context, now = Date.now()): Promise<void> {
+  for (const certificate of await claimWarnings(ctx, now)) {
+    if (certificate.isReplaced || (await mailOwners(ctx, mailOf(ctx, certificate, now)))) {
+      await settleWarning(ctx, certificate, now);
+    }
+  }
+}
+
+function mailOf(ctx: Context, { id, accountId, passTypeId, validTo }: EndingCertificate, now: number): OwnerMail {
+  const days = Math.max(0, Math.ceil((validTo - now) / DAY_MS));
+  const day = new Date(validTo).toISOString().slice(0, 10);
+  const when = days === 0 ? 'has expired' : days === 1 ? 'expires within a day' : `expires in ${days} days`;
+  const lines = [
+    `The certificate of the pass type ${passTypeId} ${when}, on ${day}. After that, new passes of this type can’t be added, and passes on devices get no updates.`,
+    `The console leads you through the renewal, without a Mac: ${ctx.baseUrl}/console/accounts/${accountId}/certificates/${id}`,
+    'Passes on devices stay. They get the new signature by themselves.',
+  ];
+  const failure = { event: 'certificate-owner-not-told', account: accountId, certificate: id };
+  return { accountId, subject: `Renew your pass certificate: it ${when}`, lines, failure };
+}

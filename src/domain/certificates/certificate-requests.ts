@@ -1,0 +1,129 @@
+import { createPublicKey, type X509Certificate } from 'node:crypto';
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { UUID_PATTERN } from '../../platform/ids.ts';
+import { rowValues } from '../../platform/insert-row.ts';
+import { encrypt } from '../../platform/sealed-text.ts';
+import { enterOnce } from '../audit/enter-once.ts';
+import { recordAction } from '../audit/record-action.ts';
+import type { AccountContext, Context } from '../context.ts';
+import { DomainError, invalidField, notFound } from '../errors.ts';
+import { purge } from '../purge.ts';
+import { newId, writeOnce } from '../write-once.ts';
+import { type ImportedCertificate, importCertificate } from './import-certificate.ts';
+import { getOwnCertificate, type OpenRequest } from './manage-certificates.ts';
+import { openPrivateKey } from './private-keys.ts';
+import { readCertificateFile, readUploadedFiles } from './read-files.ts';
+import { spki } from './signing-material.ts';
+import { newSigningRequest } from './signing-request.ts';
+import { type CertificateRequest, certificateRequests } from './table.ts';
+
+/* Certificates without a Mac: the service makes the key and the signing request, Apple issues the certificate. */
+
+/** Requests of an account that wait for their certificate. */
+const REQUESTS_MAX = 5;
+/** A request that nobody has used for so long is deleted with its key. */
+export const REQUEST_DAYS = 90;
+
+/**
+ * Makes a key and its signing request, for a new certificate or to renew one of the account. Returns the request's
+ * identifier. Throws not found for a certificate that the account has not, and `conflict` when five wait already.
+ */
+export async function requestCertificate(ctx: AccountContext, renewed: string | null): Promise<string> {
+  const passTypeId = renewed === null ? null : (await getOwnCertificate(ctx, renewed)).passTypeId;
+  const { privateKeyPem, requestPem } = await newSigningRequest(passTypeId ?? ctx.account.name);
+  const id = newId(ctx, `certificate request ${renewed}`);
+  const privateKeySealed = await encrypt(ctx.env, id, privateKeyPem);
+  const row = { id, accountId: ctx.account.id, passTypeId, requestPem, privateKeySealed, createdAt: Date.now() };
+  const ofAccount = eq(certificateRequests.accountId, ctx.account.id);
+  const waiting = sql`(select count(*) from ${certificateRequests} where ${ofAccount})`;
+  const target = { type: 'certificate_request', id, name: passTypeId };
+  const stored = ctx.db.select({ id: certificateRequests.id }).from(certificateRequests).where(isOwn(ctx, id));
+  const write = async () => {
+    const [, , [found]] = await ctx.db.batch([
+      ctx.db
+        .insert(certificateRequests)
+        .select(sql`select ${rowValues(certificateRequests, row)} where ${waiting} < ${REQUESTS_MAX}`),
+      recordAction(ctx, { action: 'certificate.request', target }),
+      stored,
+    ]);
+    if (found) return found;
+    throw new DomainError('conflict', `${REQUESTS_MAX} signing requests wait for their certificate; use or delete one`);
+  };
+  await writeOnce(ctx, async () => (await stored)[0], write);
+  return id;
+}
+
+function isOwn(ctx: AccountContext, id: string) {
+  return and(eq(certificateRequests.id, id), eq(certificateRequests.accountId, ctx.account.id));
+}
+
+/** A request of the account that waits for its certificate. One round trip; throws not found. */
+export async function getCertificateRequest(ctx: AccountContext, id: string): Promise<OpenRequest> {
+  const { privateKeySealed: _, accountId: __, ...request } = await find(ctx, id);
+  return request;
+}
+
+async function find(ctx: AccountContext, id: string): Promise<CertificateRequest> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const [found] = await ctx.db.select().from(certificateRequests).where(isOwn(ctx, id));
+  if (!found) throw notFound();
+  return found;
+}
+
+/** What Apple gave for a request: the `.cer` file, and its issuer's certificate where we don't know it. */
+export interface IssuedFiles {
+  certificate: Uint8Array | undefined;
+  intermediate: Uint8Array | undefined;
+}
+
+/**
+ * Stores the certificate that Apple issued for a request, with its key, and ends the request. Throws `invalid` for a
+ * certificate of another request or, for a renewal, of another pass type, and as `importCertificate` does.
+ */
+export async function completeRequest(
+  ctx: AccountContext,
+  id: string,
+  { certificate, intermediate }: IssuedFiles,
+  roots?: readonly string[],
+): Promise<ImportedCertificate> {
+  const request = await find(ctx, id);
+  if (!certificate) throw invalidField('Certificate', 'is required', 'required');
+  const privateKeyPem = await openPrivateKey(ctx.env, request);
+  const issued = readCertificateFile('Certificate', certificate);
+  requireFit(issued, request, privateKeyPem);
+  const key = new TextEncoder().encode(privateKeyPem);
+  const files = await readUploadedFiles({ certificate, key, intermediate, password: '' });
+  const imported = await importCertificate(ctx, ctx.account.id, files, roots);
+  // If this is lost, the request stays, and the same file again ends it.
+  await ctx.db.delete(certificateRequests).where(isOwn(ctx, id));
+  return imported;
+}
+
+function requireFit(issued: X509Certificate, { passTypeId }: CertificateRequest, privateKeyPem: string): void {
+  if (spki(issued.publicKey) !== spki(createPublicKey(privateKeyPem))) {
+    throw invalidField('Certificate', 'was issued for another signing request; upload this request at Apple');
+  }
+  const { UID } = issued.toLegacyObject().subject as unknown as Record<string, unknown>;
+  if (passTypeId !== null && UID !== passTypeId) {
+    throw invalidField('Certificate', `is for ${UID}; create the certificate of ${passTypeId} at Apple`);
+  }
+}
+
+/** Deletes a request and its key; a certificate that Apple issues for it can't be used. Throws not found. */
+export async function withdrawRequest(ctx: AccountContext, id: string): Promise<void> {
+  if (!UUID_PATTERN.test(id)) throw notFound();
+  const isIt = isOwn(ctx, id)!;
+  const target = { type: 'certificate_request', id, name: sql`${certificateRequests.passTypeId}` };
+  await enterOnce(ctx, `withdraw certificate request ${id}`, async (entryId) => {
+    const [, deleted] = await ctx.db.batch([
+      recordAction(ctx, { id: entryId, action: 'certificate.withdraw', target, from: certificateRequests }, isIt),
+      ctx.db.delete(certificateRequests).where(isIt).returning({ id: certificateRequests.id }),
+    ]);
+    if (deleted.length === 0) throw notFound();
+  });
+}
+
+/** Cron task: deletes requests that nobody has used for 90 days, with their keys. */
+export async function purgeRequests(ctx: Context, now = Date.now()): Promise<void> {
+  await purge(ctx, certificateRequests, lt(certificateRequests.createdAt, now - REQUEST_DAYS * 86_400_000));
+}

@@ -1,0 +1,38 @@
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { type Certificate, certificates } from './table.ts';
+
+/** Time within which the devices of a renewed certificate must have been asked; then it is tried again. */
+const ASK_MS_MAX = 10 * 60_000;
+const ROWS_MAX = 5;
+
+export type Renewal = Pick<Certificate, 'id' | 'refreshAt'> & { accountId: string };
+
+/**
+ * SQL for the end of the certificate that has replaced another one of the account and pass type; null where none has.
+ * It tells a device that the file of a pass has a new signature.
+ */
+export function endOfRenewal(accountId: SQL, passTypeId: string): SQL {
+  return sql`(select iif(count(*) > 1, max(valid_to), null) from ${certificates}
+    where ${certificates.accountId} = ${accountId} and ${eq(certificates.passTypeId, passTypeId)})`;
+}
+
+/** Claims certificates that have replaced others, and whose passes devices are to fetch again. */
+export async function claimRenewals(ctx: Context, now: number): Promise<Renewal[]> {
+  const { id, accountId, refreshAt } = certificates;
+  const due = sql`(select rowid from ${certificates} where ${lte(refreshAt, now)} order by ${refreshAt} limit ${ROWS_MAX})`;
+  const claimed = await ctx.db
+    .update(certificates)
+    .set({ refreshAt: now + ASK_MS_MAX })
+    .where(sql`rowid in ${due}`)
+    .returning({ id, accountId, refreshAt });
+  return claimed.flatMap((one) => (one.accountId === null ? [] : { ...one, accountId: one.accountId }));
+}
+
+/** The statement that notes that all devices of a renewal were asked. */
+export function settleRenewal(ctx: Context, { id, accountId, refreshAt }: Renewal) {
+  return ctx.db
+    .update(certificates)
+    .set({ refreshAt: null })
+    .where(and(eq(certificates.id, id), eq(certificates.accountId, accountId), eq(certificates.refreshAt, refreshAt!)));
+}
