@@ -96,7 +96,7 @@ export function RequestPage({ request }: { request: OpenRequest }) {
 function Step({ title, picture, children }: { title: string; picture?: Child; children: Child }) {
   return (
     <li class="panel">
-      <div>
+      <div class="stack">
         <h2>{title}</h2>
         {children}
       </div>
