@@ -173,7 +173,7 @@ export function ownSession({ env, database = DIRECTORY }: Pick<Context, 'env' | 
 }
 
 /** A database with a meter of its own, which the caller is not charged for. */
-export function openApart({ env }: Pick<Context, 'env'>, name: string): Pick<OpenDatabase, 'db' | 'meter'> {
+export function openApart({ env }: Pick<Context, 'env'>, name: string): OpenDatabase {
   return openDatabase(bindingOf(env, name));
 }
 
