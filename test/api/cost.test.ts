@@ -71,6 +71,14 @@ test('an update takes two round trips and few rows', async () => {
   }
 });
 
+test('an update in v1 takes two round trips; it waits for Google only where Google gets the pass', async () => {
+  const ofApple = await client.createTemplate({ walletApps: { apple: true, google: false } });
+  const { identifier: id } = await client.createPass(ofApple, { userProvidedId: 'updated-v1' });
+  const cost = await costOf(await client.post(`/api/pass/${id}`, { barcodeAlternativeText: 'Row 8' }));
+  expect(cost.roundTrips).toBe(2);
+  expect(cost.rowsWritten).toBeLessThanOrEqual(10);
+});
+
 test('a create under every rule takes three round trips, and no rows in proportion to the table', async () => {
   const ruled = await client.createTemplate({
     maxPasses: 5_000,
