@@ -56,6 +56,7 @@ const OPTIONS = {
   development: FLAG,
   json: FLAG,
   remote: FLAG,
+  repeat: TEXT,
   help: { ...FLAG, short: 'h' },
 } satisfies ParseArgsConfig['options'];
 
@@ -66,6 +67,8 @@ export interface AdminArguments {
   options: Record<string, string | boolean | string[]>;
   json: boolean;
   remote: boolean;
+  /** Key of the command that it repeats. */
+  repeat?: string;
   help: boolean;
 }
 
@@ -73,8 +76,8 @@ export interface AdminArguments {
 export function parseAdminArguments(words: string[]): AdminArguments {
   try {
     const { values, positionals } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
-    const { json = false, remote = false, help = false, ...options } = values;
-    return { command: positionals.join(' '), options, json, remote, help };
+    const { json = false, remote = false, help = false, repeat, ...options } = values;
+    return { command: positionals.join(' '), options, json, remote, repeat, help };
   } catch (error) {
     throw new Problem(explain(error as NodeJS.ErrnoException));
   }

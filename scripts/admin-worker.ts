@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AdminAddress, newAdminToken, runAdminCommand } from './admin-client.ts';
+import { type AdminAddress, newAdminToken, type Repeat, runAdminCommand } from './admin-client.ts';
 import { prepareDirectory } from './files.ts';
 import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
 import { claimState, releaseState } from './service-record.ts';
@@ -9,7 +9,11 @@ import { Problem, readSettings } from './settings.ts';
 import { startWorker } from './worker-process.ts';
 
 /** Runs a command of the administration entry; see `runAdminCommand`. */
-export type RunCommand = <T = unknown>(command: string, options?: Record<string, unknown>) => Promise<T>;
+export type RunCommand = <T = unknown>(
+  command: string,
+  options?: Record<string, unknown>,
+  repeat?: Repeat,
+) => Promise<T>;
 
 /**
  * Lets `work` run commands on the state of this machine: in the service when it runs there, otherwise in a Worker that
@@ -68,5 +72,5 @@ async function inOwnWorker<T>(
 }
 
 function runnerOf(address: AdminAddress): RunCommand {
-  return (command, options = {}) => runAdminCommand(address, command, options);
+  return (command, options = {}, repeat = undefined) => runAdminCommand(address, command, options, repeat);
 }

@@ -3,10 +3,11 @@ import { bodyLimit } from 'hono/body-limit';
 import * as z from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Actor, Context } from '../domain/context.ts';
-import { DomainError, ERROR_STATUS, invalid } from '../domain/errors.ts';
+import { DomainError, ERROR_STATUS, invalid, invalidField } from '../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
-import { constantTimeEqual } from '../platform/crypto.ts';
+import { constantTimeEqual, sha256 } from '../platform/crypto.ts';
 import type { Env } from '../platform/env.ts';
+import { timeOf } from '../platform/ids.ts';
 import { isLocalRequest } from '../platform/local-request.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { ADMIN_COMMANDS } from './commands.ts';
@@ -20,7 +21,22 @@ interface AdminEnv {
 const CommandBody = z.object({
   command: z.string(),
   options: z.record(z.string(), z.unknown()).default({}),
+  /** A UUID v7 of the moment at which the command was given: what it creates derives from it. */
+  repeatKey: z.uuid().optional(),
+  /** Whether the command with this key may have been carried out. */
+  isRepeat: z.boolean().default(false),
 });
+type CommandBody = z.output<typeof CommandBody>;
+
+/** For so long, a command can be repeated: what it creates has the time at which it was given first. */
+const REPEATABLE_MS = 24 * 60 * 60_000;
+
+async function repeatableOf({ command, options, repeatKey, isRepeat }: CommandBody) {
+  if (repeatKey === undefined) return undefined;
+  const since = timeOf(repeatKey);
+  if (Math.abs(Date.now() - since) > REPEATABLE_MS) throw invalidField('repeat', 'must be a key of the last 24 hours');
+  return { seed: await sha256(JSON.stringify([repeatKey, command, options])), since, isRepeat };
+}
 
 /** Commands run on the operator's own machine: only they are known to act. */
 const OPERATOR: Actor = { type: 'operator', id: null, name: 'operator' };
@@ -29,7 +45,7 @@ const OPERATOR: Actor = { type: 'operator', id: null, name: 'operator' };
 const NAMING_OPTIONS = ['account', 'id', 'email'];
 
 /**
- * The administration entry, mounted at `/admin`: `POST /commands` with `{command, options}` and `Authorization: Bearer
+ * The administration entry, mounted at `/admin`: `POST /commands` with a `CommandBody` and `Authorization: Bearer
  * <ADMIN_TOKEN>`. It exists only where ADMIN_TOKEN is set, which local scripts do and a deployment never does, and for
  * the machine itself; elsewhere the path is unknown. Errors are `{error}`.
  */
@@ -50,13 +66,15 @@ const tooLarge = bodyLimit({
 });
 
 admin.post('/commands', tooLarge, async (c) => {
-  const { command, options } = checked(CommandBody, await c.req.json());
+  const body = checked(CommandBody, await c.req.json());
+  const { command, options } = body;
   const known = Object.hasOwn(ADMIN_COMMANDS, command) ? ADMIN_COMMANDS[command] : undefined;
   if (!known) {
     throw invalid(`Unknown command "${command}"; use one of: ${Object.keys(ADMIN_COMMANDS).join(', ')}`);
   }
   try {
-    return c.json((await known.run({ ...c.var.baseContext, actor: OPERATOR }, options)) as object);
+    const ctx = { ...c.var.baseContext, actor: OPERATOR, repeatable: await repeatableOf(body) };
+    return c.json((await known.run(ctx, options)) as object);
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') throw namedNotFound(options);
     throw error;

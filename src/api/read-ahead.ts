@@ -3,6 +3,7 @@ import { matchedRoutes } from 'hono/route';
 import { findTargetHandler } from 'hono/utils/handler';
 import type * as z from 'zod';
 import type { KeyInCheck } from '../domain/api-keys/authenticate.ts';
+import { DomainError } from '../domain/errors.ts';
 import { type BatchPart, EMPTY_PART } from '../platform/batch-part.ts';
 import type { ApiEnv } from './api-env.ts';
 import { parseObject, startReading } from './body.ts';
@@ -19,7 +20,7 @@ const NOTHING: Read<never> = () => EMPTY_PART;
 
 /**
  * Like `validate`, and declares what a route reads in the round trip that checks the key; its handler finds the result
- * in `c.var.ahead`. The key may be wrong: each query of `part` must reach the account by `ACCOUNT_OF_KEY`.
+ * in `c.var.ahead`. The key may be wrong: each query of `part` must reach the account by `ownerOfKey`.
  */
 export function readAhead<T extends Target, S extends z.ZodType, R>(
   target: T,
@@ -29,7 +30,7 @@ export function readAhead<T extends Target, S extends z.ZodType, R>(
   const handler = validate(target, schema);
   declarations.set(handler, async (c, path) => {
     const input = schema.safeParse(await sentAs(target, c));
-    return input.success ? (key) => part(key, input.data, path) : NOTHING;
+    return input.success ? (key) => orNothing(() => part(key, input.data, path)) : NOTHING;
   });
   type AheadEnv = ApiEnv & { Variables: { ahead: R } };
   // A handler runs only for input that `validate` has taken, for which there was a part.
@@ -43,6 +44,16 @@ export async function declaredReadAhead(c: Context<ApiEnv>): Promise<Read<unknow
     if (declared) return declared(c, pathParameters(c, index)).catch(() => NOTHING);
   }
   return NOTHING;
+}
+
+/** A part refuses input by throwing; the handler says so, to valid keys. */
+function orNothing<R>(part: () => BatchPart<R>): BatchPart<R> {
+  try {
+    return part();
+  } catch (error) {
+    if (error instanceof DomainError) return EMPTY_PART;
+    throw error;
+  }
 }
 
 /** Parameters of the path as the matched route at `index` names them; Hono knows those of the one that runs now. */

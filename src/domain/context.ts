@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import { addWork, type Db, type Meter, type OpenDatabase, openDatabase } from '../platform/db.ts';
 import { bindingNamed, type Env } from '../platform/env.ts';
 import type { Account } from './accounts/table.ts';
@@ -60,6 +61,15 @@ export type ActingAccount = Account & { templateIds?: readonly string[] };
 /** A context that acts for one account: finders reach the rows of this account only. */
 export interface AccountContext extends Context {
   account: ActingAccount;
+}
+
+/**
+ * Whose rows a finder reaches, and where: those of a known account, or of the account of a key that is checked in the
+ * same round trip, which statements name by SQL. `templateIds` is then SQL for a JSON list, or for null: all.
+ */
+export interface Owner {
+  db: Db;
+  account: { id: string | SQL; templateIds?: readonly string[] | SQL };
 }
 
 /** What statements need of an account that may be deleted already. */
@@ -163,7 +173,7 @@ export function ownSession({ env, database = DIRECTORY }: Pick<Context, 'env' | 
 }
 
 /** A database with a meter of its own, which the caller is not charged for. */
-export function openApart({ env }: Pick<Context, 'env'>, name: string): Pick<OpenDatabase, 'db' | 'meter'> {
+export function openApart({ env }: Pick<Context, 'env'>, name: string): OpenDatabase {
   return openDatabase(bindingOf(env, name));
 }
 

@@ -1,11 +1,11 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { isUuid, lowerUuid } from '../platform/ids.ts';
-import type { AccountContext } from './context.ts';
+import type { AccountContext, Owner } from './context.ts';
 import { notFound } from './errors.ts';
 import { isPermitted } from './template-restriction.ts';
 import { templates } from './templates/table.ts';
 
-type Owner = { account: { id: string | SQL; templateIds?: readonly string[] } };
+type Named = Pick<Owner, 'account'>;
 
 /** SQL for the template of this identifier inside the account; an identifier alone may name another account's. */
 export function isOwnTemplate(accountId: string | Placeholder, templateId: string | Placeholder): SQL {
@@ -17,7 +17,7 @@ export function isOwnTemplate(accountId: string | Placeholder, templateId: strin
  * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId. Each way is one
  * index lookup, and of the account's other templates none is looked at.
  */
-export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
+export function isTemplateNamed(ctx: Named, name: string): SQL {
   const mine = and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id))!;
   const hasName = and(mine, eq(templates.userProvidedId, name))!;
   if (!isUuid(name)) return hasName;
@@ -31,7 +31,7 @@ export function isTemplateNamed(ctx: AccountContext, name: string): SQL {
  * SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first
  * one finds nothing.
  */
-export function templateIdNamed(ctx: Owner, name: string | SQL): SQL<string | null> {
+export function templateIdNamed(ctx: Named, name: string | SQL): SQL<string | null> {
   const found = (is: SQL) =>
     sql`(select ${templates.id} from ${templates} where ${and(eq(templates.accountId, ctx.account.id), is, isPermitted(ctx, templates.id))})`;
   const byName = found(eq(templates.userProvidedId, name));
@@ -47,7 +47,7 @@ export async function getTemplateId(ctx: AccountContext, name: string): Promise<
 }
 
 /** The template as the target of an entry in the audit log; `name` is as for `templateIdNamed`. */
-export function templateTarget(ctx: Owner, name: string | SQL) {
+export function templateTarget(ctx: Named, name: string | SQL) {
   const id = templateIdNamed(ctx, name);
   const isIt = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));
   return { type: 'template', id, name: sql`(select ${templates.name} from ${templates} where ${isIt})` };

@@ -1,4 +1,5 @@
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { Db } from './db.ts';
 
 /** Queries for a batch with others, and what their results say. */
 export interface BatchPart<T> {
@@ -13,6 +14,26 @@ export const EMPTY_PART: BatchPart<never> = { queries: [], read: () => undefined
 /** One query, whose rows are the result. */
 export function rowsOf<T>(query: BatchItem<'sqlite'> & PromiseLike<T>): BatchPart<T> {
   return { queries: [query], read: ([rows]) => rows as T };
+}
+
+/** What a part finds by itself, in one round trip. */
+export async function readPart<T>(db: Db, { queries, read }: BatchPart<T>): Promise<T> {
+  return read(queries.length > 0 ? await db.batch(queries as [BatchItem<'sqlite'>]) : []);
+}
+
+/** Several parts as one. */
+export function allOf<T>(parts: BatchPart<T>[]): BatchPart<T[]> {
+  return {
+    queries: parts.flatMap(({ queries }) => queries),
+    read(results) {
+      let at = 0;
+      return parts.map(({ queries, read }) => {
+        const from = at;
+        at += queries.length;
+        return read(results.slice(from, at));
+      });
+    },
+  };
 }
 
 /** Two parts as one. */

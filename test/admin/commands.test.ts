@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { admin as adminRoutes } from '../../src/admin/route.ts';
 import type { StatusView } from '../../src/admin/status-view.ts';
+import { firstUuidAt, uuidv7 } from '../../src/platform/ids.ts';
 import { admin, clientOf, send } from '../support/api.ts';
 import { d1, runScheduled } from '../support/control.ts';
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
@@ -22,6 +24,73 @@ const post = (body: object | string, token: string | null = adminToken) =>
 
 const newAccount = () => admin<NewAccount>('account create', { name: 'Operator' });
 const statusWith = async (apiKey: string) => (await clientOf('', apiKey).get('/api/v3/project')).status;
+
+describe('a command whose answer was lost', () => {
+  const repeated = async (command: string, options: object) => {
+    const repeatKey = uuidv7();
+    const replies = [];
+    for (const isRepeat of [false, true]) {
+      const { status, body } = await post({ command, options, repeatKey, isRepeat });
+      expect([status, body]).toEqual([200, expect.anything()]);
+      replies.push(body);
+    }
+    return replies;
+  };
+
+  test.each([{}, { database: 'DB_2' }])(
+    'creates one account %o, and shows a value of its key that works',
+    async (at) => {
+      const name = `Repeated ${uuidv7()}`;
+      const [first, again] = await repeated('account create', { name, ...at });
+      expect(again.accountId).toBe(first.accountId);
+      expect([await statusWith(first.apiKey), await statusWith(again.apiKey)]).toEqual([401, 200]);
+      const listed = await admin<{ name: string }[]>('account list');
+      expect(listed.filter((one) => one.name === name)).toHaveLength(1);
+    },
+  );
+
+  test('creates one API key, and shows its value again', async () => {
+    const { accountId } = await newAccount();
+    const [first, again] = await repeated('api-key create', { account: accountId, name: 'Shop' });
+    expect(again).toEqual(first);
+    expect(await admin<unknown[]>('api-key list', { account: accountId })).toHaveLength(2);
+  });
+
+  test('rotates a signing key once, and brings back none that was replaced since', async () => {
+    const { accountId: account } = await newAccount();
+    const repeatKey = uuidv7();
+    const rotate = (more: object) => post({ command: 'signing-key rotate', options: { account }, ...more });
+    const { body: first } = await rotate({ repeatKey });
+    expect((await rotate({ repeatKey, isRepeat: true })).body).toEqual(first);
+    const { body: next } = await rotate({});
+    expect((await rotate({ repeatKey, isRepeat: true })).body).toEqual(first);
+    const keys = await d1('select id, active from signing_keys where account_id = ? order by id', [account]);
+    expect(keys).toEqual([
+      { id: first.keyId, active: 0 },
+      { id: next.keyId, active: 1 },
+    ]);
+  });
+
+  test('stores one Google issuer', async () => {
+    const { accountId: account } = await newAccount();
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2_048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const files = { issuerId: '3388000000012345678', clientEmail: 'passes@project.iam.gserviceaccount.com' };
+    const options = { account, ...files, privateKeyPem: privateKey, development: true };
+    const [first, again] = await repeated('google-issuer import', options);
+    expect(again).toEqual(first);
+    expect(await d1('select id from google_issuers where account_id = ?', [account])).toHaveLength(1);
+  });
+
+  test('is refused a day later', async () => {
+    const repeatKey = firstUuidAt(Date.now() - 25 * 3_600_000);
+    const { status, body } = await post({ command: 'account create', options: { name: 'Late' }, repeatKey });
+    expect([status, body]).toEqual([400, { error: 'repeat: must be a key of the last 24 hours' }]);
+  });
+});
 
 describe('the administration entry', () => {
   test.each([{}, { ADMIN_TOKEN: '' }])('does not exist where the environment is %o', async (env) => {

@@ -220,7 +220,9 @@ describe('the page of the service', () => {
     const [day, hour] = [24 * 3_600_000, 3_600_000];
     const now = Date.now();
     for (let i = 1; i < 30; i++) {
-      const gauges = { databaseBytes: 3e9 - i * 5e7, passesEver: 900_000 - i * 20_000, eventsEver: 5e6 - i * 150_000 };
+      const databaseBytes = 3e9 - i * 5e7;
+      const sizes = { databaseBytes, 'bytes of DB': databaseBytes, 'bytes of DB_1': 1e6 };
+      const gauges = { ...sizes, passesEver: 900_000 - i * 20_000, eventsEver: 5e6 - i * 150_000 };
       const startsAt = now - (now % day) - i * day;
       await keepSample('day', startsAt, gauges);
       await keepSample('hour', now - (now % hour) - i * hour, { pushes: i * 7, messages: 40 - i, images: i % 5 });

@@ -20,6 +20,11 @@ describe('parseAdminArguments', () => {
     });
   });
 
+  test('knows the key of a command that it repeats', () => {
+    const { repeat, options } = parse('account create --name N --repeat 01980b5e-4a30-7a52-9c11-0242ac120000');
+    expect([repeat, options]).toEqual(['01980b5e-4a30-7a52-9c11-0242ac120000', { name: 'N' }]);
+  });
+
   test('collects an option that may be repeated', () => {
     expect(parse('user invite --privilege scan --privilege read').options).toEqual({ privilege: ['scan', 'read'] });
   });

@@ -1,15 +1,21 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { ConfigurationFields } from '../../domain/app-configurations/configuration-fields.ts';
 import { createConfiguration } from '../../domain/app-configurations/create-configuration.ts';
 import { deleteConfiguration } from '../../domain/app-configurations/delete-configuration.ts';
-import { getListedConfiguration, listConfigurations } from '../../domain/app-configurations/find-configuration.ts';
+import {
+  configurationsPart,
+  getListedConfiguration,
+  listConfigurations,
+} from '../../domain/app-configurations/find-configuration.ts';
 import { createLink, deleteLink, LINK_DAYS } from '../../domain/app-configurations/links.ts';
 import { updateConfiguration } from '../../domain/app-configurations/update-configuration.ts';
 import { DateTimeText } from '../../domain/fields.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { ConfigurationView, configurationView, LinkView, linkView } from './appconfiguration-view.ts';
 
 const operation = operationsWith({ tag: 'Validation' });
@@ -44,9 +50,10 @@ export const appConfigurationRoutes = new Hono<ApiEnv>()
         },
       },
     }),
+    readAhead('query', z.object({}), (key) => configurationsPart(ownerOfKey(key))),
     async (c) => {
-      const { ctx } = c.var;
-      const found = await listConfigurations(ctx);
+      const { ctx, ahead } = c.var;
+      const found = await listConfigurations(ctx, ahead);
       return c.json(found.map((one) => configurationView(ctx, one)));
     },
   )

@@ -1,12 +1,14 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { createScan } from '../../domain/app-scans/create-scan.ts';
 import { type ScanQuestion, subjectForKey } from '../../domain/app-scans/find-subject.ts';
-import { eachScanPage, listScans } from '../../domain/app-scans/list-scans.ts';
+import { eachScanPage, listScans, type ScanListRead, scanListPart } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { AnyText, Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
+import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
@@ -14,7 +16,7 @@ import { PASS_IS_BUSY } from '../failures.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
 import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
-import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+import { isDateless, PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
 
 const operation = operationsWith({ tag: 'Validation' });
 
@@ -44,6 +46,11 @@ const OldListQuery = z.object({
   appConfigurationId: OwnId,
   createdSince: z.string().optional(),
 });
+
+/** What a query asks for, but for its dates. */
+function pageOf({ start, pageSize, lastIdOfPriorPage }: z.output<typeof ListQuery>, configuration: string) {
+  return { configurationId: lowerUuid(configuration), start, pageSize, afterId: lastIdOfPriorPage };
+}
 
 function questionOf({ appConfigurationId, scannedBarcodeValue, passId }: ScanInput): ScanQuestion {
   const barcode = scannedBarcodeValue || undefined;
@@ -124,19 +131,19 @@ export const appScanRoutes = new Hono<ApiEnv>()
       scope: 'scans:read',
       replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },
     }),
-    validate('query', ListQuery),
+    readAhead('query', ListQuery, (key, query, { configuration }): BatchPart<ScanListRead | undefined> => {
+      return isDateless(query) ? scanListPart(ownerOfKey(key), pageOf(query, configuration!)) : EMPTY_PART;
+    }),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, ahead } = c.var;
       const query = c.req.valid('query');
-      const configurationId = lowerUuid(c.req.param('configuration'));
-      const page = await listScans(ctx, {
-        configurationId,
-        start: query.start,
-        pageSize: query.pageSize,
-        afterId: query.lastIdOfPriorPage,
+      const asked = pageOf(query, c.req.param('configuration'));
+      const { configurationId } = asked;
+      const dates = {
         startAt: readListDate(ctx, query, 'lastCreatedOnOfPriorPage'),
         createdSince: readListDate(ctx, query, 'createdSince'),
-      });
+      };
+      const page = await listScans(ctx, { ...asked, ...dates }, ahead);
       const place = { hasMore: page.hasMore, last: page.scans.at(-1)?.scan };
       return c.json({
         query: pageFrame(ctx, `/api/appscan/list/${configurationId}`, query, place),

@@ -1,15 +1,18 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
 import { AnyText } from '../../domain/fields.ts';
 import { listSigningKeys } from '../../domain/signing-keys/find-signing-keys.ts';
 import { listSubscriptions } from '../../domain/webhooks/find-subscription.ts';
 import { NewSubscription, SUBSCRIPTIONS_MAX, subscribe } from '../../domain/webhooks/subscribe.ts';
 import { unsubscribeTarget } from '../../domain/webhooks/unsubscribe.ts';
+import { rowsOf } from '../../platform/batch-part.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PUBLIC_KEY_EXAMPLE } from '../examples.ts';
 import { documentedAs } from '../json-schema.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { text } from '../view-fields.ts';
 import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
 
@@ -130,7 +133,8 @@ export const hookRoutes = new Hono<ApiEnv>()
       summary: 'List all subscriptions',
       replies: { 200: { description: 'Oldest first', schema: z.array(SubscriptionView) } },
     }),
-    async (c) => c.json((await listSubscriptions(c.var.ctx)).map(subscriptionView)),
+    readAhead('query', z.object({}), (key) => rowsOf(listSubscriptions(ownerOfKey(key)))),
+    (c) => c.json(c.var.ahead.map(subscriptionView)),
   )
   .get(
     '/publickey',

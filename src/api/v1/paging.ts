@@ -36,6 +36,16 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ query, total: Count, results: z.array(item) });
 }
 
+/**
+ * Whether a page is decided without a date, which the zone of the account gives its meaning: `readAhead` does not know
+ * the account yet.
+ */
+export function isDateless(query: PageQuery & { modifiedSince?: string }): boolean {
+  const { createdSince, modifiedSince, lastIdOfPriorPage, lastCreatedOnOfPriorPage } = query;
+  const startsAtDate = lastIdOfPriorPage === undefined && lastCreatedOnOfPriorPage !== undefined;
+  return createdSince === undefined && modifiedSince === undefined && !startsAtDate;
+}
+
 /** A date of a list's query, in the account's zone; UTC milliseconds. Throws `invalid` naming the parameter. */
 export function readListDate<Name extends string>(
   ctx: AccountContext,

@@ -1,12 +1,20 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { listPasses } from '../../domain/search/list-passes.ts';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
+import { listPasses, type PassListRead, passListPart } from '../../domain/search/list-passes.ts';
+import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
-import { PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+import { operation } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
+import { isDateless, PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
 import { PassItemView, passItemView } from './pass-view.ts';
 
 const ListQuery = z.object({ ...PAGE_QUERY, modifiedSince: z.string().optional() });
+
+/** What a query asks for, but for its dates. */
+function pageOf({ start, pageSize, lastIdOfPriorPage }: z.output<typeof ListQuery>, templateId: string) {
+  return { templateId, start, pageSize, afterId: lastIdOfPriorPage };
+}
 
 export const passListRoute = new Hono<ApiEnv>().get(
   '/:template',
@@ -18,20 +26,19 @@ export const passListRoute = new Hono<ApiEnv>().get(
     scope: 'passes:read',
     replies: { 200: { description: 'One page', schema: pageSchema(PassItemView) } },
   }),
-  validate('query', ListQuery),
+  readAhead('query', ListQuery, (key, query, { template }): BatchPart<PassListRead | undefined> => {
+    return isDateless(query) ? passListPart(ownerOfKey(key), pageOf(query, template!)) : EMPTY_PART;
+  }),
   async (c) => {
-    const { ctx } = c.var;
+    const { ctx, ahead } = c.var;
     const query = c.req.valid('query');
     const createdSince = readListDate(ctx, query, 'createdSince');
-    const page = await listPasses(ctx, {
-      templateId: c.req.param('template'),
-      start: query.start,
-      pageSize: query.pageSize,
-      afterId: query.lastIdOfPriorPage,
+    const dates = {
       startAt: readListDate(ctx, query, 'lastCreatedOnOfPriorPage'),
       createdSince,
       modifiedSince: createdSince === undefined ? readListDate(ctx, query, 'modifiedSince') : undefined,
-    });
+    };
+    const page = await listPasses(ctx, { ...pageOf(query, c.req.param('template')), ...dates }, ahead);
     const place = { hasMore: page.hasMore, last: page.rows.at(-1)?.pass };
     return c.json({
       query: pageFrame(ctx, `/api/pass/list/${page.templateId}`, query, place),

@@ -1,14 +1,17 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { fieldInformation } from '../../domain/passes/values/field-information.ts';
 import { updateTemplate } from '../../domain/template-changes/change-template.ts';
 import { CopyFields } from '../../domain/templates/copy-fields.ts';
 import { deleteTemplate } from '../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../domain/templates/get-template.ts';
 import { listTemplates } from '../../domain/templates/list-defined-templates.ts';
+import { rowsOf } from '../../platform/batch-part.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_EXAMPLE, TEMPLATE_EXAMPLE } from '../examples.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { text } from '../view-fields.ts';
 import { passTemplateCopyRoutes } from './pass-template-copy.ts';
 
@@ -36,7 +39,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       scope: 'templates:read',
       replies: { 200: { description: 'All templates, oldest first', schema: z.array(TemplateItem) } },
     }),
-    async (c) => c.json(await listTemplates(c.var.ctx)),
+    readAhead('query', z.object({}), (key) => rowsOf(listTemplates(ownerOfKey(key)))),
+    (c) => c.json(c.var.ahead),
   )
   .get(
     '/:identifier',

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { createApiKey, NewApiKey } from '../../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../../domain/api-keys/delete-api-key.ts';
 import { getApiKey } from '../../domain/api-keys/find-api-key.ts';
@@ -8,11 +9,13 @@ import { Rotation, rotateApiKey } from '../../domain/api-keys/rotate-api-key.ts'
 import { EVERY_SCOPE, SCOPES } from '../../domain/api-keys/scopes.ts';
 import { ApiKeyPatch, updateApiKey } from '../../domain/api-keys/update-api-key.ts';
 import { OwnId, UUID_HINT } from '../../domain/fields.ts';
+import { rowsOf } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { operationsWith, PageSize, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { like, text, textOrNull } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'API keys', scope: 'keys:manage' });
@@ -62,11 +65,11 @@ export const apiKeyRoutes = new Hono<ApiEnv>()
       description: 'Newest first. A key with `templateIds` sees only keys that are restricted to these templates.',
       replies: { 200: { description: 'API keys without their values', schema: envelopeV3Schema(z.array(KeyView)) } },
     }),
-    validate('query', ListQuery),
-    async (c) => {
-      const { ctx, rights } = c.var;
-      const { pageSize, startUid } = c.req.valid('query');
-      const keys = await listKeyPage(ctx, rights, { before: startUid, limit: pageSize });
+    readAhead('query', ListQuery, (key, { pageSize, startUid }) =>
+      rowsOf(listKeyPage(ownerOfKey(key), { before: startUid, limit: pageSize })),
+    ),
+    (c) => {
+      const keys = c.var.ahead;
       return envelopeV3(c, { description: 'API keys', data: keys.map(keyView), count: keys.length });
     },
   )

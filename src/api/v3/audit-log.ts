@@ -1,11 +1,18 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { AUDIT_RETENTION_DAYS, type ListedAction, listActions } from '../../domain/audit/list-actions.ts';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
+import {
+  type ActionFilter,
+  AUDIT_RETENTION_DAYS,
+  actionsPart,
+  type ListedAction,
+} from '../../domain/audit/list-actions.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { ISO_HINT, OwnId, UUID_HINT } from '../../domain/fields.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operation, PageSize, validate } from '../operation.ts';
+import { operation, PageSize } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
 
 /** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
@@ -62,15 +69,20 @@ export const auditLogRoutes = new Hono<ApiEnv>().get(
     scope: 'audit:read',
     replies: { 200: { description: 'Entries', schema: envelopeV3Schema(z.array(EntryView)) } },
   }),
-  validate('query', ListQuery),
-  async (c) => {
-    const { pageSize, startUid, since, until, action, actorId } = c.req.valid('query');
-    const filter = { action, actorId, sinceAt: momentOf('since', since), untilAt: momentOf('until', until) };
-    const entries = await listActions(c.var.ctx, filter, { limit: pageSize, beforeId: startUid });
-    const data = entries.map(entryView);
+  readAhead('query', ListQuery, (key, query) => {
+    return actionsPart(ownerOfKey(key), filterOf(query), { limit: query.pageSize, beforeId: query.startUid });
+  }),
+  (c) => {
+    filterOf(c.req.valid('query'));
+    const data = c.var.ahead.map(entryView);
     return envelopeV3(c, { description: 'Audit log', data, count: data.length });
   },
 );
+
+/** Throws `invalid` for a moment that does not exist. */
+function filterOf({ since, until, action, actorId }: z.output<typeof ListQuery>): ActionFilter {
+  return { action, actorId, sinceAt: momentOf('since', since), untilAt: momentOf('until', until) };
+}
 
 /** What looks like a moment need not exist. */
 function momentOf(field: string, text: string | undefined): number | undefined {

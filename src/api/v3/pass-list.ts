@@ -1,16 +1,25 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { type KeyInCheck, ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../domain/certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../../domain/certificates/table.ts';
-import type { AccountContext } from '../../domain/context.ts';
+import type { AccountContext, Owner } from '../../domain/context.ts';
 import { filePath } from '../../domain/passes/page/links.ts';
-import { type FoundPass, type SearchPage, searchPasses } from '../../domain/search/search-passes.ts';
+import {
+  type FoundPass,
+  type SearchPage,
+  type SearchRead,
+  searchPart,
+  searchPasses,
+} from '../../domain/search/search-passes.ts';
 import { getSegment, keepQuery } from '../../domain/search/segments.ts';
+import { type BatchPart, bothOf, EMPTY_PART, readPart, rowsOf } from '../../platform/batch-part.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import { walletLinks } from '../../wallets/links.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3Schema, PageCounts } from '../envelope.ts';
-import { operation, validate } from '../operation.ts';
+import { operation } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { PassRowView, passRowView } from './pass-view.ts';
 import { type Asked, askedByParameters, encodeQuery, ListInput, startOfPage, writeFields } from './search-input.ts';
 
@@ -34,24 +43,43 @@ export const passListRoute = new Hono<ApiEnv>().get(
     replies: { 200: { description: 'One page', schema: SearchReply } },
     failures: [404],
   }),
-  validate('query', ListInput),
+  readAhead('query', ListInput, (key, parameters) => {
+    return parameters.segmentId ? EMPTY_PART : searchAhead(key, askedByParameters(parameters));
+  }),
   async (c) => {
+    const { ctx, ahead } = c.var;
     const parameters = c.req.valid('query');
-    const stored = parameters.segmentId ? (await getSegment(c.var.ctx, parameters.segmentId)).query : undefined;
-    return c.json(await searchReply(c.var.ctx, askedByParameters(parameters, stored)));
+    const stored = parameters.segmentId ? (await getSegment(ctx, parameters.segmentId)).query : undefined;
+    return c.json(await searchReply(ctx, askedByParameters(parameters, stored), ahead));
   },
 );
 
 /** Members that every row may have; others are additional properties. */
 const ROW_MEMBERS = new Set(Object.keys(PassRowView.shape));
 
+/** What a search reads with the key of its caller: nothing for one that is refused. */
+type ReadSearch = [search: SearchRead | undefined, issuers: GoogleIssuer[]];
+
+/** Reads what a search needs before its page; for `readAhead`. */
+export function searchAhead(key: KeyInCheck, asked: Asked): BatchPart<ReadSearch | undefined> {
+  const owner = ownerOfKey(key);
+  const { query, pageSize, startUid, startCreatedOn } = asked;
+  const search = searchPart(owner, { query, pageSize, startId: startUid, startsAtDate: startCreatedOn !== undefined });
+  return bothOf(search, showsOf(asked)('walletSaveUri') ? issuersPart(owner) : NO_ISSUERS);
+}
+
+const issuersPart = ({ db, account }: Owner) => rowsOf(googleIssuerQuery(db, account.id));
+const NO_ISSUERS: BatchPart<GoogleIssuer[]> = { queries: [], read: () => [] };
+
 /** One page of a search with its envelope; the rows have the members that were asked for. */
-export async function searchReply(ctx: AccountContext, asked: Asked) {
+export async function searchReply(ctx: AccountContext, asked: Asked, read?: ReadSearch) {
   const { query, pageSize, startUid } = asked;
   const startCreatedAt = startOfPage(ctx, asked.startCreatedOn);
   const members = asked.fields && { names: asked.fields, builtIn: ROW_MEMBERS };
-  const page = await searchPasses(ctx, { query, pageSize, startId: startUid, startCreatedAt, members });
-  const data = await listRows(ctx, page.rows, asked);
+  const search = { query, pageSize, startId: startUid, startCreatedAt, members };
+  const page = await searchPasses(ctx, search, read?.[0]);
+  const issuers = read?.[1] ?? (page.rows.length > 0 ? await readPart(ctx.db, issuersPart(ctx)) : []);
+  const data = await listRows(ctx, page.rows, asked, chooseGoogleIssuer(issuers));
   return {
     success: true,
     description: 'Passes',
@@ -64,11 +92,15 @@ export async function searchReply(ctx: AccountContext, asked: Asked) {
   };
 }
 
-/** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
-async function listRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }: Asked) {
+function showsOf({ fields }: Asked): (name: string) => boolean {
   const asked = fields && new Set(fields);
-  const shows = (name: string) => asked?.has(name) ?? true;
-  const issuer = shows('walletSaveUri') && rows.length > 0 ? await findIssuer(ctx) : undefined;
+  return (name) => asked?.has(name) ?? true;
+}
+
+/** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
+async function listRows(ctx: AccountContext, rows: FoundPass[], asked: Asked, issuer: GoogleIssuer | undefined) {
+  const { keys } = asked;
+  const shows = showsOf(asked);
   const shown = rows.map(async ({ pass, version, definition }) => {
     const links = shows('walletSaveUri')
       ? await walletLinks(ctx, pass, version, issuer)
@@ -79,10 +111,6 @@ async function listRows(ctx: AccountContext, rows: FoundPass[], { fields, keys }
     return Object.fromEntries(Object.entries(row).filter(([name]) => shows(name) || shown.has(name)));
   });
   return Promise.all(shown);
-}
-
-async function findIssuer(ctx: AccountContext): Promise<GoogleIssuer | undefined> {
-  return chooseGoogleIssuer(await googleIssuerQuery(ctx.db, ctx.account.id));
 }
 
 /** Cloudflare takes addresses of 16 KB; what is longer is kept, and the address names it. */

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import type { ApiEnv } from '../api-env.ts';
-import { operation, validate } from '../operation.ts';
-import { SearchReply, searchReply } from './pass-list.ts';
+import { operation } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
+import { SearchReply, searchAhead, searchReply } from './pass-list.ts';
 import { askedByBody, QUERY_EXAMPLE, SearchInput } from './search-input.ts';
 
 export const passInstanceRoutes = new Hono<ApiEnv>().post(
@@ -21,6 +22,6 @@ export const passInstanceRoutes = new Hono<ApiEnv>().post(
     replies: { 200: { description: 'One page', schema: SearchReply } },
     failures: [404],
   }),
-  validate('json', SearchInput),
-  async (c) => c.json(await searchReply(c.var.ctx, askedByBody(c.req.valid('json')))),
+  readAhead('json', SearchInput, (key, body) => searchAhead(key, askedByBody(body))),
+  async (c) => c.json(await searchReply(c.var.ctx, askedByBody(c.req.valid('json')), c.var.ahead)),
 );

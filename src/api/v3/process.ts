@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { grants } from '../../domain/api-keys/scopes.ts';
 import { OwnId } from '../../domain/fields.ts';
 import { cancelProcess } from '../../domain/processes/cancel-process.ts';
@@ -7,11 +8,13 @@ import { PROCESS_RETENTION_DAYS } from '../../domain/processes/delete-processes.
 import { getProcess, listProcesses, watchProcess } from '../../domain/processes/find-process.ts';
 import type { ProcessState } from '../../domain/processes/process-state.ts';
 import { retryProcess } from '../../domain/processes/retry-process.ts';
+import { rowsOf } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import { EVENT_STREAM_HEADERS, toServerSentEvents } from '../../platform/server-sent-events.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
-import { operationsWith, PageSize, validate } from '../operation.ts';
+import { operationsWith, PageSize } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import {
   ListedProcessView,
   listedProcessView,
@@ -44,12 +47,12 @@ export const processRoutes = new Hono<ApiEnv>()
       scope: 'passes:read',
       replies: { 200: { description: 'Processes', schema: envelopeV3Schema(z.array(ListedProcessView)) } },
     }),
-    validate('query', ListQuery),
-    async (c) => {
-      const { ctx } = c.var;
-      const { pageSize, startUid } = c.req.valid('query');
-      const rows = await listProcesses(ctx, { before: startUid, limit: pageSize });
-      const data = rows.map((row) => listedProcessView(ctx, row));
+    readAhead('query', ListQuery, (key, { pageSize, startUid }) =>
+      rowsOf(listProcesses(ownerOfKey(key), { before: startUid, limit: pageSize })),
+    ),
+    (c) => {
+      const { ctx, ahead } = c.var;
+      const data = ahead.map((row) => listedProcessView(ctx, row));
       return envelopeV3(c, { description: 'Processes', data, count: data.length });
     },
   )

@@ -1,10 +1,13 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { Title } from '../../domain/fields.ts';
 import { createProject, listProjects } from '../../domain/projects/projects.ts';
+import { rowsOf } from '../../platform/batch-part.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema } from '../envelope.ts';
 import { operation, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { text } from '../view-fields.ts';
 
 const ProjectInput = z.object({ name: Title });
@@ -20,8 +23,9 @@ export const projectRoutes = new Hono<ApiEnv>()
       scope: 'templates:read',
       replies: { 200: { description: 'All projects, oldest first', schema: envelopeV3Schema(z.array(ProjectItem)) } },
     }),
-    async (c) => {
-      const data = await listProjects(c.var.ctx);
+    readAhead('query', z.object({}), (key) => rowsOf(listProjects(ownerOfKey(key)))),
+    (c) => {
+      const data = c.var.ahead;
       return envelopeV3(c, { description: 'Projects', data, count: data.length });
     },
   )

@@ -1,11 +1,14 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { Title } from '../../domain/fields.ts';
 import { createSegment, deleteSegment, listSegments } from '../../domain/search/segments.ts';
+import { rowsOf } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeV3, envelopeV3Schema, NoData } from '../envelope.ts';
 import { operationsWith, validate } from '../operation.ts';
+import { readAhead } from '../read-ahead.ts';
 import { like, text } from '../view-fields.ts';
 import { QUERY_EXAMPLE, QueryInput } from './search-input.ts';
 
@@ -30,8 +33,9 @@ export const segmentRoutes = new Hono<ApiEnv>()
       scope: 'passes:read',
       replies: { 200: { description: 'All segments, oldest first', schema: envelopeV3Schema(z.array(SegmentItem)) } },
     }),
-    async (c) => {
-      const data = await listSegments(c.var.ctx);
+    readAhead('query', z.object({}), (key) => rowsOf(listSegments(ownerOfKey(key)))),
+    (c) => {
+      const data = c.var.ahead;
       return envelopeV3(c, { description: 'Segments', data, count: data.length });
     },
   )

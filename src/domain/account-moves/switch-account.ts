@@ -1,9 +1,13 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { beginCopy, endCopy, findRow, isNoCopy } from '../accounts/copies.ts';
+import { type Account, accounts } from '../accounts/table.ts';
+import { recordAction } from '../audit/record-action.ts';
+import type { Context } from '../context.ts';
 import { placeAccount } from '../databases/place-account.ts';
 import { notFound } from '../errors.ts';
 import { bringQuotas, quotasOf, releaseUse } from '../quotas/move-use.ts';
+import { DIRECTORY } from '../shard-map.ts';
 import { silence } from '../webhooks/copy-subscriptions.ts';
 import { boundTo, inBatch, type Move } from './copy-rows.ts';
 import { COPIED_LAST } from './moved-tables.ts';
@@ -47,6 +51,15 @@ export async function seal({ from, accountId }: Move, claim: string, rows: Recor
   return meta.changes > 0;
 }
 
+/** The entry of a move in the log of the account, while it is still a copy there: a switch that goes on adds none. */
+function recordMove({ db, actor, ip, requestId }: Context, account: Account, moved: { from: string; to: string }) {
+  const { id, name } = account;
+  const target = { type: 'account', id, name };
+  const changes = [{ field: 'database', old: moved.from, new: moved.to }];
+  const isCopy = sql`exists (select 1 from ${accounts} where ${and(eq(accounts.id, id), isNotNull(accounts.livesIn))})`;
+  return recordAction({ db, actor, ip, requestId, account }, { action: 'account.move', target, changes }, isCopy);
+}
+
 /**
  * Makes the copy the account, and what was the account a copy. Each step may be done again; while it lasts, callers
  * read, and only whoever has the new map writes.
@@ -54,7 +67,11 @@ export async function seal({ from, accountId }: Move, claim: string, rows: Recor
 export async function switchOver({ from, to, accountId }: Move, target: string): Promise<void> {
   const account = await findRow(from, accountId);
   if (!account) throw notFound();
-  await inBatch(to, [endCopy(to, account), ...bringQuotas(to, account, await quotasOf(from, account))]);
+  await inBatch(to, [
+    recordMove(to, account, { from: from.database ?? DIRECTORY, to: target }),
+    endCopy(to, account),
+    ...bringQuotas(to, account, await quotasOf(from, account)),
+  ]);
   await placeAccount(from, accountId, target);
   const isIt = eq(accountMoves.accountId, accountId);
   const now = Date.now();

@@ -9,6 +9,7 @@ import { recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import { type AccountContext, type Actor, type Context, inShard } from '../context.ts';
 import { chooseShard } from '../databases/choose-database.ts';
+import { inEachDatabase } from '../databases/list-databases.ts';
 import { invalidField } from '../errors.ts';
 import { TimeZone, Title } from '../fields.ts';
 import { beginCountingSubCustomers, firstQuota } from '../quotas/set-quotas.ts';
@@ -59,6 +60,8 @@ export async function createAccount(
   { contact, parent, database }: AccountDetails = {},
 ): Promise<CreatedAccount> {
   const fields = checked(NewAccount, input);
+  const earlier = parent ? undefined : await findEarlier(origin);
+  if (earlier) return earlier;
   // With the account above it, so that quotas of both count in one statement.
   const shard = parent ? shardBeside(parent) : await chooseShard(origin, database);
   const ctx = parent ? origin : inShard(origin, shard);
@@ -110,10 +113,21 @@ export async function createAccount(
 /** Who creates the key of a sub-customer, which learns no names of the account above. */
 const PARENT = { type: 'api_key', id: null, name: 'parent account' } satisfies Actor;
 
+/** The account that an earlier request with the key has created, in the database that had the most room then. */
+async function findEarlier(origin: Context): Promise<CreatedAccount | undefined> {
+  if (!origin.repeatable?.isRepeat) return undefined;
+  const found = await inEachDatabase(origin, (there, { name }) => {
+    const shard = shardOfDatabase(name)!;
+    const account = { id: newIdIn(origin, shard, 'account'), parentAccountId: null };
+    return findCreated(there, account, newIdIn(origin, shard, 'account-key'));
+  });
+  return found.find((one) => one !== undefined);
+}
+
 /** The account if it is created already: of its key only a digest is kept, so it gets another value. */
 async function findCreated(
   { db }: Context,
-  { id, parentAccountId }: Account,
+  { id, parentAccountId }: Pick<Account, 'id' | 'parentAccountId'>,
   apiKeyId: string,
 ): Promise<CreatedAccount | undefined> {
   const isIt = and(eq(accounts.id, id), sql`${accounts.parentAccountId} is ${parentAccountId}`);

@@ -1,4 +1,5 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/db.ts';
@@ -6,7 +7,7 @@ import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import { type Account, accounts } from '../accounts/table.ts';
-import { askPrimary, type Context, ownSession, refuseCopy } from '../context.ts';
+import { askPrimary, type Context, type Owner, ownSession, refuseCopy } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
 import { DomainError } from '../errors.ts';
 import { REQUEST_QUOTAS, type RequestQuotas } from '../quotas/take-request.ts';
@@ -71,6 +72,13 @@ export async function digestOfKey(key: string): Promise<string | undefined> {
 export interface KeyInCheck {
   db: Db;
   lookup: string;
+}
+
+/** The account of a key in check for finders that take an `Owner`; each mention of it reads the row of the key. */
+export function ownerOfKey({ db, lookup }: KeyInCheck): Owner {
+  const ofRow = (column: SQLiteColumn): SQL =>
+    sql`(select ${column} from ${apiKeys} where ${eq(apiKeys.lookup, lookup)})`;
+  return { db, account: { id: ofRow(apiKeys.accountId), templateIds: ofRow(apiKeys.templateIds) } };
 }
 
 /** The shard that a key names; the first one for what is no key. */

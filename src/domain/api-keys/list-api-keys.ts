@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { shardOf } from '../../platform/ids.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext, Context, Owner } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
 import { notFound } from '../errors.ts';
-import type { KeyRights } from './rights.ts';
+import { whereRestricted } from '../template-restriction.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 /** Everything but the value's digests. */
@@ -32,24 +32,21 @@ export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
 }
 
 /**
- * The account's keys, newest first, `before` the one of that identifier; only those restricted to templates of `own`,
- * if that is restricted itself. One round trip.
+ * The account's keys, newest first, `before` the one of that identifier; a key that is restricted to templates sees
+ * those that are restricted to some of them. One round trip.
  */
-export function listKeyPage(
-  ctx: AccountContext,
-  { templateIds }: KeyRights,
-  page: { before?: string; limit: number },
-): Promise<ApiKeyFacts[]> {
-  const isWithin = sql`${apiKeys.templateIds} is not null and not exists (select 1 from json_each(${apiKeys.templateIds})
-    where value not in (select value from json_each(${JSON.stringify(templateIds)})))`;
-  return ctx.db
+export function listKeyPage(owner: Owner, page: { before?: string; limit: number }) {
+  const isWithin = (templateIds: SQL) =>
+    sql`${apiKeys.templateIds} is not null and not exists (select 1 from json_each(${apiKeys.templateIds})
+      where value not in (select value from json_each(${templateIds})))`;
+  return owner.db
     .select(FACTS)
     .from(apiKeys)
     .where(
       and(
-        eq(apiKeys.accountId, ctx.account.id),
+        eq(apiKeys.accountId, owner.account.id),
         page.before === undefined ? undefined : lt(apiKeys.id, page.before),
-        templateIds ? isWithin : undefined,
+        whereRestricted(owner, isWithin),
       ),
     )
     .orderBy(desc(apiKeys.id))

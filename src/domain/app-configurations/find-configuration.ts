@@ -1,7 +1,9 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { type BatchPart, bothOf, rowsOf } from '../../platform/batch-part.ts';
 import { UUID_PATTERN } from '../../platform/ids.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Context, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { whereRestricted } from '../template-restriction.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type LinkFacts, openSecrets } from './link-secrets.ts';
 import { isManageable, isManageableLink, scansOneOf } from './restricted.ts';
@@ -19,17 +21,16 @@ export interface ListedConfiguration {
 }
 
 /** Condition for the account's configurations that are not deleted; see `isManageable` for restricted keys. */
-export function ownConfigurations(ctx: AccountContext): SQL | undefined {
+export function ownConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return and(standing(ctx), isManageable(ctx));
 }
 
 /** Condition for those that the caller may scan with: of a restricted key the ones that scan one of its templates. */
-export function usableConfigurations(ctx: AccountContext): SQL | undefined {
-  const { templateIds } = ctx.account;
-  return and(standing(ctx), templateIds && scansOneOf(JSON.stringify(templateIds)));
+export function usableConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
+  return and(standing(ctx), whereRestricted(ctx, scansOneOf));
 }
 
-function standing(ctx: AccountContext): SQL | undefined {
+function standing(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return and(eq(appConfigurations.accountId, ctx.account.id), isNull(appConfigurations.deletedAt));
 }
 
@@ -48,9 +49,18 @@ export function configurationQuery(ctx: AccountContext, id: string) {
     .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx)));
 }
 
-/** All configurations of the account, oldest first, with their links. One round trip. */
-export function listConfigurations(ctx: AccountContext): Promise<ListedConfiguration[]> {
-  return listed(ctx, undefined);
+/** All configurations of the account, oldest first, with their links. One round trip, none with what was `read`. */
+export async function listConfigurations(
+  ctx: AccountContext,
+  read?: ConfigurationsRead,
+): Promise<ListedConfiguration[]> {
+  return read ? toListed(ctx, ...read) : listed(ctx, undefined);
+}
+
+/** What `listConfigurations` reads, for a batch with others. */
+export function configurationsPart(owner: Owner): BatchPart<ConfigurationsRead> {
+  const [rows, links] = listedQueries(owner, undefined);
+  return bothOf(rowsOf(rows), rowsOf(links));
 }
 
 /** One configuration of the account as the list shows it; throws not found. */
@@ -69,7 +79,7 @@ async function listed(ctx: AccountContext, id: string | undefined): Promise<List
 const COVERED = sql`(select value from json_each(coalesce(${appConfigurations.passTemplateIds}, json_array(${appConfigurations.passTemplateId}))))`;
 
 /** The statements whose results `toListed` takes. */
-export function listedQueries(ctx: AccountContext, id: string | undefined) {
+export function listedQueries(ctx: Owner, id: string | undefined) {
   const ofTemplates = (what: SQL, join = sql``) =>
     sql`(select ${what} from ${templates} ${join} where ${templates.accountId} = ${ctx.account.id} and ${templates.id} in ${COVERED})`;
   const newest = sql`join ${templateVersions} on ${templateVersions.templateId} = ${templates.id}
@@ -101,10 +111,11 @@ export function listedQueries(ctx: AccountContext, id: string | undefined) {
 }
 
 type Queries = ReturnType<typeof listedQueries>;
+type ConfigurationsRead = [rows: Awaited<Queries[0]>, links: Awaited<Queries[1]>];
 
 /** Configurations out of the results of `listedQueries`. */
 export async function toListed(
-  ctx: AccountContext,
+  ctx: Context,
   rows: Awaited<Queries[0]>,
   links: Awaited<Queries[1]>,
 ): Promise<ListedConfiguration[]> {

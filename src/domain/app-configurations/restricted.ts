@@ -1,6 +1,7 @@
 import { and, eq, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { invalidField } from '../errors.ts';
+import { whereRestricted } from '../template-restriction.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
 
@@ -18,10 +19,13 @@ export function scansOneOf(templateIds: string | Placeholder | SQLWrapper): SQL 
  * SQL for configurations that a restricted key may see and change: those for its templates alone, because links to the
  * others scan more. Undefined for a key that may see all.
  */
-export function isManageable({ account: { templateIds } }: AccountContext): SQL | undefined {
-  if (!templateIds) return undefined;
-  return sql`(json_array_length(${NAMED_TEMPLATES}) > 0 and not exists (select 1 from json_each(${NAMED_TEMPLATES}) as named
-    where named.value not in (select value from json_each(${JSON.stringify(templateIds)}))))`;
+export function isManageable(ctx: Pick<Owner, 'account'>): SQL | undefined {
+  return whereRestricted(
+    ctx,
+    (templateIds) =>
+      sql`(json_array_length(${NAMED_TEMPLATES}) > 0 and not exists (select 1 from json_each(${NAMED_TEMPLATES}) as named
+    where named.value not in (select value from json_each(${templateIds}))))`,
+  );
 }
 
 /** SQL that holds for the links of such a configuration; undefined for a key that may see all. */
@@ -37,8 +41,8 @@ export function isOfManageable(ctx: AccountContext, configurationId: string): SQ
 }
 
 /** SQL for links that scan with their own configuration only: others open all. Undefined for a key that may see all. */
-export function isManageableLink({ account: { templateIds } }: AccountContext): SQL | undefined {
-  return templateIds && eq(appConfigurationLinks.canChangeConfig, false);
+export function isManageableLink(ctx: Pick<Owner, 'account'>): SQL | undefined {
+  return whereRestricted(ctx, () => eq(appConfigurationLinks.canChangeConfig, false));
 }
 
 /** Refuses a configuration for all templates to a key that is restricted to some. */

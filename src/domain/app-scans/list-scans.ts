@@ -1,11 +1,12 @@
 import { and, asc, count, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type BatchPart, readPart } from '../../platform/batch-part.ts';
 import { usableConfigurations } from '../app-configurations/find-configuration.ts';
-import { appConfigurations } from '../app-configurations/table.ts';
-import type { AccountContext } from '../context.ts';
+import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { isOfAccount } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
-import { isPermitted } from '../template-restriction.ts';
+import { isPermitted, isUnrestricted, whereRestricted } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { type AppScan, appScans } from './table.ts';
 
@@ -39,38 +40,59 @@ export interface ScanPage {
   hasMore: boolean;
 }
 
+/** What a page is made of. */
+export interface ScanListRead {
+  configuration?: AppConfiguration;
+  /** Null: the number that is kept with the configuration is the one. */
+  counted: number | null;
+  rows: ListedScan[];
+}
+
+/** The queries of one page of a configuration's scans; `listScans` makes the page of what they find. */
+export function scanListPart(owner: Owner, query: ScanListQuery): BatchPart<ScanListRead> {
+  const { db } = owner;
+  const behind = placeOf(owner, query);
+  const selected = selection(owner, query);
+  // Without a date the number is kept with the configuration, but for scans of all templates.
+  const isKept = query.createdSince === undefined ? isUnrestricted(owner) : sql`false`;
+  const counted = sql<number>`case when ${isKept} then null else (select ${count()} from ${appScans} where ${selected}) end`;
+  return {
+    queries: [
+      usableQuery(owner, query.configurationId),
+      db.select({ counted: counted.as('counted') }).from(sql`(select 1)`),
+      listedScans(owner, and(selected, behind))
+        .limit(query.pageSize + 1)
+        .offset(behind ? 0 : query.start),
+    ],
+    read(results) {
+      const [[configuration], [total], rows] = results as [
+        AppConfiguration[],
+        { counted: number | null }[],
+        ListedScan[],
+      ];
+      return { configuration, counted: total!.counted, rows };
+    },
+  };
+}
+
 /**
- * One page of a configuration's scans, by the time of scanning. One round trip; a page read by `afterId` costs its own
- * rows at any depth, and `total` without a date is the configuration's kept count. Throws not found for an unknown
- * configuration.
+ * One page of a configuration's scans, by the time of scanning. One round trip, none with what `scanListPart` has
+ * `read`. A page read by `afterId` costs its own rows at any depth, and `total` without a date is the configuration's
+ * kept count. Throws not found for an unknown configuration.
  */
-export async function listScans(ctx: AccountContext, query: ScanListQuery): Promise<ScanPage> {
-  const { configurationId, pageSize, createdSince } = query;
-  const behind = placeOf(ctx, query);
-  const selected = selection(ctx, query);
-  // The kept number counts scans of all templates.
-  const isKept = createdSince === undefined && !ctx.account.templateIds;
-  const [[configuration], [counted], rows] = await ctx.db.batch([
-    usableQuery(ctx, configurationId),
-    // Without a date the number is kept with the configuration, and this statement looks at no row.
-    ctx.db
-      .select({ total: count() })
-      .from(appScans)
-      .where(isKept ? sql`false` : selected),
-    listedScans(ctx, and(selected, behind))
-      .limit(pageSize + 1)
-      .offset(behind ? 0 : query.start),
-  ]);
+export async function listScans(ctx: AccountContext, query: ScanListQuery, read?: ScanListRead): Promise<ScanPage> {
+  const { pageSize } = query;
+  const { configuration, counted, rows } = read ?? (await readPart(ctx.db, scanListPart(ctx, query)));
   if (!configuration) throw notFound();
   return {
-    total: isKept ? configuration.scanCount : (counted?.total ?? 0),
+    total: counted ?? configuration.scanCount,
     scans: rows.slice(0, pageSize),
     hasMore: rows.length > pageSize,
   };
 }
 
 /** SQL for the scans behind the page before; undefined when the query counts pages by `start`. */
-function placeOf(ctx: AccountContext, { afterId, startAt }: ScanListQuery): SQL | undefined {
+function placeOf(ctx: Owner, { afterId, startAt }: ScanListQuery): SQL | undefined {
   if (afterId !== undefined) return isAfter(ctx, afterId);
   return startAt === undefined ? undefined : gte(appScans.createdAt, startAt);
 }
@@ -103,7 +125,7 @@ export async function* eachScanPage(
   }
 }
 
-function listedScans(ctx: AccountContext, selected: SQL | undefined) {
+function listedScans(ctx: Owner, selected: SQL | undefined) {
   const { generatedId, userProvidedId, barcodeValue, properties, voided, templateId } = passes;
   return ctx.db
     .select({
@@ -121,7 +143,7 @@ function listedScans(ctx: AccountContext, selected: SQL | undefined) {
 
 /** A foreign configuration selects nothing, and costs nothing: its scans are never looked at. */
 function selection(
-  ctx: AccountContext,
+  ctx: Owner,
   { configurationId, createdSince }: Pick<ScanListQuery, 'configurationId' | 'createdSince'>,
 ): SQL | undefined {
   const own = sql`(select ${appConfigurations.id} from ${appConfigurations}
@@ -134,7 +156,7 @@ function selection(
   );
 }
 
-function usableQuery(ctx: AccountContext, id: string) {
+function usableQuery(ctx: Owner, id: string) {
   return ctx.db
     .select()
     .from(appConfigurations)
@@ -142,15 +164,13 @@ function usableQuery(ctx: AccountContext, id: string) {
 }
 
 /** SQL for scans of passes that a restricted key may see, and for those that found none. */
-function isOfPermitted(ctx: AccountContext): SQL | undefined {
-  const permitted = isPermitted(ctx, passes.templateId);
-  if (!permitted) return undefined;
-  const isIt = and(eq(passes.id, appScans.passId), isOfAccount(ctx.account.id), permitted);
-  return or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isIt})`);
+function isOfPermitted(ctx: Owner): SQL | undefined {
+  const isIt = and(eq(passes.id, appScans.passId), isOfAccount(ctx.account.id), isPermitted(ctx, passes.templateId));
+  return whereRestricted(ctx, () => or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isIt})`));
 }
 
 /** An undone scan keeps its row, so a page finds its place behind one, too. */
-function isAfter(ctx: AccountContext, id: string): SQL {
+function isAfter(ctx: Owner, id: string): SQL {
   const before = sql`(select created_at from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id))})`;
   return sql`(${appScans.createdAt}, ${appScans.id}) > (${before}, ${id})`;
 }

@@ -3,6 +3,7 @@ export const ACTIONS = {
   'account.change': 'Account changed',
   'account.create': 'Account created',
   'account.delete': 'Account deleted',
+  'account.move': 'Account moved to another database',
   'account.resume': 'Account resumed',
   'account.set_quotas': 'Quotas set',
   'account.suspend': 'Account suspended',

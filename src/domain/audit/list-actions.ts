@@ -1,9 +1,10 @@
 import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { type BatchPart, readPart } from '../../platform/batch-part.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext, Context, Owner } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import { purge } from '../purge.ts';
-import { isPermitted } from '../template-restriction.ts';
+import { isPermitted, whereRestricted } from '../template-restriction.ts';
 import { type AuditEntry, auditEntries, type FieldChange } from './table.ts';
 
 /** Days for which it is kept who did what. */
@@ -29,36 +30,47 @@ export interface ListedAction extends Pick<AuditEntry, 'id' | 'createdAt' | 'act
  * What was done in the account, newest first; `beforeId` names the last entry of the page before. Identifiers begin
  * with their time, so each filter is a part of an index, and no rows are read but those returned.
  */
-export async function listActions(
-  ctx: AccountContext,
+export function listActions(ctx: AccountContext, filter: ActionFilter, page: ActionPage): Promise<ListedAction[]> {
+  return readPart(ctx.db, actionsPart(ctx, filter, page));
+}
+
+interface ActionPage {
+  limit: number;
+  beforeId?: string;
+}
+
+/** What `listActions` does, for a batch with others. */
+export function actionsPart(
+  owner: Owner,
   { action, actorId, sinceAt, untilAt }: ActionFilter,
-  { limit, beforeId }: { limit: number; beforeId?: string },
-): Promise<ListedAction[]> {
-  const rows = await ctx.db
+  { limit, beforeId }: ActionPage,
+): BatchPart<ListedAction[]> {
+  const query = owner.db
     .select()
     .from(auditEntries)
     .where(
       and(
-        eq(auditEntries.accountId, ctx.account.id),
+        eq(auditEntries.accountId, owner.account.id),
         action === undefined ? undefined : eq(auditEntries.action, action),
         actorId === undefined ? undefined : eq(auditEntries.actorId, actorId),
         beforeId === undefined ? undefined : lt(auditEntries.id, beforeId),
         sinceAt === undefined ? undefined : gte(auditEntries.id, firstUuidAt(sinceAt)),
         untilAt === undefined ? undefined : lt(auditEntries.id, firstUuidAt(untilAt + 1)),
-        isAboutPermitted(ctx),
+        isAboutPermitted(owner),
       ),
     )
     .orderBy(desc(auditEntries.id))
     .limit(limit);
-  return rows.map(toListed);
+  return { queries: [query], read: ([rows]) => (rows as AuditEntry[]).map(toListed) };
 }
 
 /** SQL for entries about the templates that a restricted key knows, and about their passes. */
-function isAboutPermitted(ctx: AccountContext): SQL | undefined {
-  const isTemplate = isPermitted(ctx, auditEntries.targetId);
-  if (!isTemplate) return undefined;
-  const isPass = sql`exists (select 1 from ${passes} where ${and(eq(passes.id, auditEntries.targetId), eq(passes.accountId, ctx.account.id), isPermitted(ctx, passes.templateId))})`;
-  return or(and(eq(auditEntries.targetType, 'template'), isTemplate), and(eq(auditEntries.targetType, 'pass'), isPass));
+function isAboutPermitted({ account }: Owner): SQL | undefined {
+  const isTemplate = isPermitted({ account }, auditEntries.targetId);
+  const isPass = sql`exists (select 1 from ${passes} where ${and(eq(passes.id, auditEntries.targetId), eq(passes.accountId, account.id), isPermitted({ account }, passes.templateId))})`;
+  return whereRestricted({ account }, () =>
+    or(and(eq(auditEntries.targetType, 'template'), isTemplate), and(eq(auditEntries.targetType, 'pass'), isPass)),
+  );
 }
 
 function toListed({ actorType, actorId, actorName, targetType, targetId, targetName, outcome, ...entry }: AuditEntry) {

@@ -1,13 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
 import * as z from 'zod';
-import { shardOf, uuidv7 } from '../../platform/ids.ts';
+import { shardOf } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import { trimEnd } from '../../platform/text.ts';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import { checked } from '../check.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../errors.ts';
-import { writeOnce } from '../write-once.ts';
+import { newIdIn, writeOnce } from '../write-once.ts';
 import { shareServiceKeys } from './copy-service-keys.ts';
 import { isStrongRsa, readPrivateKey, toPkcs8 } from './signing-material.ts';
 import { googleIssuers } from './table.ts';
@@ -47,7 +47,7 @@ export async function importGoogleIssuer(
   ctx: Context,
   accountId: string | null,
   input: GoogleIssuerFiles,
-  id = newIssuerRowId(accountId),
+  id = newIssuerRowId(ctx, accountId),
 ): Promise<ImportedGoogleIssuer> {
   const { privateKeyPem, ...facts } = checked(GoogleIssuerFiles, input);
   const key = readPrivateKey('privateKeyPem', privateKeyPem);
@@ -60,7 +60,7 @@ export async function importGoogleIssuer(
   } as const;
   const isStored = and(eq(googleIssuers.id, id), sql`${googleIssuers.accountId} is ${accountId}`);
   const find = async () => (await ctx.db.select({ id: googleIssuers.id }).from(googleIssuers).where(isStored))[0];
-  await writeOnce({}, find, async () => {
+  await writeOnce(ctx, find, async () => {
     await ctx.db.batch([
       ctx.db.insert(googleIssuers).values(row),
       // The service's own issuer is in no account's log.
@@ -73,7 +73,7 @@ export async function importGoogleIssuer(
   return { googleIssuerId: id, issuerId, clientEmail, development };
 }
 
-/** The identifier of a row to come. */
-export function newIssuerRowId(accountId: string | null): string {
-  return uuidv7(accountId ? shardOf(accountId) : 0);
+/** The identifier of the row that a request or command stores. */
+export function newIssuerRowId(ctx: Context, accountId: string | null): string {
+  return newIdIn(ctx, accountId ? shardOf(accountId) : 0, 'google-issuer');
 }

@@ -4,7 +4,7 @@ import { DIRECTORY, shardOfDatabase } from '../shard-map.ts';
 import { DATABASE_BYTES_MAX, usedDatabases } from './list-databases.ts';
 
 /** A database takes no new accounts when so much of it is full: those that it has grow. */
-const FULL_SHARE = 0.8;
+export const FULL_SHARE = 0.8;
 
 /**
  * The shard for a new account: the home of the open database with the most room when it was last measured, or of the

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { addWork } from '../../platform/db.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
@@ -58,12 +59,14 @@ export interface DatabaseFacts extends UsedDatabase {
 /** The databases with what they hold now. One round trip for each, side by side. */
 export function listDatabases(ctx: Context): Promise<DatabaseFacts[]> {
   return inEachDatabase(ctx, async (_, one) => {
-    const { db, meter } = openApart(ctx, one.name);
+    // A session of its own, whose answer brings the size of this database.
+    const { db, meter, bookmark } = openApart(ctx, one.name);
     const [counted] = await rawStatement<{ accounts: number; passes: number }>(
       db,
       sql`select (select count(*) from ${accounts} where lives_in is null) as accounts, (select coalesce(sum(pass_count), 0)
         from ${templates} where not exists (select 1 from ${accounts} where id = ${templates.accountId} and lives_in is not null)) as passes`,
     );
+    addWork(ctx.meter, { ...meter, bookmark: bookmark() });
     return { ...one, ...counted!, bytes: meter.databaseBytes ?? 0 };
   });
 }

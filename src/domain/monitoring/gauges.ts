@@ -12,6 +12,7 @@ import { IMAGES_DUE_AT, passes } from '../passes/table.ts';
 import { processes } from '../processes/table.ts';
 import { ACCOUNT_OF_PAGE } from '../pushes/claim-page.ts';
 import { pendingPushes, pushPages } from '../pushes/table.ts';
+import { DIRECTORY } from '../shard-map.ts';
 import { countedEvents } from '../statistics/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
@@ -78,6 +79,8 @@ export interface Measurement {
   certificates: EndingCertificate[];
   /** Of the largest database. */
   databaseBytes: number;
+  /** Of each database, by its name. */
+  bytesOf: Record<string, number>;
   /** How many were ever stored: the highest key of a pass, and the events that are counted. */
   passesEver: number;
   eventsEver: number;
@@ -193,6 +196,7 @@ export function measurementOf(ctx: Context, results: GaugeResults, now: number):
     BACKLOGS.map((name, i) => [name, backlogOf(counts[i]![0]!, now)]),
   ) as Measurement['backlog'];
   const failed = letters!;
+  const bytes = ctx.meter.databaseBytes ?? 0;
   return {
     at: now,
     backlog,
@@ -204,7 +208,8 @@ export function measurementOf(ctx: Context, results: GaugeResults, now: number):
       longest: longest.map(({ targetUrl, ...endpoint }) => ({ ...endpoint, origin: originOf(targetUrl) })),
     },
     certificates: ending.map((one) => ({ ...one, isDevelopment: Boolean(one.isDevelopment) })),
-    databaseBytes: ctx.meter.databaseBytes ?? 0,
+    databaseBytes: bytes,
+    bytesOf: { [ctx.database ?? DIRECTORY]: bytes },
     passesEver: keys!.passes,
     eventsEver: keys!.events,
   };

@@ -2,7 +2,7 @@ import { asc, desc, isNotNull, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
-import { DATABASE_BYTES_MAX } from '../databases/list-databases.ts';
+import { DATABASE_BYTES_MAX, type DatabaseFacts, listDatabases } from '../databases/list-databases.ts';
 import { deadLetters } from '../dead-letters/table.ts';
 import { ALERTS, type AlertDefinition, docsOf } from './alerts.ts';
 import { gaugeStatements, type Measurement, measurementOf } from './gauges.ts';
@@ -106,9 +106,28 @@ function cronAlert(measuredAt: number | null, now: number): RaisedAlert | undefi
   };
 }
 
+/** A database with what it holds, and how long it lasts. */
+export interface DatabaseOutlook extends DatabaseFacts {
+  /** Null: measured for too short a time. */
+  bytesPerDay: number | null;
+  /** Null: not known, or it does not grow. */
+  daysLeft: number | null;
+}
+
+/** The databases of the service, by the samples of its `days`. One round trip for each, side by side, behind one. */
+export async function listDatabaseOutlooks(
+  ctx: Context,
+  { days, now }: Pick<ServiceStatus, 'days' | 'now'>,
+): Promise<DatabaseOutlook[]> {
+  const list = await listDatabases(ctx);
+  return list.map((one) => ({ ...one, ...outlookOf(one.bytes, growthOf(days, now.at, one.name)) }));
+}
+
 function databaseFacts({ databaseBytes: bytes }: Measurement, days: ServiceSample[], now: number) {
-  const bytesPerDay = growthOf(days, now) ?? null;
-  const grows = bytesPerDay !== null && bytesPerDay > 0;
-  const daysLeft = grows ? Math.floor((DATABASE_BYTES_MAX - bytes) / bytesPerDay) : null;
-  return { bytes, bytesMax: DATABASE_BYTES_MAX, bytesPerDay, daysLeft };
+  return { bytes, bytesMax: DATABASE_BYTES_MAX, ...outlookOf(bytes, growthOf(days, now)) };
+}
+
+function outlookOf(bytes: number, bytesPerDay: number | undefined) {
+  const daysLeft = bytesPerDay && bytesPerDay > 0 ? Math.floor((DATABASE_BYTES_MAX - bytes) / bytesPerDay) : null;
+  return { bytesPerDay: bytesPerDay ?? null, daysLeft };
 }

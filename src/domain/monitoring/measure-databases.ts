@@ -63,6 +63,7 @@ function together(a: Measurement, b: Measurement): Measurement {
     },
     certificates: [...certificates.values()].sort((one, other) => one.validTo - other.validTo).slice(0, LISTED_MAX),
     databaseBytes: Math.max(a.databaseBytes, b.databaseBytes),
+    bytesOf: { ...a.bytesOf, ...b.bytesOf },
     passesEver: a.passesEver + b.passesEver,
     eventsEver: a.eventsEver + b.eventsEver,
   };

@@ -24,6 +24,9 @@ export function valuesOf(seen: Measurement): Record<string, number> {
   };
 }
 
+/** The name under which a sample of a day has the size of a database. */
+const sizeOf = (database: string) => `bytes of ${database}`;
+
 function hourOf(at: number): number {
   return at - (at % HOUR_MS);
 }
@@ -44,6 +47,7 @@ export function presentHourQuery(ctx: Context, now: number) {
 export function keepSample(ctx: Context, seen: Measurement, hour: ServiceSample | undefined) {
   const { at } = seen;
   const values = valuesOf(seen);
+  const sizes = Object.fromEntries(Object.entries(seen.bytesOf).map(([name, bytes]) => [sizeOf(name), bytes]));
   const highest = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, Math.max(value, hour?.gauges[name] ?? value)]),
   );
@@ -61,7 +65,7 @@ export function keepSample(ctx: Context, seen: Measurement, hour: ServiceSample 
       .where(and(eq(serviceSamples.period, period), lt(serviceSamples.startsAt, at - days * DAY_MS)));
   return [
     upsert('hour', hourOf(at), highest),
-    upsert('day', dayOf(at), values),
+    upsert('day', dayOf(at), { ...values, ...sizes }),
     forget('hour', HOUR_SAMPLES_DAYS),
     forget('day', DAY_SAMPLES_DAYS),
   ] as const;
@@ -76,11 +80,14 @@ export function samplesQuery(ctx: Context, period: ServiceSample['period'], days
     .orderBy(sql`${serviceSamples.startsAt}`);
 }
 
-/** Bytes that a database grows by in a day, as the samples of its days say; undefined: they are too few. */
-export function growthOf(days: ServiceSample[], now: number): number | undefined {
-  const recent = days.filter(({ measuredAt }) => measuredAt >= now - GROWTH_DAYS * DAY_MS);
+/** Bytes a day by which a database, or the largest, grows, as samples of days say; undefined: they are too few. */
+export function growthOf(days: ServiceSample[], now: number, database?: string): number | undefined {
+  const gauge = database === undefined ? 'databaseBytes' : sizeOf(database);
+  const recent = days.filter(
+    ({ measuredAt, gauges }) => measuredAt >= now - GROWTH_DAYS * DAY_MS && gauges[gauge] !== undefined,
+  );
   const [first, last] = [recent[0], recent.at(-1)];
   if (!first || !last || last.measuredAt - first.measuredAt < DAY_MS / 2) return undefined;
-  const bytes = (last.gauges.databaseBytes ?? 0) - (first.gauges.databaseBytes ?? 0);
+  const bytes = last.gauges[gauge]! - first.gauges[gauge]!;
   return (bytes / (last.measuredAt - first.measuredAt)) * DAY_MS;
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { ProcessState } from './process-state.ts';
 import { processStub } from './process-stub.ts';
@@ -39,12 +39,12 @@ export type ListedProcess = typeof processes.$inferSelect;
  * The account's processes, newest first, `before` the one of that identifier. One round trip, and no rows but those
  * returned.
  */
-export function listProcesses(ctx: AccountContext, page: { before?: string; limit: number }): Promise<ListedProcess[]> {
+export function listProcesses(owner: Owner, page: { before?: string; limit: number }) {
   const before = page.before === undefined ? undefined : lt(processes.id, page.before);
-  return ctx.db
+  return owner.db
     .select()
     .from(processes)
-    .where(and(eq(processes.accountId, ctx.account.id), before))
+    .where(and(eq(processes.accountId, owner.account.id), before))
     .orderBy(desc(processes.id))
     .limit(page.limit);
 }

@@ -1,18 +1,20 @@
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { columnChanges, recordAction } from '../audit/record-action.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { isPermitted } from '../template-restriction.ts';
+import { isPermitted, whereRestricted } from '../template-restriction.ts';
 import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { projects } from './table.ts';
 
 /** SQL for the account's projects; of these a restricted key knows those of its templates. */
-export function isOwnProject(ctx: AccountContext): SQL | undefined {
-  const permitted = isPermitted(ctx, templates.id);
+export function isOwnProject({ account }: Pick<Owner, 'account'>): SQL | undefined {
   const isOfTemplate = sql`exists (select 1 from ${templates}
-    where ${and(eq(templates.projectId, projects.id), eq(templates.accountId, ctx.account.id), permitted)})`;
-  return and(eq(projects.accountId, ctx.account.id), permitted && isOfTemplate);
+    where ${and(eq(templates.projectId, projects.id), eq(templates.accountId, account.id), isPermitted({ account }, templates.id))})`;
+  return and(
+    eq(projects.accountId, account.id),
+    whereRestricted({ account }, () => isOfTemplate),
+  );
 }
 
 /** Creates a project and returns its identifier. */
@@ -58,11 +60,11 @@ export async function getProject(ctx: AccountContext, id: string): Promise<Proje
 }
 
 /** The account's projects, oldest first. */
-export function listProjects(ctx: AccountContext): Promise<Project[]> {
-  return ctx.db
+export function listProjects(owner: Owner) {
+  return owner.db
     .select({ identifier: projects.id, name: projects.name })
     .from(projects)
-    .where(isOwnProject(ctx))
+    .where(isOwnProject(owner))
     .orderBy(asc(projects.id));
 }
 

@@ -8,7 +8,7 @@ import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
 import { type Condition, Query } from './query.ts';
-import { getScope, type Scope } from './scope.ts';
+import { getScope, type Scope, type ScopeRead, scopeRead } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
@@ -24,18 +24,18 @@ export interface ResolvedQuery {
 }
 
 /**
- * Checks a query as a caller sent it. One round trip, more for additional properties, which take a template, a project
- * or `findsProperties`, and for facts of templates. Throws `invalid` naming an unknown field, operator or value that
- * does not fit, and not found for an unknown templateId or projectId. `known`: the scope, where it was read before.
+ * Checks a query as a caller sent it. One round trip, none with a `known` scope; more for additional properties, which
+ * take a template, a project or `findsProperties`, and for facts of templates. Throws `invalid` naming an unknown
+ * field, operator or value that does not fit, and not found for an unknown templateId or projectId.
  */
 export async function checkQuery(
   ctx: AccountContext,
   input: unknown,
-  known?: Scope,
+  known?: Scope | ScopeRead,
   { findsProperties = false }: { findsProperties?: boolean } = {},
 ): Promise<ResolvedQuery> {
   const query = checked(Query, input);
-  const scope = known ?? (await getScope(ctx, query));
+  const scope = known ? ('found' in known ? scopeRead(ctx, known) : known) : await getScope(ctx, query);
   const searchContext = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
   const namesTemplates = findsProperties || Boolean(query.templateId || query.projectId);

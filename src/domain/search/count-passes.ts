@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
+import { allOf, type BatchPart, EMPTY_PART, readPart } from '../../platform/batch-part.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { AccountContext } from '../context.ts';
 import type { ResolvedQuery } from './check-query.ts';
@@ -9,9 +9,16 @@ import { matchOf, mergeIntervals } from './plan.ts';
 import { isInScope } from './scope.ts';
 import type { Selection } from './selection.ts';
 
-interface Summand {
+interface Summand extends Count {
   sign: 1 | -1;
+}
+
+interface Count {
   count: SQL;
+  /** Whether the index of words knows it, without a look at passes. */
+  isByWords: boolean;
+  /** Whether it adds up all words of a range. */
+  isRange?: boolean;
 }
 
 /** Negations of a group that are counted by what they leave out; each one doubles the counts. */
@@ -22,17 +29,50 @@ const COMPLEMENTS_MAX = 3;
  * condition on words the index's count per word, else one entry or row per candidate. A negation subtracts the passes
  * that it excludes, so it costs as much as its opposite.
  */
-export async function countSelected(ctx: AccountContext, plan: Plan): Promise<number> {
-  const gathered = plan.reduce((sum, { source }) => sum + (source.keys?.length ?? 0), 0);
-  const asked = plan.filter(({ source }) => !source.keys).map(({ query }) => query);
-  const known = asked.filter((query) => query.groups.length === 0 && query.scope.isExact);
-  const summands = asked.filter((query) => !known.includes(query)).flatMap(summandsOf);
-  const kept = gathered + known.reduce((sum, query) => sum + keptCount(query), 0);
-  if (summands.length === 0) return kept;
-  const results = await ctx.db.batch(
-    summands.map(({ count }) => rawStatement(ctx.db, count)) as BatchItem<'sqlite'>[] as [BatchItem<'sqlite'>],
-  );
-  return (results as { passes: number }[][]).reduce((sum, [row], i) => sum + summands[i]!.sign * row!.passes, kept);
+export function countSelected(ctx: AccountContext, plan: Plan): Promise<number> {
+  return readPart(ctx.db, countPart(ctx, plan));
+}
+
+/** The queries of `countSelected`. */
+export function countPart(ctx: AccountContext, plan: Plan): BatchPart<number> {
+  const parts = allOf(plan.map((one) => sumPart(ctx, knownCount(one) ?? summandsOf(one.query))));
+  return { ...parts, read: (results) => parts.read(results).reduce((sum, count) => sum + count, 0) };
+}
+
+function sumPart(ctx: AccountContext, count: number | Summand[]): BatchPart<number> {
+  if (typeof count === 'number') return { queries: [], read: () => count };
+  return {
+    queries: count.map(({ count: query }) => rawStatement(ctx.db, query)),
+    read(results) {
+      return (results as { passes: number }[][]).reduce((sum, [row], i) => sum + count[i]!.sign * row!.passes, 0);
+    },
+  };
+}
+
+/**
+ * The queries for the number of passes of one source beside a page of `limit` of them, if the index of words knows it;
+ * undefined where the page holds all. Otherwise nothing: what looks at the same passes again is only counted when it
+ * turns out that there are more.
+ */
+export function countBeside(ctx: AccountContext, one: Plan[number], limit: number): BatchPart<number | undefined> {
+  const count = knownCount(one) ?? summandsOf(one.query);
+  if (typeof count === 'number') return sumPart(ctx, count);
+  const { source } = one;
+  if (source.keys || !count.every(({ isByWords }) => isByWords)) return EMPTY_PART;
+  if (!count.some(({ isRange }) => isRange)) return sumPart(ctx, count);
+  // A range has more words than few passes have.
+  const isMore = sql`exists (select 1 from pass_terms where pass_terms match ${source.match.match} limit 1 offset ${limit - 1})`;
+  const sum = count.map(({ sign, count: query }) => sql`${sql.raw(String(sign))} * (${query})`);
+  return {
+    queries: [rawStatement(ctx.db, sql`select case when ${isMore} then ${sql.join(sum, sql` + `)} end as passes`)],
+    read: (results) => (results as { passes: number | null }[][])[0]![0]!.passes ?? undefined,
+  };
+}
+
+/** The number of passes of one source, if it is kept or its passes were gathered. */
+export function knownCount({ query, source }: Plan[number]): number | undefined {
+  if (source.keys) return source.keys.length;
+  return query.groups.length === 0 && query.scope.isExact ? keptCount(query) : undefined;
 }
 
 function keptCount({ scope }: ResolvedQuery): number {
@@ -41,11 +81,10 @@ function keptCount({ scope }: ResolvedQuery): number {
 
 function summandsOf(query: ResolvedQuery): Summand[] {
   const [group, ...others] = query.groups;
-  if (!group) return [{ sign: 1, count: countGroup(query, []) }];
-  if (others.length > 0) return [{ sign: 1, count: countGroups(query, query.groups) }];
+  if (!group) return [{ sign: 1, ...countGroup(query, []) }];
+  if (others.length > 0) return [{ sign: 1, ...countGroups(query, query.groups) }];
   const negations = group.filter(({ opposite }) => opposite);
-  if (negations.length === 0 || negations.length > COMPLEMENTS_MAX)
-    return [{ sign: 1, count: countGroup(query, group) }];
+  if (negations.length === 0 || negations.length > COMPLEMENTS_MAX) return [{ sign: 1, ...countGroup(query, group) }];
   return complements(
     query,
     group.filter(({ opposite }) => !opposite),
@@ -56,28 +95,32 @@ function summandsOf(query: ResolvedQuery): Summand[] {
 /** Those with the conditions and none of what is left out: without those that have also the first of it. */
 function complements(query: ResolvedQuery, group: Selection[], leftOut: Selection[]): Summand[] {
   const [first, ...others] = leftOut;
-  if (!first) return [{ sign: 1, count: countGroup(query, group) }];
+  if (!first) return [{ sign: 1, ...countGroup(query, group) }];
   const without = complements(query, [...group, first], others);
   return [
     ...complements(query, group, others),
-    ...without.map(({ sign, count }): Summand => ({ sign: sign === 1 ? -1 : 1, count })),
+    ...without.map((one): Summand => ({ ...one, sign: one.sign === 1 ? -1 : 1 })),
   ];
 }
 
-function countGroup(query: ResolvedQuery, group: Selection[]): SQL {
-  if (group.length === 0 && query.scope.isExact) return sql`select ${keptCount(query)} as passes`;
+function countGroup(query: ResolvedQuery, group: Selection[]): Count {
+  if (group.length === 0 && query.scope.isExact)
+    return { count: sql`select ${keptCount(query)} as passes`, isByWords: true };
   const [words, ...others] = mergeIntervals(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
     const { spans, without = [] } = words;
     const signed = [...spans.map((span) => [...span, 1]), ...without.map((span) => [...span, -1])];
-    return sql`select coalesce(sum(pass_term_counts.doc * (span.value ->> 2)), 0) as passes from json_each(${JSON.stringify(signed)}) as span
+    const count = sql`select coalesce(sum(pass_term_counts.doc * (span.value ->> 2)), 0) as passes from json_each(${JSON.stringify(signed)}) as span
       cross join pass_term_counts
       where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;
+    return { count, isByWords: true, isRange: signed.some(([from, to]) => from !== to) };
   }
   const isColumn = group.some(({ column }) => column?.isExact || column?.isScoped);
-  if (isColumn && !matchOf(query, [group]).isNarrow) return countByColumn(query, group);
-  return countGroups(query, group.length > 0 ? [group] : []);
+  const isByColumn = isColumn && !matchOf(query, [group]).isNarrow;
+  return isByColumn
+    ? { count: countByColumn(query, group), isByWords: false }
+    : countGroups(query, group.length > 0 ? [group] : []);
 }
 
 /** Counts by the index of a column what its condition selects, without reading the passes if it is the only one. */
@@ -91,9 +134,12 @@ function countByColumn({ scope, operands }: ResolvedQuery, group: Selection[]): 
   return sql`${operands.common} select count(*) as passes from passes where ${holds}`;
 }
 
-function countGroups(query: ResolvedQuery, groups: Selection[][]): SQL {
+function countGroups(query: ResolvedQuery, groups: Selection[][]): Count {
   const { match, check } = matchOf(query, groups);
-  if (!check) return sql`select count(*) as passes from pass_terms where pass_terms match ${match}`;
-  return sql`${query.operands.common} select count(*) as passes from pass_terms
+  if (!check) {
+    return { count: sql`select count(*) as passes from pass_terms where pass_terms match ${match}`, isByWords: true };
+  }
+  const count = sql`${query.operands.common} select count(*) as passes from pass_terms
     cross join passes on passes.key = pass_terms.rowid where pass_terms match ${match} and ${check}`;
+  return { count, isByWords: false };
 }

@@ -1,4 +1,5 @@
 import { and, sql } from 'drizzle-orm';
+import type { BatchPart } from '../../platform/batch-part.ts';
 import type { AccountContext } from '../context.ts';
 import type { Pass } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
@@ -20,25 +21,42 @@ async function getDefinitions(
   names: VersionName[],
 ): Promise<(name: VersionName) => StoredDefinition> {
   const known = new Map(names.map((name) => [keyOf(name), cachedDefinition(name.templateId, name.version)]));
-  const wanted = names
-    .filter((name) => !known.get(keyOf(name)))
-    .map(({ templateId, version }) => [templateId, version]);
+  const wanted = names.filter((name) => !known.get(keyOf(name)));
   if (wanted.length > 0) {
-    const { templateId, version, definition } = templateVersions;
-    const rows = await ctx.db
-      .select({ templateId, version, definition })
-      .from(sql`json_each(${JSON.stringify(wanted)}) as wanted`)
-      .innerJoin(templateVersions, and(sql`${templateId} = wanted.value ->> 0`, sql`${version} = wanted.value ->> 1`));
-    for (const row of rows) {
-      cacheDefinition(row.templateId, row.version, row.definition);
-      known.set(keyOf(row), row.definition);
-    }
+    const rows = await definitionsQuery(ctx, wanted);
+    for (const row of rows) known.set(keyOf(row), row.definition);
+    keep(rows);
   }
   return (name) => {
     const definition = known.get(keyOf(name));
     if (!definition) throw new Error(`template ${name.templateId} has no definition of version ${name.version}`);
     return definition;
   };
+}
+
+function definitionsQuery({ db }: Pick<AccountContext, 'db'>, wanted: VersionName[]) {
+  const { templateId, version, definition } = templateVersions;
+  const names = wanted.map((name) => [name.templateId, name.version]);
+  return db
+    .select({ templateId, version, definition })
+    .from(sql`json_each(${JSON.stringify(names)}) as wanted`)
+    .innerJoin(templateVersions, and(sql`${templateId} = wanted.value ->> 0`, sql`${version} = wanted.value ->> 1`));
+}
+
+function keep(rows: Awaited<ReturnType<typeof definitionsQuery>>): void {
+  for (const row of rows) cacheDefinition(row.templateId, row.version, row.definition);
+}
+
+/** Definitions that are read before it is known whether a pass shows them; they have a few kilobytes each. */
+const AHEAD_MAX = 10;
+
+/** Keeps the published definitions of few templates, as passes mostly show them, for `withDefinitions` to find. */
+export function publishedPart(ctx: AccountContext, { templates }: Scope): BatchPart<void> {
+  const wanted = templates
+    .map(({ id, publishedVersion }) => ({ templateId: id, version: publishedVersion }))
+    .filter(({ templateId, version }) => !cachedDefinition(templateId, version));
+  if (wanted.length === 0 || wanted.length > AHEAD_MAX) return { queries: [], read: () => undefined };
+  return { queries: [definitionsQuery(ctx, wanted)], read: ([rows]) => keep(rows as Parameters<typeof keep>[0]) };
 }
 
 /** By template: the newest definition before the one that passes show; each names properties for queries. */

@@ -1,11 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { allOf, type BatchPart, bothOf, readPart, rowsOf } from '../../platform/batch-part.ts';
+import type { Db } from '../../platform/db.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import type { ResolvedQuery } from './check-query.ts';
+import { countBeside } from './count-passes.ts';
 import type { Plan, Source } from './plan.ts';
+import type { Query } from './query.ts';
+import { scopeMatch } from './scope.ts';
 
 /** A part of a query's passes, in the order in which they were stored or its reverse. */
 export interface Part {
@@ -15,9 +20,12 @@ export interface Part {
   limit: number;
 }
 
-/** One round trip a source; a pass found by words costs its list entry and its row. */
-export function findPasses(ctx: AccountContext, plan: Plan, part: Part): Promise<(typeof passes.$inferSelect)[]> {
-  return findRows<typeof passes.$inferSelect>(ctx, plan, part, getTableColumns(passes));
+/** A pass with its place in the order of storing. */
+export type StoredPass = typeof passes.$inferSelect;
+
+/** Passes of one part of a query's, in its order; all sources of the plan are asked in one round trip. */
+export async function findPasses(ctx: AccountContext, plan: Plan, part: Part): Promise<StoredPass[]> {
+  return findRows<StoredPass>(ctx, plan, part, STORED);
 }
 
 /** Identifiers of the passes of one part; see `findPasses`. */
@@ -32,22 +40,94 @@ async function findRows<Row extends { key: number }>(
   part: Part,
   columns: Record<keyof Row & string, SQLiteColumn>,
 ): Promise<Row[]> {
-  const found = plan.map(({ query, source }) => {
-    const { from, where, key } = candidates(source, part);
-    return withOperands(ctx, query)
-      .select(columns)
-      .from(from)
-      .crossJoin(passes)
-      .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
-      .orderBy(part.order === 'newest' ? desc(key) : asc(key))
-      .limit(part.limit);
-  });
-  return merged((await Promise.all(found)) as unknown as Row[][], part);
+  const queries = plan.map((one) => rowsOf(partQuery(ctx, one, part, columns)));
+  return merged((await readPart(ctx.db, allOf<unknown>(queries))) as Row[][], part);
+}
+
+/** One part, and the number of all passes of the query; undefined where a count of its own has to tell it. */
+export interface CountedPart {
+  passes: StoredPass[];
+  total?: number;
+}
+
+/**
+ * The queries of the first part of a query's passes, with their number; see `countBeside`.
+ */
+export function countedPart(ctx: AccountContext, plan: Plan, part: Part): BatchPart<CountedPart> {
+  const { queries, read } = allOf(plan.map((one) => countedSource(ctx, one, part)));
+  return {
+    queries,
+    read(results) {
+      const found = read(results);
+      const totals = found.map(({ total }) => total);
+      const isKnown = totals.every((total) => total !== undefined);
+      return {
+        passes: merged(
+          found.map(({ passes: rows }) => rows),
+          part,
+        ),
+        total: isKnown ? totals.reduce((sum, total) => sum + total, 0) : undefined,
+      };
+    },
+  };
+}
+
+/**
+ * The query for the newest passes of the templates that a query names, without one to ask for these templates before.
+ * It finds none where they are more than a match may name.
+ */
+export function firstPassesPart(owner: Owner, names: Query, limit: number): BatchPart<StoredPass[]> {
+  const key = sql`pass_terms.rowid`;
+  const query = owner.db
+    .select(STORED)
+    .from(sql`pass_terms`)
+    .crossJoin(passes)
+    .where(
+      and(
+        sql`pass_terms match ${scopeMatch(owner, names)}`,
+        eq(passes.key, key),
+        eq(passes.accountId, owner.account.id),
+      ),
+    )
+    .orderBy(desc(key))
+    .limit(limit);
+  return rowsOf<StoredPass[]>(query);
+}
+
+function countedSource(ctx: AccountContext, one: Plan[number], part: Part): BatchPart<CountedPart> {
+  const { queries, read } = bothOf(
+    rowsOf<unknown>(partQuery(ctx, one, part, STORED)),
+    countBeside(ctx, one, part.limit),
+  );
+  return {
+    queries,
+    read(results) {
+      const [rows, counted] = read(results);
+      const found = rows as StoredPass[];
+      return { passes: found, total: found.length < part.limit ? found.length : counted };
+    },
+  };
+}
+
+const STORED = getTableColumns(passes);
+
+function partQuery(
+  ctx: AccountContext,
+  { query, source }: Plan[number],
+  part: Part,
+  columns: Record<string, SQLiteColumn>,
+) {
+  const { from, where, key } = candidates(source, part);
+  return withOperands(ctx, query)
+    .select(columns)
+    .from(from)
+    .crossJoin(passes)
+    .where(and(where, eq(passes.key, key), eq(passes.accountId, ctx.account.id)))
+    .orderBy(part.order === 'newest' ? desc(key) : asc(key))
+    .limit(part.limit);
 }
 
 function merged<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
-  const [first = [], ...others] = found;
-  if (others.length === 0) return first;
   const sign = order === 'newest' ? -1 : 1;
   return found
     .flat()
@@ -83,16 +163,27 @@ function partOf(keys: number[], { order, behind, limit }: Part): number[] {
 }
 
 /**
- * The key behind which a part begins that goes on after the pass `afterId`, which may have been deleted meanwhile: then
- * it is judged by the time in its identifier. One row; 0 when no pass is as old.
+ * The query for the key behind which a part begins that goes on after the pass `afterId`, which may have been deleted
+ * meanwhile: then it is judged by the time in its identifier. One row; 0 when no pass is as old.
  */
-export async function keyAfter(ctx: AccountContext, afterId: string, order: Part['order']): Promise<number> {
-  const [row] = await rawStatement<{ id: string; key: number }>(
-    ctx.db,
+export function keyAfterPart(db: Db, afterId: string, order: Part['order']): BatchPart<number> {
+  const query = rawStatement<{ id: string; key: number }>(
+    db,
     sql`select ${passes.id} as id, ${passes.key} as key from ${passes} where ${passes.id} <= ${afterId} order by ${passes.id} desc limit 1`,
   );
-  if (!row) return 0;
-  return row.id === afterId || order === 'oldest' ? row.key : row.key + 1;
+  return {
+    queries: [query],
+    read(results) {
+      const [[row]] = results as [{ id: string; key: number }[]];
+      if (!row) return 0;
+      return row.id === afterId || order === 'oldest' ? row.key : row.key + 1;
+    },
+  };
+}
+
+/** What `keyAfterPart` finds. One round trip. */
+export function keyAfter(ctx: AccountContext, afterId: string, order: Part['order']): Promise<number> {
+  return readPart(ctx.db, keyAfterPart(ctx.db, afterId, order));
 }
 
 /** The key behind which the passes begin, newest first, that were stored up to `millis` (UTC). */

@@ -1,14 +1,14 @@
 import { and, asc, count, gt, gte, type SQL, sql } from 'drizzle-orm';
+import { type BatchPart, readPart } from '../../platform/batch-part.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
-import { templates } from '../templates/table.ts';
+import { templates, templateVersions } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
-import { withDefinitions } from './definitions.ts';
 import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
 
@@ -41,49 +41,71 @@ export interface PassPage {
   hasMore: boolean;
 }
 
+/** What a page is made of. */
+export interface PassListRead {
+  template?: ScopeTemplate & { total: number | null; names: string | null };
+  rows: Pass[];
+}
+
+/** The queries of one page of a template's passes; `listPasses` makes the page of what they find. */
+export function passListPart(owner: Owner, query: PassListQuery): BatchPart<PassListRead> {
+  const { db } = owner;
+  return {
+    queries: [
+      db
+        .select({ ...SCOPE_TEMPLATE, total: knownTotal(owner, query).as('total'), names: SHOWN_NAMES.as('names') })
+        .from(templates)
+        .where(isTemplateNamed(owner, query.templateId)),
+      db
+        .select()
+        .from(passes)
+        .where(selection(owner, query))
+        .orderBy(asc(passes.id))
+        .limit(query.pageSize + 1)
+        .offset(startOf(query)),
+    ],
+    read(results) {
+      const [[template], rows] = results as [Required<PassListRead>['template'][], Pass[]];
+      return { template, rows };
+    },
+  };
+}
+
+const startOf = (query: PassListQuery) => (behind(query) ? 0 : query.start);
+
+/** JSON of the names that a template has in its versions, where passes may show another one than the newest. */
+const SHOWN_NAMES = sql<string | null>`${sql`case when ${templates.version} > ${templates.publishedVersion} then
+  (select json_group_object(${templateVersions.version}, ${templateVersions.definition} ->> '$.name') from ${templateVersions}
+    where ${templateVersions.templateId} = ${templates.id} and ${templateVersions.version} >= ${templates.publishedVersion}) end`}`;
+
 /**
  * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
- * `modifiedSince` adds two index entries per changed pass. One round trip, another for definitions not in memory, and
- * one to count `createdSince` beyond the page. Throws not found for an unknown template.
+ * `modifiedSince` adds two index entries per changed pass. One round trip, none with what `passListPart` has `read`,
+ * and one to count `createdSince` beyond the page. Throws not found for an unknown template.
  */
-export async function listPasses(ctx: AccountContext, query: PassListQuery): Promise<PassPage> {
+export async function listPasses(ctx: AccountContext, query: PassListQuery, read?: PassListRead): Promise<PassPage> {
   const { pageSize, createdSince } = query;
-  const place = behind(query);
-  const start = place ? 0 : query.start;
-  const [[template], rows] = await ctx.db.batch([
-    ctx.db
-      .select({ ...SCOPE_TEMPLATE, total: knownTotal(ctx, query).as('total') })
-      .from(templates)
-      .where(isTemplateNamed(ctx, query.templateId)),
-    ctx.db
-      .select()
-      .from(passes)
-      .where(selection(ctx, query))
-      .orderBy(asc(passes.id))
-      .limit(pageSize + 1)
-      .offset(start),
-  ]);
+  const { template, rows } = read ?? (await readPart(ctx.db, passListPart(ctx, query)));
   if (!template) throw notFound();
   const hasMore = rows.length > pageSize;
-  const isAll = !hasMore && start === 0 && !place;
+  const isAll = !hasMore && startOf(query) === 0 && !behind(query);
   const isCounted = createdSince !== undefined && !isAll;
+  const names = JSON.parse(template.names ?? '{}') as Record<number, string>;
+  const shownVersion = (pass: Pass) => Math.max(pass.templateVersion, template.publishedVersion);
   return {
     templateId: template.id,
     total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
-    rows: (await withDefinitions(ctx, [template], rows.slice(0, pageSize))).map(({ pass, definition }) => ({
-      pass,
-      templateName: definition.name,
-    })),
+    rows: rows.slice(0, pageSize).map((pass) => ({ pass, templateName: names[shownVersion(pass)] ?? template.name })),
     hasMore,
   };
 }
 
 /** SQL for the passes of a template of the account; those of a foreign one are never looked at. */
-function ofTemplate(ctx: AccountContext, templateId: string): SQL {
+function ofTemplate(ctx: Owner, templateId: string): SQL {
   return sql`${passes.templateId} = ${templateIdNamed(ctx, templateId)}`;
 }
 
-function selection(ctx: AccountContext, query: PassListQuery): SQL | undefined {
+function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
   const { templateId, createdSince } = query;
   const after = behind(query);
   if (createdSince !== undefined)
@@ -101,14 +123,14 @@ function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
 }
 
 /** SQL from `from` on for passes changed since, by the index of changes: few are, and by ID all would be read. */
-function changedSince(ctx: AccountContext, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
+function changedSince(ctx: Owner, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
   if (modifiedSince === undefined) return undefined;
   return sql`from ${passes} indexed by passes_by_template_modified
     where ${ofTemplate(ctx, templateId)} and ${gte(passes.modifiedAt, modifiedSince)}`;
 }
 
 /** What the template's row knows of the total. */
-function knownTotal(ctx: AccountContext, query: PassListQuery): SQL<number | null> {
+function knownTotal(ctx: Owner, query: PassListQuery): SQL<number | null> {
   if (query.createdSince !== undefined) return sql`null`;
   const changed = changedSince(ctx, query);
   return changed ? sql`(select ${count()} ${changed})` : sql`${templates.passCount}`;

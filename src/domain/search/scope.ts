@@ -1,11 +1,19 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { type BatchPart, readPart } from '../../platform/batch-part.ts';
 import { lowerUuid } from '../../platform/ids.ts';
-import type { AccountContext } from '../context.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { accountScope, accountTerm, templateScope, templateTerm } from '../passes/search-index/search-terms.ts';
+import {
+  accountScope,
+  accountTerm,
+  templateScope,
+  templateTerm,
+  templateTermOf,
+} from '../passes/search-index/search-terms.ts';
 import { isOwnProject } from '../projects/projects.ts';
 import { projects } from '../projects/table.ts';
-import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import { templateIdNamed } from '../template-names.ts';
 import { isPermitted } from '../template-restriction.ts';
 import { type Template, templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
@@ -39,25 +47,65 @@ export interface Scope {
 /** An account with more templates is named as a whole in a match, and rows tell their template. */
 export const NAMED_TEMPLATES_MAX = 200;
 
-/** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */
-export async function getScope(ctx: AccountContext, { templateId, projectId }: Query): Promise<Scope> {
-  const mine = and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id));
-  const chosen = and(
-    mine,
-    templateId ? isTemplateNamed(ctx, templateId) : undefined,
+/** SQL for the account's templates that a query names. */
+function inScope(owner: Owner, { templateId, projectId }: Query): SQL | undefined {
+  return and(
+    eq(templates.accountId, owner.account.id),
+    // By its identifier, which the name means: the condition for names takes more rows.
+    templateId ? sql`${templates.id} = ${templateIdNamed(owner, templateId)}` : isPermitted(owner, templates.id),
     projectId ? eq(templates.projectId, lowerUuid(projectId)) : undefined,
   );
-  const [found, [known]] = await ctx.db.batch([
-    ctx.db.select(SCOPE_TEMPLATE).from(templates).where(chosen).orderBy(templates.id),
-    ctx.db
-      .select({
-        template: sql<number>`${templateId ?? null} is null or ${templateIdNamed(ctx, templateId ?? '')} is not null`,
-        project: sql<number>`${projectId ?? null} is null or exists (select 1 from ${projects}
-          where ${and(isOwnProject(ctx), eq(projects.id, lowerUuid(projectId ?? '')))})`,
-      })
-      .from(sql`(select 1)`),
-  ]);
-  if (!known?.template || !known.project) throw notFound();
+}
+
+/** SQL for the `match` of a scope that is not known yet; nothing matches where it has too many templates. */
+export function scopeMatch(owner: Owner, names: Query): SQL {
+  const words = sql`select group_concat(${templateTermOf(sql`${templates.id}`)}, ' OR ') from ${templates}
+    where ${inScope(owner, names)} having count(*) between 1 and ${NAMED_TEMPLATES_MAX}`;
+  return sql`coalesce((${words}), ${NEVER})`;
+}
+
+/** What a scope is made of. */
+export interface ScopeRead {
+  found: ScopeTemplate[];
+  /** Whether there are the template and the project that the query names. */
+  isKnown: boolean;
+}
+
+/** The queries of the scope of a query. */
+export function scopePart(owner: Owner, { templateId, projectId }: Query): BatchPart<ScopeRead> {
+  const { db } = owner;
+  const found = db
+    .select(SCOPE_TEMPLATE)
+    .from(templates)
+    .where(inScope(owner, { templateId, projectId }))
+    .orderBy(templates.id);
+  if (!projectId) {
+    const read = ([rows]: unknown[]) => rows as ScopeTemplate[];
+    return {
+      queries: [found],
+      read: (results) => ({ found: read(results), isKnown: !templateId || read(results).length > 0 }),
+    };
+  }
+  const template = templateId ? sql`${templateIdNamed(owner, templateId)} is not null` : sql`true`;
+  const isIt = and(isOwnProject(owner), eq(projects.id, lowerUuid(projectId)));
+  const known = sql`select ${template} and exists (select 1 from ${projects} where ${isIt}) as known`;
+  return {
+    queries: [found, rawStatement(db, known)],
+    read(results) {
+      const [rows, [first]] = results as [ScopeTemplate[], { known: number }[]];
+      return { found: rows, isKnown: Boolean(first?.known) };
+    },
+  };
+}
+
+/** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */
+export async function getScope(ctx: AccountContext, query: Query): Promise<Scope> {
+  return scopeRead(ctx, await readPart(ctx.db, scopePart(ctx, query)));
+}
+
+/** The scope that `scopePart` has read. Throws not found for an unknown or foreign template or project. */
+export function scopeRead(ctx: AccountContext, { found, isKnown }: ScopeRead): Scope {
+  if (!isKnown) throw notFound();
   return scopeOf(ctx, found);
 }
 

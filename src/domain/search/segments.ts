@@ -2,10 +2,11 @@ import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext, Context, Owner } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { purge } from '../purge.ts';
 import { templateIdNamed } from '../template-names.ts';
+import { whereRestricted } from '../template-restriction.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';
@@ -43,10 +44,9 @@ export async function createSegment(
  * SQL for the segments that a restricted key knows: those of its templates, and queries that the address of a next page
  * names, which select nothing else for it; undefined for a key that knows all.
  */
-function isKnown(ctx: AccountContext): SQL | undefined {
-  if (!ctx.account.templateIds) return undefined;
-  const template = templateIdNamed(ctx, sql`${segments.query} ->> '$.templateId'`);
-  return or(isNotNull(segments.expiresAt), sql`${template} is not null`);
+function isKnown(owner: Owner): SQL | undefined {
+  const template = templateIdNamed(owner, sql`${segments.query} ->> '$.templateId'`);
+  return whereRestricted(owner, () => or(isNotNull(segments.expiresAt), sql`${template} is not null`));
 }
 
 /** How long a query is kept that only the address of a next page names. */
@@ -70,11 +70,11 @@ function newRow(ctx: AccountContext, title: string, query: Record<string, unknow
 }
 
 /** The account's segments, oldest first. */
-export function listSegments(ctx: AccountContext) {
-  return ctx.db
+export function listSegments(owner: Owner) {
+  return owner.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.accountId, ctx.account.id), isNull(segments.expiresAt), isKnown(ctx)))
+    .where(and(eq(segments.accountId, owner.account.id), isNull(segments.expiresAt), isKnown(owner)))
     .orderBy(asc(segments.id));
 }
 

@@ -50,21 +50,19 @@ export function listActiveKeys(ctx: Context, accountIds: string[]): Promise<Sign
 }
 
 /** A new active key of the account, for `insertSigningKey`. */
-export async function newSigningKey(ctx: AccountContext): Promise<SigningKey> {
+export async function newSigningKey(ctx: AccountContext, id = uuidv7(shardOf(ctx.account.id))): Promise<SigningKey> {
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const now = Date.now();
-  const id = uuidv7(shardOf(ctx.account.id), now);
   return {
     id,
     accountId: ctx.account.id,
     publicKeyPem: pair.publicKey,
     privateKeySealed: await encrypt(ctx.env, id, pair.privateKey),
     active: true,
-    createdAt: now,
+    createdAt: Date.now(),
   };
 }
 

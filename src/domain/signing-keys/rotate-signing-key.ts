@@ -1,6 +1,7 @@
+import { and, eq } from 'drizzle-orm';
 import { ALWAYS, recordAction } from '../audit/record-action.ts';
 import type { AccountContext } from '../context.ts';
-import { writeOnce } from '../write-once.ts';
+import { newId, writeOnce } from '../write-once.ts';
 import { activeKeyQuery, insertSigningKey, isActiveKey, newSigningKey } from './find-signing-keys.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
@@ -9,10 +10,12 @@ import { type SigningKey, signingKeys } from './table.ts';
  * because its public part remains listed; passes show signatures of the new key from their next rendering on.
  */
 export async function rotateSigningKey(ctx: AccountContext): Promise<SigningKey> {
-  const key = await newSigningKey(ctx);
+  const key = await newSigningKey(ctx, newId(ctx, 'signing-key'));
   const action = { action: 'signing_key.rotate', target: { type: 'signing_key', id: key.id } } as const;
-  const find = async () => (await activeKeyQuery(ctx)).find(({ id }) => id === key.id);
-  return writeOnce({}, find, async () => {
+  // Active or not: a repeat does not bring back a key that was replaced since.
+  const isIt = and(eq(signingKeys.id, key.id), eq(signingKeys.accountId, ctx.account.id));
+  const find = async () => (await ctx.db.select().from(signingKeys).where(isIt))[0];
+  return writeOnce(ctx, find, async () => {
     const [, , , [active]] = await ctx.db.batch([
       ctx.db.update(signingKeys).set({ active: false }).where(isActiveKey(ctx)),
       insertSigningKey(ctx, key),

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { notifications } from '../notifications/table.ts';
 import { projects } from '../projects/table.ts';
 import { isPermitted } from '../template-restriction.ts';
@@ -72,10 +72,10 @@ export function listTemplateFacts(ctx: AccountContext): Promise<TemplateFacts[]>
 }
 
 /** Identifier and name of each template of the account, oldest first. */
-export function listTemplates(ctx: AccountContext): Promise<{ identifier: string; name: string }[]> {
-  return ctx.db
+export function listTemplates(owner: Owner) {
+  return owner.db
     .select({ identifier: templates.id, name: templates.name })
     .from(templates)
-    .where(and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id)))
+    .where(and(eq(templates.accountId, owner.account.id), isPermitted(owner, templates.id)))
     .orderBy(asc(templates.id));
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
-import type { AccountContext } from '../context.ts';
+import type { AccountContext, Owner } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
@@ -24,11 +24,11 @@ export function webhookTarget(ctx: AccountContext, id: string) {
 }
 
 /** All subscriptions of the account, oldest first. */
-export function listSubscriptions(ctx: AccountContext): Promise<Subscription[]> {
-  return ctx.db
+export function listSubscriptions(owner: Owner) {
+  return owner.db
     .select()
     .from(webhookSubscriptions)
-    .where(eq(webhookSubscriptions.accountId, ctx.account.id))
+    .where(eq(webhookSubscriptions.accountId, owner.account.id))
     .orderBy(asc(webhookSubscriptions.id));
 }
 

@@ -24,7 +24,7 @@ export async function addGoogleIssuer(
   input: GoogleIssuerFiles,
 ): Promise<ImportedGoogleIssuer> {
   const files = checked(GoogleIssuerFiles, input);
-  const id = newIssuerRowId(accountId);
+  const id = newIssuerRowId(ctx, accountId);
   if (!files.development) await proveKey(ctx, id, files);
   return importGoogleIssuer(ctx, accountId, files, id);
 }

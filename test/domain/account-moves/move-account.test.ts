@@ -5,7 +5,7 @@ import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
-import { type AccountContext, type Context, inDatabase } from '../../../src/domain/context.ts';
+import { type AccountContext, type Actor, type Context, inDatabase } from '../../../src/domain/context.ts';
 import { followMoves } from '../../../src/domain/databases/follow-moves.ts';
 import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
@@ -59,14 +59,15 @@ const TABLES: MovedTable[] = [...STREAMED, ...OF_PASSES, ...COPIED_LAST];
 /** Columns that say where the account lives, and the place of a row in its database. */
 const OWN_TO_EACH = new Set(['hourly_counts']);
 
-/** The rows of the account in a database, by table, whatever numbers they have there. */
+/** The rows of the account in a database, by table, whatever numbers they have there, without entries of moves. */
 async function rowsIn(database: LocalDatabase, accountId = acting.account.id): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const table of TABLES) {
     if (OWN_TO_EACH.has(table.name)) continue;
     const { db } = openDatabase(database.d1);
     const rows = toRows(table, await readStatement({ ...ctx, db }, table, rowsOf(table, accountId)));
-    found[table.name] = rows.map((row) => JSON.stringify(row)).sort();
+    const shown = rows.map((row) => JSON.stringify(row)).filter((row) => !row.includes('"account.move"'));
+    found[table.name] = shown.sort();
   }
   return found;
 }
@@ -158,6 +159,26 @@ test('goes back, also where its old copy still is', async () => {
   expect((await actForAccount(ctx, acting.account.id)).database ?? 'DB').toBe('DB');
 });
 
+const movesIn = (database: LocalDatabase) =>
+  all(
+    database,
+    `select actor_type, target_id, target, json(changes) as changes from audit_entries
+      where account_id = ? and action = 'account.move' order by id`,
+    acting.account.id,
+  );
+
+test('stands in the audit log, once for each move', async () => {
+  const operator: Actor = { type: 'operator', id: null, name: 'operator' };
+  for (const to of ['DB_1', 'DB_1', 'DB']) await moveAccount({ ...ctx, actor: operator }, acting.account.id, to);
+  const entry = (old: string, to: string) => ({
+    actor_type: 'operator',
+    target_id: acting.account.id,
+    target: acting.account.name,
+    changes: JSON.stringify([{ field: 'database', old, new: to }]),
+  });
+  expect(await movesIn(first!)).toEqual([entry('DB', 'DB_1'), entry('DB_1', 'DB')]);
+});
+
 test('leaves nothing of the old copy a day later', async () => {
   await fillTables();
   await move('DB_1');
@@ -246,6 +267,7 @@ describe('a command that dies', () => {
     await fillTables();
     const before = await rowsIn(first!);
     let to = 'DB_1';
+    let moves = 0;
     for (const step of Object.keys(STEPS) as (keyof typeof STEPS)[]) {
       await runAndDie(step, to);
       // Whoever comes now reads, wherever the account is.
@@ -253,6 +275,8 @@ describe('a command that dies', () => {
       expect((await findPage(ctx, { id: passIds[0]! }, 'page'))?.pass.id).toBe(passIds[0]);
       expect(await move(to)).toMatchObject({ to, moved: { passes: 3 } });
       expect(await rowsIn(to === 'DB' ? first! : second!)).toEqual(before);
+      moves += 1;
+      expect(await movesIn(to === 'DB' ? first! : second!)).toHaveLength(moves);
       to = to === 'DB' ? 'DB_1' : 'DB';
     }
   }, 300_000);

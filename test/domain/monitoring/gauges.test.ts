@@ -211,4 +211,19 @@ describe('samples', () => {
     expect(growthOf([of(6, 1), of(0, 2)], NOW)).toBeUndefined();
     expect(growthOf([of(40 * 24, 0), of(48, 1_000), of(24, 4_000), of(0, 5_000)], NOW)).toBe(2_000);
   });
+
+  test('tell the growth of each database, from the first day on for which its size is known', async () => {
+    const other = { ...(await measured()).now, bytesOf: { DB_1: 7_000 } };
+    const insert = "insert into databases (name, is_open, added_at, measured) values ('DB_1', 1, ?, ?)";
+    await run(insert, NOW, JSON.stringify(other));
+    await watchService(database.context(), [], NOW);
+    await run('delete from databases');
+    const [day] = await samples('day');
+    expect(day!.gauges['bytes of DB_1']).toBe(7_000);
+    const before = { period: 'day' as const, startsAt: 0, measuredAt: NOW - 24 * HOUR_MS };
+    const known = { ...before, gauges: { 'bytes of DB_1': 5_000 } };
+    const last = { ...before, measuredAt: NOW, gauges: day!.gauges };
+    expect(growthOf([{ ...before, gauges: {} }, known, last], NOW, 'DB_1')).toBe(2_000);
+    expect(growthOf([{ ...before, gauges: {} }, last], NOW, 'DB_1')).toBeUndefined();
+  });
 });

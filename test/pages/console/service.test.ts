@@ -33,7 +33,11 @@ describe('the page of the service', () => {
       expect(reply.body).toContain(shown);
     }
     for (const secret of ['a-secret', 'pass-word', account.apiKey]) expect(reply.body).not.toContain(secret);
-    expect(await costOf(reply)).toMatchObject({ roundTrips: 2 + operator.apart, rowsWritten: 0 });
+    // The databases that the service uses are read first, then each of them side by side.
+    const databases = await admin<{ name: string }[]>('database list', {});
+    for (const { name } of databases) expect(reply.body).toContain(`<code>${name}</code>`);
+    const perDatabase = 1 + databases.length;
+    expect(await costOf(reply)).toMatchObject({ roundTrips: 2 + perDatabase + operator.apart, rowsWritten: 0 });
     expect((await operator.get('/console/you')).body).toContain(`href="${PATH}"`);
   });
 

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { hex } from '../../../platform/ids.ts';
 
 /*
@@ -36,6 +37,8 @@ export function templateScope(templateId: string): string {
 export const accountTerm = (accountId: string): string => `a${accountScope(accountId)}`;
 /** The word that every pass of a template has. */
 export const templateTerm = (templateId: string): string => `t${templateScope(templateId)}`;
+/** The same as SQL. */
+export const templateTermOf = (templateId: SQL): SQL => sql`'t' || substr(replace(${templateId}, '-', ''), -16, 14)`;
 /** The word of a pass whose field has a value. */
 export const presenceTerm = (scope: string, code: string): string => `p${scope}${code}`;
 /** The word of a pass whose account has passes with more grams than are indexed; it may contain anything. */

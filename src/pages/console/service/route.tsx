@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { notFound } from '../../../domain/errors.ts';
-import { getServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
+import { getServiceStatus, listDatabaseOutlooks } from '../../../domain/monitoring/get-service-status.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { page } from '../reply.tsx';
 import { ServicePage } from './service-page.tsx';
@@ -11,5 +11,7 @@ export const serviceRoutes = new Hono<ConsoleEnv>();
 serviceRoutes.get('/', async (c) => {
   const { ctx, user } = c.var;
   if (!user.isOperator) throw notFound();
-  return page(c, <ServicePage user={user} status={await getServiceStatus(ctx)} />);
+  const status = await getServiceStatus(ctx);
+  const databases = await listDatabaseOutlooks(ctx, status);
+  return page(c, <ServicePage user={user} status={status} databases={databases} />);
 });

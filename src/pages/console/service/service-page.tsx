@@ -1,6 +1,6 @@
 import { BACKLOG_WORDS } from '../../../domain/monitoring/alerts.ts';
 import { BACKLOGS, type Backlog, type BacklogName } from '../../../domain/monitoring/gauges.ts';
-import type { RaisedAlert, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
+import type { DatabaseOutlook, RaisedAlert, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
 import { shownBytes, shownSpan } from '../../../domain/monitoring/words.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { clientFile } from '../../../platform/client-files.ts';
@@ -9,6 +9,7 @@ import { Table } from '../list-table.tsx';
 import { Badge, LinkButton, Notice, Panel } from '../parts.tsx';
 import { ChartFills } from '../statistics/chart.tsx';
 import { Time } from '../time.tsx';
+import { DatabaseTable } from './database-table.tsx';
 import { BacklogChart, SizeChart, StoredChart } from './service-charts.tsx';
 import { CertificateTable, EndpointTable, FailedJobs } from './service-tables.tsx';
 
@@ -17,10 +18,11 @@ const DAY_MS = 24 * 3_600_000;
 interface ServicePageProps {
   user: SignedInUser;
   status: ServiceStatus;
+  databases: DatabaseOutlook[];
 }
 
 /** What an operator wants to know of the service: is it well, what waits, what grows, what ends soon. */
-export function ServicePage({ user, status }: ServicePageProps) {
+export function ServicePage({ user, status, databases }: ServicePageProps) {
   const { alerts, now, hours, days } = status;
   return (
     <ConsoleLayout title="Service" user={user} scripts={[clientFile('console/charts.ts').path]}>
@@ -40,6 +42,7 @@ export function ServicePage({ user, status }: ServicePageProps) {
         <SizeChart days={days} now={now.at} />
         <StoredChart days={days} now={now.at} />
       </div>
+      <DatabaseTable databases={databases} />
       <EndpointTable {...now.failingEndpoints} />
       <CertificateTable certificates={now.certificates} now={now.at} />
       <FailedJobs failed={now.failedJobs} types={status.failedJobTypes} />
