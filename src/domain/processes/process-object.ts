@@ -8,7 +8,7 @@ import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
-import type { Outcome } from './outcome-store.ts';
+import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import { dumpProcess, loadProcess, type ProcessPage } from './process-dump.ts';
 import type { SelectedPage } from './process-selection.ts';
 import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
@@ -79,6 +79,11 @@ export class ProcessObject extends DurableObject<Env> {
   claim(range: Range): ClaimedRange | undefined {
     const claimed = this.#store.claim(range, Date.now());
     return claimed && { ...claimed, facts: this.#store.facts };
+  }
+
+  /** Keeps what the items of a claimed range come to, before they are worked on. `noted` is JSON of `NotedOutcome`. */
+  note(range: Range, claim: number, noted: string): void {
+    this.#store.note(range, claim, JSON.parse(noted) as NotedOutcome);
   }
 
   /** Notes that a claimed range has been applied, but for the items that failed. */
