@@ -281,6 +281,21 @@ describe('a person', () => {
     await outside.close();
   });
 
+  test('takes kept replies along that name no pass, and leaves those of others', async () => {
+    const [mark, other] = [word(), word()];
+    await create(client, { templateId, userProvidedId: mark });
+    const dryRun = async (userProvidedId: string) => {
+      const body = { templateId, passes: [{ userProvidedId, expirationDate: 'never' }], dryRun: true };
+      const headers = { 'Idempotency-Key': crypto.randomUUID() };
+      const post = () => client.post('/api/v3/pass/bulk/create', body, headers);
+      expect(Object.keys((await post()).body.data.errors)).toEqual([userProvidedId]);
+      return post;
+    };
+    const [own, foreign] = [await dryRun(mark), await dryRun(other)];
+    expect((await ask(client, 'erase', { match: { userProvidedId: mark } })).result).toMatchObject({ replies: 1 });
+    expect([(await own()).status, (await foreign()).headers.get('Idempotent-Replayed')]).toEqual([422, 'true']);
+  });
+
   test('with many passes is erased in pages while callers continue', async () => {
     const { client: owner, templateId: crowded } = await createdCrowd(0);
     const level = { additionalProperties: [{ name: 'Level', type: 'text' }] };
