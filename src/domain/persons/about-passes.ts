@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import { appScans } from '../app-scans/table.ts';
 import type { AccountContext } from '../context.ts';
 import { earlierEvents, events } from '../events/table.ts';
@@ -21,7 +22,7 @@ export const NOTHING = {
 };
 
 /** Tables whose rows are about passes. */
-type AboutPasses = typeof appScans | typeof messages | typeof events | typeof earlierEvents | typeof replySubjects;
+type AboutPasses = typeof appScans | typeof messages | typeof earlierEvents | typeof replySubjects;
 
 /** SQL for rows of the account about passes; `named` lists them in parentheses. */
 export function isAbout({ account }: AccountContext, table: AboutPasses, named: SQL): SQL {
@@ -35,16 +36,18 @@ export type PassCounts = Pick<typeof NOTHING, 'passes' | 'scans' | 'messages' | 
 /** What there is about each of the passes, by its identifier. An image of several counts for the first one. */
 export async function countEach(ctx: AccountContext, found: DefinedPass[]): Promise<Map<string, PassCounts>> {
   const named = sql`json_each(${JSON.stringify(found.map(({ pass }) => pass.id))})`;
-  const count = (table: AboutPasses, also = sql`true`) =>
+  const count = (table: AboutPasses) =>
     sql<number>`(select count(*) from ${table}
-      where ${table.passId} = one.value and +${table.accountId} = ${ctx.account.id} and ${also})`;
+      where ${table.passId} = one.value and +${table.accountId} = ${ctx.account.id})`;
+  // In the words of the index.
+  const ofEvents = sql`(select count(*) from ${events} where pass = ${uuidBytes(sql`one.value`)}
+    and has_values is not null and pass is not null and +${events.accountId} = ${ctx.account.id})`;
   const rows = await ctx.db
     .select({
       passId: sql<string>`one.value`,
       scans: count(appScans),
       messages: count(messages),
-      // In the words of the index.
-      events: sql<number>`${count(events, sql`has_values is not null and pass_id is not null`)} + ${count(earlierEvents)}`,
+      events: sql<number>`${ofEvents} + ${count(earlierEvents)}`,
       replies: count(replySubjects),
     })
     .from(sql`${named} as one`);

@@ -30,7 +30,7 @@ export async function eraseCopies(
   const beganBefore = Date.now();
   const mayHold = await mayHoldItems(ctx, ctx.account.id, beganBefore);
   if (!mayHold) return { counts: { segments, imports, replies, processItems: 0 }, isWorking: false };
-  const values = (await own.ownOf(tellingOf(texts))).map(fold);
+  const values = { texts: tellingOf(texts).map(fold), ownOf: (held: string[]) => own.ownOf(held) };
   const { erased, isOpen } = await eraseItems(ctx, ctx.account.id, { names, values, beganBefore });
   return { counts: { segments, imports, replies, processItems: erased }, isWorking: isOpen };
 }

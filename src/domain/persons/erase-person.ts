@@ -80,7 +80,7 @@ export async function eraseRange(
   if (dryRun) return { failed: [] };
   const keepsNames = copies.isWorking;
   await removeFiles(ctx, ids);
-  await deleteFactsOf(ctx, concerned);
+  await deleteManyFacts(ctx, ctx.account.id, ids);
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
   const ledger = ledgerOf(ctx, processId, range);
   if (mode === 'delete') {
@@ -108,10 +108,6 @@ async function findItems(ctx: AccountContext, ids: string[]): Promise<Map<string
   const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
   const found = [...defined.values()].filter(({ pass }) => ids.includes(pass.id));
   return new Map(found.map((one) => [one.pass.id, one]));
-}
-
-async function deleteFactsOf(ctx: AccountContext, found: DefinedPass[]): Promise<void> {
-  for (const { pass } of found) await deleteManyFacts(ctx, pass);
 }
 
 async function anonymizeAll(

@@ -153,6 +153,11 @@ export class ProcessObject extends DurableObject<Env> {
     return erased;
   }
 
+  /** Those of the texts, folded, that it holds. */
+  textsIn(texts: string[]): string[] {
+    return this.#store.textsIn(new Set(texts));
+  }
+
   /** Names of the files that it has made, in the order of its passes. */
   files(): string[] {
     return this.#store.outcomes.files();

@@ -263,7 +263,7 @@ export class ProcessStore {
     if (!this.exists) return { erased: 0, isOpen: false };
     let erased = 0;
     this.#storage.transactionSync(() => {
-      const sharesValues = this.isFinished && this.#facts.hasOneOf(values);
+      const sharesValues = this.isFinished && this.#facts.textsIn(values).length > 0;
       erased = sharesValues ? this.#failures.takeAll().length : this.#failures.erase(names, values);
       if (sharesValues) this.#facts.dropValues();
       if (erased === 0) return;
@@ -271,6 +271,12 @@ export class ProcessStore {
       this.#settle(now);
     });
     return { erased, isOpen: !this.isFinished };
+  }
+
+  /** Those of the texts, folded, that its failed items have, or its shared data or query. */
+  textsIn(texts: Set<string>): string[] {
+    if (!this.exists) return [];
+    return [...new Set([...this.#failures.textsIn(texts), ...this.#facts.textsIn(texts)])];
   }
 
   /** Notes that the totals have changed, and the end when nothing is left to do. */

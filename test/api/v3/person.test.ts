@@ -5,7 +5,7 @@ import { consolePath, visitor } from '../../pages/console/browser-session.ts';
 import { admin, type Client, clientOf, freshAccount, send } from '../../support/api.ts';
 import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { actionsOf } from '../../support/audit.ts';
-import { d1, eventually, storedKeys } from '../../support/control.ts';
+import { allLogged, d1, eventually, storedKeys } from '../../support/control.ts';
 import { fetchWorker } from '../../support/fetch-worker.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
@@ -310,6 +310,10 @@ describe('a person', () => {
     await create(owner, { templateId: crowded });
     const erased = (await ended(owner, started)) as Result;
     expect(erased).toMatchObject({ status: 'finished', current: 1_200, total: 1_200, result: { passes: 1_200 } });
+    // By indexes, and without a search for each value: a page of fifty costs the same however many passes there are.
+    const ranges = await allLogged({ event: 'job', job: 'apply-process-range', subject: started.body.data.processId });
+    expect(Math.max(...ranges.map(({ d1RoundTrips }) => Number(d1RoundTrips)))).toBeLessThanOrEqual(25);
+    expect(Math.max(...ranges.map(({ rowsRead }) => Number(rowsRead)))).toBeLessThan(8_000);
     const counts =
       'select (select count(*) from passes where template_id = ?) as passes, pass_count from templates where id = ?';
     expect(await d1(counts, [template, template])).toEqual([{ passes: 0, pass_count: 0 }]);
