@@ -3,8 +3,9 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * An erasure that meets a bulk operation; and one whose object dies at one call in eight, before it or after it, whose messages get lost or come twice, and
- * whose round trips to D1 fail one in twenty, before their commit or after it. So ranges end in the middle of their work.
+ * An erasure that meets a bulk operation; and one whose object dies at one call in eight, before it or after it, whose
+ * messages get lost or come twice, and whose round trips to D1 fail one in twenty, before their commit or after it. So
+ * ranges end in the middle of their work.
  */
 
 const PASSES = 150;
@@ -73,13 +74,13 @@ async function erased(mode: 'delete' | 'anonymize') {
   expect(await service.count('select count(*) from passes where email_recipient is not null')).toBe(OTHERS);
 }
 
-test(`in the middle of which everything dies deletes ${PASSES} passes, each once, and counts them`, async () => {
+test('in the middle of which everything dies deletes each pass once, and counts them', async () => {
   await erased('delete');
   expect(await eventsOf('pass_deleted')).toEqual([{ events: PASSES, passes: PASSES }]);
   expect(await service.count('select pass_count from templates')).toBe(OTHERS);
 });
 
-test(`in the middle of which everything dies anonymizes ${PASSES} passes, each once, and counts them`, async () => {
+test('in the middle of which everything dies anonymizes each pass once, and counts them', async () => {
   await erased('anonymize');
   expect(await eventsOf('pass_updated')).toEqual([{ events: PASSES, passes: PASSES }]);
   expect(await service.count('select pass_count from templates')).toBe(PASSES + OTHERS);

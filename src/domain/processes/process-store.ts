@@ -3,7 +3,7 @@ import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
 import { type NotedOutcome, type Outcome, OutcomeStore, SELECTION } from './outcome-store.ts';
-import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
+import { PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
 import { ProcessSelection, type SelectedPage } from './process-selection.ts';
 import {
   isPersonal,
@@ -95,20 +95,8 @@ export class ProcessStore {
   }
 
   state(): ProcessState {
-    const row = this.#row();
-    const errors = this.#failures.issues();
     const result = this.outcomes.sums();
-    return {
-      ...(result && { result }),
-      ...this.#facts.aim(),
-      current: row.succeeded + row.failed,
-      total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
-      failed: row.failed,
-      cancelled: row.dropped + row.unselected,
-      createdAt: row.created_at,
-      finishedAt: row.finished_at,
-      errors: row.selection_error === null ? errors : { ...errors, query: [fieldIssue('', row.selection_error)] },
-    };
+    return { ...(result && { result }), ...this.#facts.aim(), ...totalsOf(this.#row(), this.#failures.issues()) };
   }
 
   /** Items that nobody has finished however often they were handed out: the ledger knows whether they are applied. */

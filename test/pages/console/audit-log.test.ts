@@ -285,7 +285,9 @@ describe('the page', () => {
     const lines = String(body).trim().split('\r\n');
     expect(lines[0]).toContain('When,When (UTC),Action,');
     expect(lines).toHaveLength(1 + rows + 1);
-    expect(lines[1]).toMatch(/,Project created,project\.create,Default,API key,[^,]+,'=Season,project,[^,]+,.*127\.0\.0\.1,/);
+    expect(lines[1]).toMatch(
+      /,Project created,project\.create,Default,API key,[^,]+,'=Season,project,[^,]+,.*127\.0\.0\.1,/,
+    );
     expect(await actionsOf(own.accountId)).toContain('audit_log.export');
   });
 });

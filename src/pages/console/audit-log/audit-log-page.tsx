@@ -99,6 +99,9 @@ function Actor({ base, actor: { id, name, type } }: { base: string; actor: Liste
 
 function Target({ target: { id, name, type } }: { target: ListedAction['target'] }) {
   const title = name ?? type;
+  if (type === 'process' && id !== null) {
+    return <TwoLines first={<a href={hrefTo('processes', id)}>{title}</a>} second={<code>{id}</code>} />;
+  }
   return id === null || id === name ? <span>{title}</span> : <TwoLines first={title} second={<code>{id}</code>} />;
 }
 

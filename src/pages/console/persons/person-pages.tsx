@@ -128,29 +128,31 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
         back={hrefTo(SECTION)}
         fields={{ ...typed, mode }}
       >
-        <p>
-          {by} <strong>{typed.value}</strong>
-        </p>
-        <p>
-          {passes === 0
-            ? 'No pass has this value. Texts in segments, files to import and failed items of processes are erased'
-            : `${named} ${fate}`}
-          . You can’t undo this.
-        </p>
-        <CountFacts counts={counts} />
-        <p>Erased with {isOne ? 'it' : 'them'}:</p>
-        <ul>
-          <li>messages, values of scans, and values in events, also in those that a webhook has still to get</li>
-          <li>failed items of processes, files to import, and texts in segments that name the person</li>
-          <li>all exports of persons of this account; you can make them again</li>
-        </ul>
-        <p>What stays:</p>
-        <ul>
-          <li>that scans took place: when, where and with which outcome</li>
-          <li>that events took place, with identifiers and times, and entries in the audit log</li>
-          <li>backups of the database, for up to 30 days</li>
-          <li>what has left the service: sent messages, delivered webhooks, and files that somebody downloaded</li>
-        </ul>
+        <div class="stack">
+          <p>
+            {by} <strong>{typed.value}</strong>
+          </p>
+          <p>
+            {passes === 0
+              ? 'No pass has this value. Texts in segments, files to import and failed items of processes are erased'
+              : `${named} ${fate}`}
+            . You can’t undo this.
+          </p>
+          <CountFacts counts={counts} />
+          <p>Erased with {isOne ? 'it' : 'them'}:</p>
+          <ul class="bullets">
+            <li>messages, values of scans, and values in events, also in those that a webhook has still to get</li>
+            <li>failed items of processes, files to import, and texts in segments that name the person</li>
+            <li>all exports of persons of this account; you can make them again</li>
+          </ul>
+          <p>What stays:</p>
+          <ul class="bullets">
+            <li>that scans took place: when, where and with which outcome</li>
+            <li>that events took place, with identifiers and times, and entries in the audit log</li>
+            <li>backups of the database, for up to 30 days</li>
+            <li>what has left the service: sent messages, delivered webhooks, and files that somebody downloaded</li>
+          </ul>
+        </div>
       </Confirm>
     </AccountLayout>
   );
