@@ -139,19 +139,23 @@ export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPagePr
             . You can’t undo this.
           </p>
           <CountFacts counts={counts} />
-          <p>Erased with {isOne ? 'it' : 'them'}:</p>
-          <ul class="bullets">
-            <li>messages, values of scans, and values in events, also in those that a webhook has still to get</li>
-            <li>failed items of processes, files to import, and texts in segments that name the person</li>
-            <li>all exports of persons of this account; you can make them again</li>
-          </ul>
-          <p>What stays:</p>
-          <ul class="bullets">
-            <li>that scans took place: when, where and with which outcome</li>
-            <li>that events took place, with identifiers and times, and entries in the audit log</li>
-            <li>backups of the database, for up to 30 days</li>
-            <li>what has left the service: sent messages, delivered webhooks, and files that somebody downloaded</li>
-          </ul>
+          <div>
+            <p>Erased with {isOne ? 'it' : 'them'}:</p>
+            <ul class="bullets">
+              <li>messages, values of scans, and values in events, also in those that a webhook has still to get</li>
+              <li>failed items of processes, files to import, and texts in segments that name the person</li>
+              <li>all exports of persons of this account; you can make them again</li>
+            </ul>
+          </div>
+          <div>
+            <p>What stays:</p>
+            <ul class="bullets">
+              <li>that scans took place: when, where and with which outcome</li>
+              <li>that events took place, with identifiers and times, and entries in the audit log</li>
+              <li>backups of the database, for up to 30 days</li>
+              <li>what has left the service: sent messages, delivered webhooks, and files that somebody downloaded</li>
+            </ul>
+          </div>
         </div>
       </Confirm>
     </AccountLayout>

@@ -52,7 +52,7 @@ function LostDevicePanel({ accounts, hasPasskeys }: Pick<YouPageProps, 'accounts
         <li>Read the audit log: what was done since, by you and by these keys.</li>
       </ol>
       {linked.length > 0 && (
-        <ul class="bullets">
+        <ul>
           {linked.map(({ id, name, hasKeys, hasLog }) => (
             <li>
               {name}: {hasKeys && <a href={sectionPath(id, 'api-keys')}>API keys</a>}
