@@ -25,6 +25,13 @@ test.each(LOOKS)('a person is counted and exported on a page without faults, $co
   await page.getByRole('heading', { name: 'Found' }).waitFor();
   expect(await faultsOf(page), 'counts').toEqual([]);
   await look(page, `persons-${options.colorScheme}-${options.viewport.width}`);
+  await page.getByRole('button', { name: 'Erase data' }).click();
+  await page.getByRole('heading', { name: 'Erase the data of this person?' }).waitFor();
+  expect(await faultsOf(page), 'question').toEqual([]);
+  await look(page, `person-erase-${options.colorScheme}-${options.viewport.width}`);
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await page.getByLabel('Value', { exact: true }).fill('ada@example.com');
+  await page.getByRole('button', { name: 'Count data' }).click();
   await page.getByRole('button', { name: 'Export data' }).click();
   await page.getByText('Done', { exact: true }).waitFor();
   await page.reload();

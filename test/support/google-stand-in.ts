@@ -131,6 +131,12 @@ export class GoogleStandIn {
     return this.calls.filter(({ path, body }) => path.includes(id) || body?.id === id);
   }
 
+  /** Those of the texts that stand in its classes and objects. */
+  holding(texts: string[]): string[] {
+    const held = JSON.stringify([...this.resources]);
+    return texts.filter((text) => held.includes(text));
+  }
+
   /** Withdraws all tokens, as Google may at any time. */
   withdrawTokens(): void {
     this.#tokens.clear();

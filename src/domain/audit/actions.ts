@@ -21,6 +21,7 @@ export const ACTIONS = {
   'app_configuration_link.end': 'Scanner link ended',
   'app_configuration_link.unlock': 'Scanner link unlocked with its PIN',
   'app_configuration_link.unlock_failed': 'Wrong PIN for a scanner link',
+  'audit_log.export': 'Audit log exported',
   'bundle.add': 'Passes added to a bundle',
   'bundle.create': 'Bundle created',
   'bundle.dissolve': 'Bundle dissolved',

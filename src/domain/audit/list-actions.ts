@@ -64,6 +64,19 @@ export function actionsPart(
   return { queries: [query], read: ([rows]) => (rows as AuditEntry[]).map(toListed) };
 }
 
+/** Entries that are read at once for a file. */
+const ENTRIES_READ_AT_ONCE = 500;
+
+/** All entries that a filter selects, newest first, a page at a time. */
+export async function* eachActionPage(ctx: AccountContext, filter: ActionFilter): AsyncGenerator<ListedAction[]> {
+  let beforeId: string | undefined;
+  do {
+    const page = await listActions(ctx, filter, { limit: ENTRIES_READ_AT_ONCE, beforeId });
+    yield page;
+    beforeId = page.length < ENTRIES_READ_AT_ONCE ? undefined : page.at(-1)!.id;
+  } while (beforeId !== undefined);
+}
+
 /** SQL for entries about the templates that a restricted key knows, and about their passes. */
 function isAboutPermitted({ account }: Owner): SQL | undefined {
   const isTemplate = isPermitted({ account }, auditEntries.targetId);

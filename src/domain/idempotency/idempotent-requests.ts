@@ -96,7 +96,8 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
 const refusal = (kind: 'unprocessable' | 'conflict', message: string) =>
   new DomainError(kind, fieldIssue('Idempotency-Key', message));
 
-async function openBody(ctx: AccountContext, key: string, kept: string | null): Promise<string> {
+/** The text of a kept reply, of which the row has `kept`. */
+export async function openBody(ctx: AccountContext, key: string, kept: string | null): Promise<string> {
   if (kept === null) return '';
   const sealed =
     kept === IN_FILE ? await (await ctx.env.FILES.get(await replyFile(ctx.account.id, key)))?.text() : kept;
@@ -121,19 +122,28 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
     .set({ ...reply, body })
     .where(ofAccount(ctx, key));
   const named = [...new Set(reply.body.match(UUIDS_PATTERN))];
-  await withRetries(async () => (named.length > 0 ? ctx.db.batch([kept, noteSubjects(ctx, key, named)]) : kept));
+  const mayTell = named.length > 0 || (reply.body !== '' && reply.status !== STARTED);
+  await withRetries(async () => (mayTell ? ctx.db.batch([kept, noteSubjects(ctx, key, reply, named)]) : kept));
 }
 
 const UUIDS_PATTERN = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** Status of a reply that names a process, and tells nothing of anybody. */
+const STARTED = 202;
 
-/** The statement that notes which passes a reply names; the identifiers in it may also name other things. */
-function noteSubjects(ctx: AccountContext, key: string, identifiers: string[]) {
+/**
+ * The statement that notes which passes a reply names; the identifiers in it may also name other things. A reply that
+ * names none may hold texts of a person all the same: the account stands in the place of the pass.
+ */
+function noteSubjects(ctx: AccountContext, key: string, { status }: KeptReply, named: string[]) {
+  const listed = named.length > 0 ? named : [''];
+  const namesNone = status === STARTED ? sql`false` : sql`count(*) = ${listed.length}`;
   return ctx.db
     .insert(replySubjects)
     .select(
-      sql`select ${passes.id}, ${ctx.account.id}, ${key}, ${Date.now()}
-        from json_each(${JSON.stringify(identifiers)}) as named cross join ${passes} on ${passes.id} = named.value
-        where ${passes.accountId} = ${ctx.account.id}`,
+      sql`select coalesce(${passes.id}, ${ctx.account.id}), ${ctx.account.id}, ${key}, ${Date.now()}
+        from json_each(${JSON.stringify(listed)}) as named
+        left join ${passes} on ${passes.id} = named.value and ${passes.accountId} = ${ctx.account.id}
+        where true group by ${passes.id} having ${passes.id} is not null or ${namesNone}`,
     )
     .onConflictDoNothing();
 }

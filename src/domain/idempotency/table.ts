@@ -24,7 +24,10 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
-/** Passes that kept replies tell of, so that a reply ends with its pass. Rows are stored in the order of time. */
+/**
+ * Passes that kept replies tell of, so that a reply ends with its pass; the account in the place of the pass where a
+ * reply names none. Rows are stored in the order of time.
+ */
 export const replySubjects = sqliteTable(
   'reply_subjects',
   {

@@ -9,7 +9,7 @@ import { endRound, listErasures, takeErasures } from '../passes/deletion/erasure
 import { IS_OWN_BARCODE } from '../passes/find-pass.ts';
 import { type PassErasure, passes } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
-import { forgetPushes } from '../pushes/forget-pushes.ts';
+import { forgetPushes, forgetTexts } from '../pushes/forget-pushes.ts';
 import { eraseAnswersAbout, isUndelivered } from '../webhooks/erase-deliveries.ts';
 
 /** Passes of one page. */
@@ -45,6 +45,10 @@ async function erasePage(ctx: Context, page: PassErasure[], now: number): Promis
   const passIds = young.map(({ passId }) => passId);
   await eraseScansOf(ctx, passIds);
   await forgetPushes(ctx, passIds);
+  await forgetTexts(
+    ctx,
+    page.filter(({ isForced, rounds }) => isForced && rounds === 0).map(({ passId }) => passId),
+  );
   await eraseRepliesAbout(ctx, passIds);
   const undelivered = new Set<string>();
   for (const [isForced, some] of Map.groupBy(young, (one) => one.isForced)) {

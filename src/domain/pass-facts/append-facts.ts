@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { type Context, ownSession } from '../context.ts';
-import { type Pass, passes } from '../passes/table.ts';
+import { passes } from '../passes/table.ts';
 import { ALL, purge } from '../purge.ts';
 import { passFacts } from './table.ts';
 
@@ -69,15 +69,13 @@ export function hasMoreFacts(rows: number): SQL<number> {
 }
 
 /**
- * Deletes the facts of a pass that is about to be deleted, where they are too many for the batch: page by page. They go
- * first, because a later pass may get the key.
+ * Deletes the facts of passes of the account that are about to be deleted, where they are too many for the batch: page
+ * by page. They go first, because a later pass may get the key.
  */
-export async function deleteManyFacts(
-  ctx: Pick<Context, 'db'>,
-  { id, accountId }: Pick<Pass, 'id' | 'accountId'>,
-): Promise<void> {
-  const key = sql`(select ${passes.key} from ${passes} where ${passes.id} = ${id} and +${passes.accountId} = ${accountId})`;
-  await purge(ctx, passFacts, sql`${passFacts.passKey} = ${key}`, ALL);
+export async function deleteManyFacts(ctx: Pick<Context, 'db'>, accountId: string, passIds: string[]): Promise<void> {
+  const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
+  const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${named} and +${passes.accountId} = ${accountId})`;
+  await purge(ctx, passFacts, sql`${passFacts.passKey} in ${keys}`, ALL);
 }
 
 /** The statement that deletes the facts of passes, for the batch that deletes them; `keys` is SQL for a query. */

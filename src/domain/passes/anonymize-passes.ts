@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
 import { deleteMessagesOf } from '../messages/delete-messages.ts';
+import { requestPushes } from '../pushes/request-pushes.ts';
 import type { Ledger } from './bulk/bulk-item.ts';
 import { writeChanges } from './bulk/bulk-write.ts';
 import { planChange } from './change-pass.ts';
@@ -45,12 +47,14 @@ export async function anonymizePasses(
   { keepsNames }: { keepsNames: boolean },
 ): Promise<number[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(items.map(({ found }) => found.pass.id))}))`;
-  await ctx.db.batch([
-    requestErasures(ctx, sql`${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`, {
-      isForced: true,
-      keepsNames,
-    }),
+  const selected = sql`${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)}`;
+  const hasTexts = sql`${selected} and ${passes.googleHasMessages} = 1`;
+  await commit(ctx, [
+    requestErasures(ctx, selected, { isForced: true, keepsNames }),
     deleteMessagesOf(ctx, ids, sql`true`),
+    // Texts that were sent to the holder stay in Google's object unless it is replaced as if it had none.
+    requestPushes(ctx, { selected: hasTexts, wallets: ['google'] }),
+    ctx.db.update(passes).set({ googleHasMessages: false }).where(hasTexts),
   ]);
   const changes = await Promise.all(
     items.map(async ({ seq, found }) => {

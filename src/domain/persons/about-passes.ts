@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import { appScans } from '../app-scans/table.ts';
 import type { AccountContext } from '../context.ts';
 import { earlierEvents, events } from '../events/table.ts';
@@ -21,7 +22,7 @@ export const NOTHING = {
 };
 
 /** Tables whose rows are about passes. */
-type AboutPasses = typeof appScans | typeof messages | typeof events | typeof earlierEvents | typeof replySubjects;
+type AboutPasses = typeof appScans | typeof messages | typeof earlierEvents | typeof replySubjects;
 
 /** SQL for rows of the account about passes; `named` lists them in parentheses. */
 export function isAbout({ account }: AccountContext, table: AboutPasses, named: SQL): SQL {
@@ -29,22 +30,48 @@ export function isAbout({ account }: AccountContext, table: AboutPasses, named: 
   return sql`(${table.passId} in ${named} and +${table.accountId} = ${account.id})`;
 }
 
-/** What there is about passes, by name of what it is. */
-export async function countAbout(ctx: AccountContext, found: DefinedPass[]): Promise<typeof NOTHING> {
-  const named = sql`(select value from json_each(${JSON.stringify(found.map(({ pass }) => pass.id))}))`;
-  const count = (table: AboutPasses, also = sql`true`) =>
-    sql<number>`(select count(*) from ${table} where ${isAbout(ctx, table, named)} and ${also})`;
-  const hasValues = sql`${events.hasValues} is not null and ${events.passId} is not null`;
-  const [row] = await ctx.db
+/** What there is about a pass, by name of what it is. */
+export type PassCounts = Pick<typeof NOTHING, 'passes' | 'scans' | 'messages' | 'events' | 'replies' | 'images'>;
+
+/** What there is about each of the passes, by its identifier. An image of several counts for the first one. */
+export async function countEach(ctx: AccountContext, found: DefinedPass[]): Promise<Map<string, PassCounts>> {
+  const named = sql`json_each(${JSON.stringify(found.map(({ pass }) => pass.id))})`;
+  const count = (table: AboutPasses) =>
+    sql<number>`(select count(*) from ${table}
+      where ${table.passId} = one.value and +${table.accountId} = ${ctx.account.id})`;
+  // In the words of the index.
+  const ofEvents = sql`(select count(*) from ${events} where pass = ${uuidBytes(sql`one.value`)}
+    and has_values is not null and pass is not null and +${events.accountId} = ${ctx.account.id})`;
+  const rows = await ctx.db
     .select({
+      passId: sql<string>`one.value`,
       scans: count(appScans),
       messages: count(messages),
-      events: sql<number>`${count(events, hasValues)} + ${count(earlierEvents)}`,
+      events: sql<number>`${ofEvents} + ${count(earlierEvents)}`,
       replies: count(replySubjects),
     })
-    .from(sql`(select 1)`);
-  const images = new Set(found.flatMap(({ pass }) => imagesOf(pass)));
-  return { ...NOTHING, ...row, passes: found.length, images: images.size };
+    .from(sql`${named} as one`);
+  const images = new Set<string>();
+  const ofPass = new Map(found.map(({ pass }) => [pass.id, imagesOf(pass)]));
+  return new Map(
+    rows.map(({ passId, ...counts }) => {
+      const before = images.size;
+      for (const image of ofPass.get(passId)!) images.add(image);
+      return [passId, { ...counts, passes: 1, images: images.size - before }];
+    }),
+  );
+}
+
+/** What there is about the passes together. */
+export async function countAll(ctx: AccountContext, found: DefinedPass[]): Promise<typeof NOTHING> {
+  const total = { ...NOTHING };
+  for (const counts of (await countEach(ctx, found)).values()) addCounts(total, counts);
+  return total;
+}
+
+/** Adds counts to those of a total. */
+export function addCounts(total: Record<string, number>, counts: Record<string, number>): void {
+  for (const [name, number] of Object.entries(counts)) total[name] = (total[name] ?? 0) + number;
 }
 
 /** SHA-256 of the images that a pass has of its own. */

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { sweepImages } from '../images/sweep-images.ts';
 import { erasePasses } from '../pass-erasure/erase-passes.ts';
@@ -8,13 +9,14 @@ import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import type { RemoveFiles } from '../passes/deletion/delete-pass.ts';
 import { deletePasses } from '../passes/deletion/delete-passes.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
+import { passes } from '../passes/table.ts';
 import { ledgerOf } from '../processes/ledger.ts';
 import type { Outcome } from '../processes/outcome-store.ts';
 import type { PersonRange } from '../processes/person-work.ts';
 import type { PersonOperation } from '../processes/process-state.ts';
 import { isOfPerson, matchedValue } from '../search/persons.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
-import { countAbout, NOTHING } from './about-passes.ts';
+import { countEach, NOTHING, type PassCounts } from './about-passes.ts';
 import { eraseCopies } from './erase-copies.ts';
 import { deleteExports } from './export-files.ts';
 import { OwnValues } from './own-values.ts';
@@ -53,9 +55,9 @@ export async function beginErasure(
 export async function eraseRange(
   ctx: AccountContext,
   operation: Erasure,
-  { processId, range, items }: PersonRange,
+  { processId, range, items, note }: PersonRange,
   removeFiles: RemoveFiles,
-): Promise<{ failed: FailedItem[]; outcome: Outcome }> {
+): Promise<{ failed: FailedItem[] }> {
   const [held] = await ctx.db.batch([suspensionQuery(ctx)]);
   if (held.length > 0) throw suspended();
   const { match, mode, dryRun } = operation;
@@ -65,20 +67,28 @@ export async function eraseRange(
   );
   const concerned = [...found.values()].filter((one) => isOfPerson(one.pass, match));
   const ids = concerned.map(({ pass }) => pass.id);
-  const counts: Record<string, number> = await countAbout(ctx, concerned);
+  const each = await countEach(ctx, concerned);
   const own = new OwnValues(ctx, match);
   const texts = [...new Set([matchedValue(match), ...concerned.flatMap(({ pass }) => valuesOf(pass))])];
   const names = concerned.flatMap(({ pass }) => [pass.id, pass.generatedId]);
   const copies = await eraseCopies(ctx, { texts, names, own, dryRun });
-  for (const [name, number] of Object.entries(copies.counts)) counts[name] = (counts[name] ?? 0) + number;
-  if (dryRun) return { failed: [], outcome: { counts } };
+  const counted = items.flatMap(({ seq, key }): [number, PassCounts][] =>
+    each.has(key) ? [[seq, each.get(key)!]] : [],
+  );
+  // Before anything of the passes goes: a run that goes on for one that died finds fewer of them.
+  await note({ items: counted, more: copies.counts });
+  if (dryRun) return { failed: [] };
   const keepsNames = copies.isWorking;
   await removeFiles(ctx, ids);
-  await deleteFactsOf(ctx, concerned);
-  if (mode === 'delete') await deletePasses(ctx, concerned, withoutValues, { isForced: true, keepsNames });
-  else {
-    const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
-    const ledger = ledgerOf(ctx, processId, range);
+  await deleteManyFacts(ctx, ctx.account.id, ids);
+  const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));
+  const ledger = ledgerOf(ctx, processId, range);
+  if (mode === 'delete') {
+    const seqs = JSON.stringify(Object.fromEntries(seqOf));
+    const note = (doomed: SQL) =>
+      ledger.note(sql`select ${seqs} ->> ('$."' || ${passes.id} || '"') as seq from ${passes} where ${doomed}`);
+    await deletePasses(ctx, concerned, withoutHolder, { isForced: true, keepsNames, note });
+  } else {
     await anonymizeAll(ctx, { ids, seqOf, ledger, keepsNames });
     await removeFiles(ctx, ids);
   }
@@ -90,21 +100,14 @@ export async function eraseRange(
     items.map(({ key }) => key),
   );
   await sweepImages(ctx);
-  return { failed: [], outcome: { counts } };
+  return { failed: [] };
 }
-
-/** As events tell of a pass that was erased. */
-const withoutValues = withoutHolder;
 
 /** The passes that stand, by identifier. */
 async function findItems(ctx: AccountContext, ids: string[]): Promise<Map<string, DefinedPass>> {
   const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
   const found = [...defined.values()].filter(({ pass }) => ids.includes(pass.id));
   return new Map(found.map((one) => [one.pass.id, one]));
-}
-
-async function deleteFactsOf(ctx: AccountContext, found: DefinedPass[]): Promise<void> {
-  for (const { pass } of found) await deleteManyFacts(ctx, pass);
 }
 
 async function anonymizeAll(

@@ -7,7 +7,7 @@ import { createPasses } from '../passes/bulk/bulk-create.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { updatePasses } from '../passes/bulk/bulk-update.ts';
 import { ledgerOf } from './ledger.ts';
-import type { Outcome } from './outcome-store.ts';
+import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import type { PersonWork } from './person-work.ts';
 import { createsOf, updatesOf } from './process-items.ts';
 import {
@@ -42,8 +42,9 @@ export async function applyProcessRange(
   try {
     const items = JSON.parse(claimed.items) as ProcessItem[];
     const { operation } = facts;
+    const note = async (noted: NotedOutcome) => process.note(range, claimed.claim, JSON.stringify(noted));
     applied = isPersonal(operation)
-      ? await work.apply(acting, operation, { processId, range, claim: claimed.claim, items })
+      ? await work.apply(acting, operation, { processId, range, claim: claimed.claim, items, note })
       : { failed: await apply(acting, processId, operation, range, items) };
   } catch (error) {
     if (mustWait(error)) return process.pause(range, claimed.claim);

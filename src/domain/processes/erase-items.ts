@@ -17,8 +17,11 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface ErasedItems {
   /** What names the items' passes. */
   names: string[];
-  /** Values of which an item has one, folded; absent: items go by their names alone. */
-  values?: string[];
+  /**
+   * Texts, folded, and which of them tell whose they are; an item that has one of those goes, too. Asked about what is
+   * held alone, because that takes a search for each. Absent: items go by their names.
+   */
+  values?: { texts: string[]; ownOf: (held: string[]) => Promise<string[]> };
   /** Processes that began later are left alone, UTC milliseconds. */
   beganBefore: number;
 }
@@ -30,11 +33,11 @@ export interface ErasedItems {
 export async function eraseItems(
   ctx: Context,
   accountId: string,
-  { names, values = [], beganBefore }: ErasedItems,
+  { names, values, beganBefore }: ErasedItems,
 ): Promise<{ erased: number; isOpen: boolean }> {
   const total = { erased: 0, isOpen: false };
   const holdsItems =
-    values.length > 0 ? mayHold(beganBefore) : or(isNull(processes.finishedAt), gt(processes.failed, 0));
+    values !== undefined ? mayHold(beganBefore) : or(isNull(processes.finishedAt), gt(processes.failed, 0));
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ id: processes.id })
@@ -43,14 +46,18 @@ export async function eraseItems(
         and(
           eq(processes.accountId, accountId),
           gt(processes.id, after),
-          lt(processes.id, firstUuidAt(beganBefore)),
+          lt(processes.createdAt, beganBefore),
           holdsItems,
           inArray(processes.kind, KINDS),
         ),
       )
       .orderBy(asc(processes.id))
       .limit(PAGE_PROCESSES);
-    const ended = await mapConcurrent(page, PROCESSES_AT_A_TIME, ({ id }) => processStub(ctx, id).erase(names, values));
+    const ended = await mapConcurrent(page, PROCESSES_AT_A_TIME, async ({ id }) => {
+      const process = processStub(ctx, id);
+      const held = values ? await process.textsIn(values.texts) : [];
+      return process.erase(names, held.length > 0 ? await values!.ownOf(held) : []);
+    });
     for (const { erased, isOpen } of ended) {
       total.erased += erased;
       total.isOpen ||= isOpen;

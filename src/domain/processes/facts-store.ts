@@ -1,4 +1,4 @@
-import { hasText } from './has-text.ts';
+import { textsIn } from './has-text.ts';
 import type { ProcessFacts, ProcessState } from './process-state.ts';
 
 /**
@@ -45,10 +45,10 @@ export class FactsStore {
     );
   }
 
-  /** Whether the values or the query have one of these texts, in the folding of `fold`. */
-  hasOneOf(values: Set<string>): boolean {
-    if (values.size === 0) return false;
+  /** Those of the texts, in the folding of `fold`, that the values or the query have. */
+  textsIn(texts: Set<string>): string[] {
+    if (texts.size === 0) return [];
     const { operation, query } = JSON.parse(this.text) as ProcessFacts;
-    return hasText({ query, data: operation.kind === 'update' ? operation.data : undefined }, values);
+    return textsIn({ query, data: operation.kind === 'update' ? operation.data : undefined }, texts);
   }
 }

@@ -1,6 +1,6 @@
 import { fieldIssue, type Issue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
-import { hasText } from './has-text.ts';
+import { textsIn } from './has-text.ts';
 import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
 
 const SCHEMA = `
@@ -57,20 +57,25 @@ export class FailureStore {
 
   /** Removes the items that one of the names names or that have one of the values, folded, and returns how many. */
   erase(names: Set<string>, values: Set<string>): number {
-    const data = values.size > 0 ? "item -> '$.data'" : 'null';
-    const rows = this.#sql.exec<{ seq: number; key: string; passId: string | null; data: string | null }>(
-      `select seq, key, item ->> '$.passId' as passId, ${data} as data from failures`,
+    const found = this.#held(values.size > 0).filter(
+      ({ key, passId, sent }) =>
+        names.has(key) || (passId !== null && names.has(passId)) || textsIn([key, sent], values).length > 0,
     );
-    const found = rows
-      .toArray()
-      .filter(
-        ({ key, passId, data: sent }) =>
-          names.has(key) ||
-          (passId !== null && names.has(passId)) ||
-          hasText([key, sent === null ? null : JSON.parse(sent)], values),
-      );
     for (const { seq } of found) this.#sql.exec('delete from failures where seq = ?', seq);
     return found.length;
+  }
+
+  /** Those of the texts, folded, that an item has. */
+  textsIn(texts: Set<string>): string[] {
+    if (texts.size === 0) return [];
+    return this.#held(true).flatMap(({ key, sent }) => textsIn([key, sent], texts));
+  }
+
+  #held(hasValues: boolean): { seq: number; key: string; passId: string | null; sent: unknown }[] {
+    const rows = this.#sql.exec<{ seq: number; key: string; passId: string | null; data: string | null }>(
+      `select seq, key, item ->> '$.passId' as passId, ${hasValues ? "item -> '$.data'" : 'null'} as data from failures`,
+    );
+    return rows.toArray().map(({ data, ...row }) => ({ ...row, sent: data === null ? null : JSON.parse(data) }));
   }
 
   /**

@@ -6,6 +6,15 @@ export interface Outcome {
   file?: string;
 }
 
+/** What an attempt at a range counts before it erases: by the number of each item, and what belongs to none. */
+export interface NotedOutcome {
+  items: [seq: number, counts: Outcome['counts']][];
+  more: Outcome['counts'];
+}
+
+/** The number of what the selection has come to, in place of an item's. */
+export const SELECTION = -1;
+
 /** What the ranges of one process have come to in its object's SQLite; a row for each that has something to say. */
 export class OutcomeStore {
   #sql: SqlStorage;
@@ -15,7 +24,7 @@ export class OutcomeStore {
     sql.exec('create table if not exists outcomes (first integer primary key, counts text not null, file text)');
   }
 
-  /** Keeps the outcome of the range that begins with this item; -1: of the selection. */
+  /** Keeps the outcome of the range that begins with this item, or of `SELECTION`. */
   add(first: number, { counts, file }: Outcome): void {
     this.#sql.exec(
       'insert or replace into outcomes values (?, ?, ?)',
@@ -23,6 +32,40 @@ export class OutcomeStore {
       JSON.stringify(counts),
       file === undefined ? null : file,
     );
+  }
+
+  /**
+   * Keeps what items come to, before they are worked on: of several attempts at one, the first has counted all of it.
+   * `more` is added to what the selection has come to.
+   */
+  note({ items, more }: NotedOutcome): void {
+    this.#sql.exec(
+      'insert or ignore into outcomes select value ->> 0, value -> 1, null from json_each(?)',
+      JSON.stringify(items),
+    );
+    this.#addToSelection([more]);
+  }
+
+  /** Puts what was kept of items that are done into one sum: a row for each would be read whenever somebody looks. */
+  settle(first: number, last: number): void {
+    const rows = this.#sql.exec<{ counts: string }>(
+      'delete from outcomes where first between ? and ? and file is null returning counts',
+      first,
+      last,
+    );
+    this.#addToSelection(rows.toArray().map(({ counts }) => JSON.parse(counts) as Outcome['counts']));
+  }
+
+  #addToSelection(added: Outcome['counts'][]): void {
+    if (added.length === 0) return;
+    const [row] = this.#sql
+      .exec<{ counts: string }>('select counts from outcomes where first = ?', SELECTION)
+      .toArray();
+    const sums = row ? (JSON.parse(row.counts) as Outcome['counts']) : {};
+    for (const counts of added) {
+      for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+    }
+    this.add(SELECTION, { counts: sums });
   }
 
   /** The sums by name; undefined when no outcome was kept. */

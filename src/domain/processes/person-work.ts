@@ -1,6 +1,6 @@
 import type { AccountContext } from '../context.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
-import type { Outcome } from './outcome-store.ts';
+import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import type { PersonOperation, ProcessItem } from './process-state.ts';
 import type { Range } from './range-store.ts';
 
@@ -11,6 +11,8 @@ export interface PersonRange {
   /** Number of this attempt at the range. */
   claim: number;
   items: ProcessItem[];
+  /** Keeps what the items come to, in case this attempt ends in the middle. */
+  note(noted: NotedOutcome): Promise<void>;
 }
 
 /** What processes about persons do; each part may run several times, and a repeat finds what is left. */
@@ -26,5 +28,5 @@ export interface PersonWork {
     ctx: AccountContext,
     operation: PersonOperation,
     range: PersonRange,
-  ): Promise<{ failed: FailedItem[]; outcome: Outcome }>;
+  ): Promise<{ failed: FailedItem[]; outcome?: Outcome }>;
 }

@@ -8,7 +8,7 @@ import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
-import type { Outcome } from './outcome-store.ts';
+import type { NotedOutcome, Outcome } from './outcome-store.ts';
 import { dumpProcess, loadProcess, type ProcessPage } from './process-dump.ts';
 import type { SelectedPage } from './process-selection.ts';
 import type { ProcessFacts, ProcessItem, ProcessState } from './process-state.ts';
@@ -81,6 +81,11 @@ export class ProcessObject extends DurableObject<Env> {
     return claimed && { ...claimed, facts: this.#store.facts };
   }
 
+  /** Keeps what the items of a claimed range come to, before they are worked on. `noted` is JSON of `NotedOutcome`. */
+  note(range: Range, claim: number, noted: string): void {
+    this.#store.note(range, claim, JSON.parse(noted) as NotedOutcome);
+  }
+
   /** Notes that a claimed range has been applied, but for the items that failed. */
   async report(range: Range, claim: number, failed: FailedItem[], outcome?: Outcome): Promise<void> {
     this.#store.report(range, claim, failed, Date.now(), outcome);
@@ -146,6 +151,11 @@ export class ProcessObject extends DurableObject<Env> {
     const erased = this.#store.erase(new Set(names), new Set(values), Date.now());
     if (this.#store.exists) await this.#proceed();
     return erased;
+  }
+
+  /** Those of the texts, folded, that it holds. */
+  textsIn(texts: string[]): string[] {
+    return this.#store.textsIn(new Set(texts));
   }
 
   /** Names of the files that it has made, in the order of its passes. */

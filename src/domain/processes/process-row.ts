@@ -1,3 +1,6 @@
+import { fieldIssue, type Issue } from '../errors.ts';
+import type { ProcessState } from './process-state.ts';
+
 /**
  * What a process is and where it stands, as the one row of its table in its object's SQLite. Times are UTC
  * milliseconds.
@@ -34,3 +37,19 @@ export const PROCESS_SCHEMA = `
     dropped integer not null default 0, unselected integer not null default 0,
     selecting integer not null, after_id text, selection_error text, selection_due_at integer,
     mirror_due_at integer, prune_due_at integer, finished_at integer);`;
+
+/** What a caller sees of that row; `errors` are those of the items. */
+export function totalsOf(
+  row: ProcessRow,
+  errors: Record<string, Issue[]>,
+): Omit<ProcessState, 'kind' | 'templateId' | 'result'> {
+  return {
+    current: row.succeeded + row.failed,
+    total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
+    failed: row.failed,
+    cancelled: row.dropped + row.unselected,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    errors: row.selection_error === null ? errors : { ...errors, query: [fieldIssue('', row.selection_error)] },
+  };
+}

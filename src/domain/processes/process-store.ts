@@ -2,8 +2,8 @@ import { fieldIssue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
-import { type Outcome, OutcomeStore } from './outcome-store.ts';
-import { PROCESS_SCHEMA, type ProcessRow } from './process-row.ts';
+import { type NotedOutcome, type Outcome, OutcomeStore, SELECTION } from './outcome-store.ts';
+import { PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
 import { ProcessSelection, type SelectedPage } from './process-selection.ts';
 import {
   isPersonal,
@@ -15,9 +15,6 @@ import {
 import { MIRROR_MS, PRUNE_DELAY_MS, ProcessUpkeep } from './process-upkeep.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
 import { RetryStore } from './retry-store.ts';
-
-/** Takes the place of an item in what is kept of the selection. */
-const SELECTION = -1;
 
 /** What `errors` says of an item that failed again and again by no fault of its own; the log says more. */
 const NOT_APPLIED = 'Could not be processed because of an internal error';
@@ -98,20 +95,8 @@ export class ProcessStore {
   }
 
   state(): ProcessState {
-    const row = this.#row();
-    const errors = this.#failures.issues();
     const result = this.outcomes.sums();
-    return {
-      ...(result && { result }),
-      ...this.#facts.aim(),
-      current: row.succeeded + row.failed,
-      total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
-      failed: row.failed,
-      cancelled: row.dropped + row.unselected,
-      createdAt: row.created_at,
-      finishedAt: row.finished_at,
-      errors: row.selection_error === null ? errors : { ...errors, query: [fieldIssue('', row.selection_error)] },
-    };
+    return { ...(result && { result }), ...this.#facts.aim(), ...totalsOf(this.#row(), this.#failures.issues()) };
   }
 
   /** Items that nobody has finished however often they were handed out: the ledger knows whether they are applied. */
@@ -153,6 +138,12 @@ export class ProcessStore {
       for (const part of this.#ranges.within(range)) this.#close(part, [], now);
   }
 
+  /** Keeps what the items of a claimed range come to. Throws when another attempt has it by now, which has counted. */
+  note(range: Range, claim: number, noted: NotedOutcome): void {
+    if (!this.#ranges.claimed(range, claim)) throw new Error('another attempt has this range');
+    this.#storage.transactionSync(() => this.outcomes.note(noted));
+  }
+
   /** Takes a range back that could not be applied: it is tried again later, in parts when that has been of no use. */
   giveBack(range: Range, claim: number, now: number): void {
     const row = this.#ranges.claimed(range, claim);
@@ -175,6 +166,7 @@ export class ProcessStore {
   #close(row: StoredRange, failed: FailedItem[], now: number, outcome?: Outcome): void {
     this.#storage.transactionSync(() => {
       if (outcome) this.outcomes.add(row.first, outcome);
+      this.outcomes.settle(row.first, row.last);
       this.#ranges.done(row, now);
       const succeeded = row.size - failed.length;
       this.#sql.exec('update process set succeeded = succeeded + ?, failed = failed + ?', succeeded, failed.length);
@@ -259,7 +251,7 @@ export class ProcessStore {
     if (!this.exists) return { erased: 0, isOpen: false };
     let erased = 0;
     this.#storage.transactionSync(() => {
-      const sharesValues = this.isFinished && this.#facts.hasOneOf(values);
+      const sharesValues = this.isFinished && this.#facts.textsIn(values).length > 0;
       erased = sharesValues ? this.#failures.takeAll().length : this.#failures.erase(names, values);
       if (sharesValues) this.#facts.dropValues();
       if (erased === 0) return;
@@ -267,6 +259,12 @@ export class ProcessStore {
       this.#settle(now);
     });
     return { erased, isOpen: !this.isFinished };
+  }
+
+  /** Those of the texts, folded, that its failed items have, or its shared data or query. */
+  textsIn(texts: Set<string>): string[] {
+    if (!this.exists) return [];
+    return [...new Set([...this.#failures.textsIn(texts), ...this.#facts.textsIn(texts)])];
   }
 
   /** Notes that the totals have changed, and the end when nothing is left to do. */

@@ -49,7 +49,10 @@ export async function selectProcessPasses(
   await process.continueSelection();
 }
 
-/** The same for the passes of a person; with the first page goes what belongs to none of them. */
+/**
+ * The same for the passes of a person; with the first page goes what belongs to none of them. Also those that were
+ * created since belong to it: the clock of who created a pass may be ahead of that of who started the process.
+ */
 async function selectPerson(
   ctx: AccountContext,
   { processId, facts, open }: { processId: string; facts: ProcessFacts; open: OpenSelection },
@@ -58,7 +61,6 @@ async function selectPerson(
   const process = processStub(ctx, processId);
   const { operation } = facts;
   if (!isPersonal(operation)) return;
-  const end = firstUuidAt(facts.createdAt + 1);
   let { afterId } = open;
   for (let page = 0; page < PAGES_MAX; page++) {
     const { ids, isLast, key } = await selectPersonPasses(
@@ -69,8 +71,7 @@ async function selectPerson(
     const isKnown = ids.length > 0 || !isLast;
     const outcome = afterId === null ? await work.begin(ctx, operation, { isKnown }) : undefined;
     const next = key === null ? null : String(key);
-    const selected = ids.filter((id) => id < end);
-    const added = await process.addSelected(afterId, selected, { isLast, next, outcome });
+    const added = await process.addSelected(afterId, ids, { isLast, next, outcome });
     if (isLast || !added) return;
     afterId = next;
   }

@@ -73,7 +73,7 @@ async function deleteSelected(ctx: AccountContext, conditions: object[], removeF
     if (found.length > 0) {
       const passIds = found.map(({ pass }) => pass.id);
       await removeFiles(ctx, passIds);
-      for (const { pass } of found) await deleteManyFacts(ctx, pass);
+      await deleteManyFacts(ctx, ctx.account.id, passIds);
       await deletePasses(ctx, found, (pass) => pass, {});
       enqueueSoon(ctx, [{ type: 'erase-passes', accountId: ctx.account.id, passIds }]);
     }

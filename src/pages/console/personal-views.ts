@@ -21,6 +21,7 @@ const DELIVERY: PersonalView = { action: 'webhook_delivery.view', named: 'event'
  * looks for pages that are missing here.
  */
 const PERSONAL_VIEWS: Record<string, PersonalView> = {
+  '/audit-log/export.csv': { action: 'audit_log.export' },
   '/bundles': BUNDLE,
   '/bundles/add': BUNDLE,
   '/bundles/bundle': BUNDLE,

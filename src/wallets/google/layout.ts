@@ -47,6 +47,8 @@ function placedFields(card: Card): CardField[] {
     case 'transit':
       return primary.slice(0, 2);
     case 'eventTicket':
+      // The class has the name of the event, unless that is personal.
+      return card.impersonal?.hasOtherTitle ? [] : primary.slice(0, 1);
     case 'loyalty':
     case 'generic':
       return primary.slice(0, 1);

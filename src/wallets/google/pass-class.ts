@@ -15,9 +15,18 @@ export const CALLBACK_PATH = '/wallet/google/callback';
  */
 export function buildClass(card: Card, options: BuildOptions): WalletResource {
   const kind = googleKindOf(card);
-  const content = { ...sharedMembers(card, kind, options), ...MEMBERS[kind](card, options) };
+  const texts = withoutPersonalTexts(card);
+  const content = { ...sharedMembers(texts, kind, options, card), ...MEMBERS[kind](texts, options) };
   const suffix = kind === 'flight' ? flightSuffix(card) : digest([card.accountId, card.templateId, kind, content], 16);
   return { kind, resource: { id: `${options.issuerId}.${suffix}`, ...content } };
+}
+
+/** A class stays at Google when its passes are erased, so it says nothing of anybody. */
+function withoutPersonalTexts(card: Card): Card {
+  if (!card.impersonal) return card;
+  const { title, hasOtherTitle: _, ...texts } = card.impersonal;
+  const [, ...others] = card.fields.primaryFields;
+  return { ...card, ...texts, fields: { ...card.fields, primaryFields: title ? [title, ...others] : others } };
 }
 
 /** Whether a class may differ under the same identifier, so that an existing one has to be updated. */
@@ -38,7 +47,13 @@ function digest(value: unknown, length: number): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 }
 
-function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions): Record<string, unknown> {
+/** `laidOut` is the card whose fields the object has. The order of members is part of the class's name. */
+function sharedMembers(
+  card: Card,
+  kind: GoogleKind,
+  { baseUrl }: BuildOptions,
+  laidOut: Card,
+): Record<string, unknown> {
   const issuerName = localized(card, card.organizationName);
   return {
     // A generic class has neither a name nor a review; unknown members are refused.
@@ -48,7 +63,7 @@ function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions):
       reviewStatus: 'UNDER_REVIEW',
     }),
     multipleDevicesAndHoldersAllowedStatus: card.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
-    classTemplateInfo: classTemplateInfo(card),
+    classTemplateInfo: classTemplateInfo(laidOut),
     callbackOptions: isPublic(baseUrl) ? { url: `${baseUrl}${CALLBACK_PATH}` } : undefined,
   };
 }

@@ -4,6 +4,7 @@ import { admin, type Client, freshAccount, send } from '../../support/api.ts';
 import { createConfiguration } from '../../support/app-scans.ts';
 import { actionsOf, auditEntries, withDeafLog } from '../../support/audit.ts';
 import { d1, d1Everywhere, eventually, runScheduled } from '../../support/control.ts';
+import { copyRow } from '../../support/copy-row.ts';
 import { createScanner } from '../../support/scanner.ts';
 import { deliveriesOf, subscribed } from '../../support/webhooks.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
@@ -266,5 +267,27 @@ describe('the page', () => {
     expect(await rowsOf('?until=2020-01-01T10:00&action=account.create')).toEqual([]);
     const wrong = await owner.get(`${log}?since=yesterday`);
     expect([wrong.status, wrong.body.includes('since: must be a date and time such as')]).toEqual([400, true]);
+  });
+
+  test('is exported to owners as it is filtered, to the last entry, and that is an entry', async () => {
+    const own = await freshAccount();
+    const [owner, member] = [await visitor(own, ['owner']), await visitor(own, ['passes.edit', 'personal_data'])];
+    await own.post('/api/v3/project', { name: '=Season' });
+    const [entry] = (await auditEntries(own.accountId)).slice(-1);
+    const rows = 1_100;
+    const id = "substr(id, 1, 24) || printf('%08d', numbers.value) || substr(id, -4)";
+    await copyRow(d1, { table: 'audit_entries', where: 'id = ?', params: [entry!.id], rows, own: { id } });
+    const log = consolePath(own, 'audit-log');
+    expect((await member.get(`${log}/export.csv`)).status).toBe(403);
+    expect((await owner.get(`${log}/export.csv?since=yesterday`)).status).toBe(400);
+    const { headers, body } = await owner.get(`${log}/export.csv?action=project.create`);
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/);
+    const lines = String(body).trim().split('\r\n');
+    expect(lines[0]).toContain('When,When (UTC),Action,');
+    expect(lines).toHaveLength(1 + rows + 1);
+    expect(lines[1]).toMatch(
+      /,Project created,project\.create,Default,API key,[^,]+,'=Season,project,[^,]+,.*127\.0\.0\.1,/,
+    );
+    expect(await actionsOf(own.accountId)).toContain('audit_log.export');
   });
 });

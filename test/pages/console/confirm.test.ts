@@ -88,6 +88,7 @@ describe('a sign-in of 15 minutes ago', () => {
   test.each([
     'passes/export',
     'scans/export.csv',
+    'audit-log/export.csv',
     'certificates/new',
     'certificates/google',
     'api-keys/new',
@@ -104,6 +105,7 @@ describe('a sign-in of 15 minutes ago', () => {
     'api-keys/x/activate',
     'persons/find',
     'persons/export',
+    'persons/erase/confirm',
     'persons/erase',
     'members',
   ])('has to be repeated to send a form to %s', async (path) => {

@@ -18,7 +18,6 @@ const path = (...parts: string[]) => consolePath(account, 'persons', ...parts);
 const typed = (value: string, by = 'emailRecipient'): [string, string][] => [
   ['by', by],
   ['value', value],
-  ['propertyId', ''],
 ];
 /** The page of the process that a form has started, once it has ended. */
 const endedPage = async (action: string, fields: [string, string][]) => {
@@ -42,11 +41,27 @@ describe('a person', () => {
     expect((await account.get(`/api/v3/pass/${passId}`)).status).toBe(404);
   });
 
+  test('is erased after a page that says how much goes, and what stays', async () => {
+    const mark = `confirm-${crypto.randomUUID()}`;
+    const template = await account.createTemplate({ name: 'Tennis' });
+    for (const level of ['a', 'b']) await account.createPass(template, { 'Full name': mark, Level: level });
+    const [, id] = /value="property:([^"]+)"[^>]*>Full name \(Tennis\)</.exec((await editor.get(path())).body)!;
+    const fields: [string, string][] = [...typed(mark, `property:${id}`), ['mode', 'anonymize']];
+    const { status, body } = await editor.post(path('erase', 'confirm'), fields);
+    expect(status).toBe(200);
+    expect(body).toContain('Erase data of 2 passes');
+    expect(body).toMatch(/Full name\s*<strong>confirm-/);
+    expect(body).toContain('What stays');
+    const reader = await visitor(account, ['personal_data']);
+    expect((await reader.post(path('erase', 'confirm'), fields)).status).toBe(403);
+    const empty = await editor.post(path('erase', 'confirm'), typed(''));
+    expect([empty.status, empty.body]).toEqual([400, expect.stringContaining('must not be empty')]);
+  });
+
   test('is not looked for by nothing, nor by a property that no template has', async () => {
     const empty = await editor.post(path('find'), typed(''));
     expect([empty.status, empty.body]).toEqual([400, expect.stringContaining('must not be empty')]);
-    const unknown = [...typed('x', 'property').slice(0, 2), ['propertyId', 'nothing'] as [string, string]];
-    const { status, body } = await editor.post(path('export'), unknown);
+    const { status, body } = await editor.post(path('export'), typed('x', 'property:nothing'));
     expect([status, body]).toEqual([400, expect.stringContaining('is not a property of a template')]);
   });
 

@@ -131,7 +131,8 @@ describe('signing in', () => {
   test('ends everywhere at once', async () => {
     const [here, there] = [await signedIn(email), await signedIn(email)];
     const out = await send('POST', '/console/sign-out/everywhere', '', { ...OWN_FORM, ...here });
-    expect(out.headers.get('Location')).toBe('/console/sign-in');
+    expect(out.headers.get('Location')).toBe('/console/sign-in?ended=everywhere');
+    expect((await send('GET', '/console/sign-in?ended=everywhere')).body).toContain('signed out in all browsers');
     expect((await send('GET', '/console', undefined, there)).headers.get('Location')).toBe('/console/sign-in');
   });
 

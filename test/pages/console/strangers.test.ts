@@ -102,7 +102,8 @@ function call(visiting: Visitor | undefined, { method, path }: Page, account: st
 const alike = ({ status, headers, body }: Reply, sent: string[]) => [
   status,
   alikeText(headers.get('Location') ?? '', sent),
-  alikeText(String(body), sent),
+  // Each export of the audit log has the entry of the one before.
+  alikeText(String(body).replaceAll(/^.*,audit_log\.export,.*\r\n/gm, ''), sent),
 ];
 
 test('the pages are those of the console', () => expect(pages.length).toBeGreaterThan(100));

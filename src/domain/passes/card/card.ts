@@ -36,6 +36,14 @@ export interface CardBarcode {
 /** Translations of one language: a text as it stands on the card to its translation, placeholders filled in both. */
 export type CardTexts = Record<string, string>;
 
+/** Texts of a card as they are without recipients, `userProvidedId` and properties marked `personal`. */
+export interface ImpersonalTexts extends Pick<Card, 'organizationName' | 'description' | 'logoText' | 'translations'> {
+  /** The first primary field, if there is one. */
+  title?: CardField;
+  /** Whether that says less than it does on the card. */
+  hasOtherTitle: boolean;
+}
+
 /**
  * What a pass shows, resolved once from pass, template and account, in neutral terms. Both wallets and the download
  * page draw this and nothing else, so they cannot disagree.
@@ -89,6 +97,8 @@ export interface Card {
   storedValue?: number;
   /** Language to texts; empty when translations are off. */
   translations: Record<string, CardTexts>;
+  /** Texts that Google shows for many passes, without what is personal; absent: there is nothing personal in them. */
+  impersonal?: ImpersonalTexts;
   flight?: FlightFields;
   walletApps: { apple: boolean; google: boolean };
   /** What the pass is at Google already, or in save links that were given out. */

@@ -9,7 +9,7 @@ import { FIELD_LISTS, type FieldItem } from '../../templates/field-lists.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import { openTokens } from '../page/link-tokens.ts';
 import type { Pass } from '../table.ts';
-import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
+import type { Card, CardBarcode, CardField, CardTexts, ImpersonalTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
 import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
@@ -81,6 +81,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     sharingProhibited: definition.sharingProhibited,
     storedValue: pass.storedValue ?? undefined,
     translations: cardTranslations(definition, source),
+    impersonal: impersonalTexts(definition, source),
     flight: pass.flight ?? undefined,
     walletApps: definition.walletApps,
     googleKind: pass.googleKind ?? undefined,
@@ -88,6 +89,46 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     pushText: pass.pushText ? take(withToken(links, pass, pass.pushText)) : undefined,
     authenticationToken: openTokens(links.env, pass).authentication,
     modifiedAt: modifiedAt(shown),
+  };
+}
+
+/** Undefined where the texts are the same for everybody. */
+function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource): ImpersonalTexts | undefined {
+  const { organizationName, description, logoText } = definition;
+  const [title] = definition.fields.primaryFields;
+  const others = [organizationName, description, logoText ?? ''];
+  const titles = title ? [title.value, title.voidedValue ?? '', title.label, title.voidedLabel ?? ''] : [];
+  if (![...others, ...titles].some((text) => text.includes('{'))) return undefined;
+  // Neither takes room from what the card shows.
+  const shown = { ...source, room: new TextRoom(CARD_TEXT_CHARS_MAX) };
+  const anonymous = {
+    ...source,
+    pass: withoutPersonal(source.pass, definition),
+    room: new TextRoom(CARD_TEXT_CHARS_MAX),
+  };
+  const fill = (text: string) => fillPlaceholders(text, anonymous);
+  const differs = (text: string) => fill(text) !== fillPlaceholders(text, shown);
+  const hasOtherTitle = titles.some(differs);
+  if (!hasOtherTitle && !others.some(differs)) return undefined;
+  return {
+    organizationName: fill(organizationName),
+    description: fill(description),
+    logoText: logoText ? fill(logoText) : undefined,
+    title: title && cardField(title, anonymous),
+    hasOtherTitle,
+    translations: cardTranslations(definition, anonymous),
+  };
+}
+
+function withoutPersonal(pass: Pass, { additionalProperties }: StoredDefinition): Pass {
+  const personal = new Set(additionalProperties.filter((one) => one.personal).map(({ id }) => id));
+  return {
+    ...pass,
+    userProvidedId: null,
+    emailRecipient: null,
+    phoneRecipient: null,
+    properties: Object.fromEntries(Object.entries(pass.properties).filter(([id]) => !personal.has(id))),
+    flight: pass.flight && { ...pass.flight, passengerName: '', confirmationCode: '', seatNumber: null },
   };
 }
 

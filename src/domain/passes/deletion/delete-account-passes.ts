@@ -36,7 +36,7 @@ export async function deleteAccountPasses(
     ctx,
     rows.map(({ id }) => id),
   );
-  for (const { id, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, { id, accountId });
+  for (const { id, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, accountId, [id]);
   const ids = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
   const doomed = sql`${passes.id} in ${ids} and ${isOfAccount(accountId)}`;
   const number = (condition = sql`true`) => sql`-(select count(*) from ${passes} where ${doomed} and ${condition})`;

@@ -50,7 +50,7 @@ async function findDoomed(ctx: AccountContext, name: string): Promise<DefinedPas
   const hasMany = hasMoreFacts(FACT_ROWS_MAX);
   const [row] = await definedPassQuery(ctx, name, { hasMany });
   const found = toDefinedPass(row);
-  if (row?.hasMany) await deleteManyFacts(ctx, found.pass);
+  if (row?.hasMany) await deleteManyFacts(ctx, ctx.account.id, [found.pass.id]);
   return found;
 }
 

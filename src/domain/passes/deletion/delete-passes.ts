@@ -17,6 +17,11 @@ import { type Pass, passes, uniquePropertyValues } from '../table.ts';
 import { type ErasureOptions, requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
+interface DeletionOptions extends ErasureOptions {
+  /** The statement that notes the passes that a condition selects as done, in the batch that deletes them. */
+  note?: (doomed: SQL) => BatchItem<'sqlite'>;
+}
+
 /**
  * Deletes passes of the account with all that is about them, by a batch for each template among them; `told` is a pass
  * as its event tells of it. Files, and facts beyond a few, must be gone. Statements leave out what was deleted or moved
@@ -26,7 +31,7 @@ export async function deletePasses(
   ctx: AccountContext,
   found: DefinedPass[],
   told: (pass: Pass) => Pass,
-  erasure: ErasureOptions,
+  { note, ...erasure }: DeletionOptions,
 ): Promise<void> {
   for (const [templateId, ofTemplate] of Map.groupBy(found, ({ pass }) => pass.templateId)) {
     const events = ofTemplate.map(({ pass, definition }) => ({
@@ -41,6 +46,7 @@ export async function deletePasses(
     const doomed = sql`${passes.id} in ${ids} and ${passes.templateId} = ${templateId} and ${isOfAccount(ctx.account.id)}`;
     const fewer = sql`-(select count(*) from ${passes} where ${doomed})`;
     const statements: BatchItem<'sqlite'>[] = [
+      ...(note ? [note(doomed)] : []),
       ...recordPassEvents(ctx, events, stands),
       ctx.db
         .delete(uniquePropertyValues)

@@ -52,7 +52,7 @@ export async function deleteTemplatePasses(
       ctx,
       rows.map(({ id }) => id),
     );
-    for (const pass of rows) if (pass.hasMany) await deleteManyFacts(ctx, pass);
+    for (const { id, accountId, hasMany } of rows) if (hasMany) await deleteManyFacts(ctx, accountId, [id]);
     await deletePage(accountCtx, templateId, rows, deletion.publishedVersion);
   }
   await enqueue(ctx, [{ type: 'delete-template-passes', accountId, templateId }]);

@@ -9,6 +9,7 @@ import { EmptyState, Pager, Problems } from '../parts.tsx';
 import { PeriodFilter } from '../period-filter.tsx';
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
+import { ACTOR_TYPES, changeText } from './action-words.ts';
 
 /** The filter as the address of the page says it; empty is no condition. */
 export interface TypedFilter {
@@ -30,21 +31,18 @@ interface AuditLogPageProps {
   isFirst: boolean;
 }
 
-const ACTOR_TYPES: Record<ListedAction['actor']['type'], string> = {
-  api_key: 'API key',
-  user: 'Member',
-  scanner_link: 'Scanner link',
-  operator: 'Operator of the service',
-  system: 'The service itself',
-};
-
 /** Who did what in the account, newest first. */
 export function AuditLogPage({ typed, actors, entries, next, isFirst }: AuditLogPageProps) {
   const base = hrefTo('audit-log');
   const asked = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''));
   const isFiltered = asked.size > 0;
+  const exported = (
+    <a class="button quiet" href={`${base}/export.csv?${asked}`} download>
+      Export CSV
+    </a>
+  );
   return (
-    <AccountLayout title="Audit log" section="audit-log">
+    <AccountLayout title="Audit log" section="audit-log" actions={entries.length > 0 ? exported : undefined}>
       <p class="lead">
         Changes, sign-ins, exports, and views of personal data in the console, for {AUDIT_RETENTION_DAYS} days.
       </p>
@@ -101,6 +99,9 @@ function Actor({ base, actor: { id, name, type } }: { base: string; actor: Liste
 
 function Target({ target: { id, name, type } }: { target: ListedAction['target'] }) {
   const title = name ?? type;
+  if (type === 'process' && id !== null) {
+    return <TwoLines first={<a href={hrefTo('processes', id)}>{title}</a>} second={<code>{id}</code>} />;
+  }
   return id === null || id === name ? <span>{title}</span> : <TwoLines first={title} second={<code>{id}</code>} />;
 }
 
@@ -127,19 +128,6 @@ function Changes({ changes }: { changes: FieldChange[] }) {
       {list}
     </details>
   );
-}
-
-/** Values are there only if they may be shown. */
-function changeText(change: FieldChange): string {
-  const { field } = change;
-  if (!('new' in change)) return field;
-  const after = valueText(change.new);
-  return 'old' in change ? `${field}: ${valueText(change.old)} → ${after}` : `${field}: ${after}`;
-}
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 interface FilterFormProps extends Pick<AuditLogPageProps, 'typed' | 'actors'> {

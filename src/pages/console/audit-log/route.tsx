@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import { listApiKeys } from '../../../domain/api-keys/list-api-keys.ts';
 import { type ActionFilter, listActions } from '../../../domain/audit/list-actions.ts';
-import { fieldIssue, type Issue } from '../../../domain/errors.ts';
+import { fieldIssue, type Issue, invalid } from '../../../domain/errors.ts';
 import { listMembers } from '../../../domain/users/list-members.ts';
-import { parseDateTime } from '../../../platform/dates.ts';
+import { formatDateTime, parseDateTime } from '../../../platform/dates.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, pageOf, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { AuditLogPage, type TypedFilter } from './audit-log-page.tsx';
+import { exportActions } from './export-actions.ts';
 
 const PAGE_ROWS = 50;
 
@@ -32,6 +33,19 @@ auditLogRoutes.get('/', async (c) => {
   const [entries, next] = pageOf(found, PAGE_ROWS, ({ id }) => id);
   const shown = { typed, actors, entries, next, isFirst: beforeId === undefined };
   return page(c, <AuditLogPage {...shown} />, isReadable ? 200 : 400, issues);
+});
+
+auditLogRoutes.get('/export.csv', (c) => {
+  const { acting } = c.var;
+  const { filter, issues } = readFilter(c);
+  if (issues.length > 0) throw invalid(issues);
+  const today = formatDateTime(Date.now(), acting.account.timezone).slice(0, 10);
+  return c.body(exportActions(acting, filter), 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="audit-log-${today}.csv"`,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
 });
 
 /** What an address asks for, and what is wrong with it. */

@@ -16,6 +16,7 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /\/(delete|delete-unused|dissolve|discard)$/ },
   { path: /^\/passes\/export$/ },
   { path: /^\/scans\/export\.csv$/ },
+  { path: /^\/audit-log\/export\.csv$/ },
   { path: /^\/api-keys\/[^/]/ },
   { path: /^\/persons(\/|$)/, method: 'POST' },
   { path: /^\/api-keys(\/|$)/, method: 'POST' },

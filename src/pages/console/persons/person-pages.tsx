@@ -1,24 +1,27 @@
 import type { PersonMatch } from '../../../domain/search/persons.ts';
+import type { ListedProperty } from '../../../domain/templates/list-properties.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { FaultyFields, SelectField, TextField } from '../fields.tsx';
-import { Fact, Panel, Problems, SubmitButton } from '../parts.tsx';
+import { Confirm, Fact, Panel, Problems, SubmitButton } from '../parts.tsx';
 import { hrefTo, viewerHas } from '../viewer.ts';
 
 export const SECTION = 'persons';
 
-/** What a person is found by. */
-export const KEYS: Record<keyof PersonMatch, string> = {
+/** What a person is found by, beside additional properties. */
+export const KEYS: Record<Exclude<keyof PersonMatch, 'property'>, string> = {
   userProvidedId: 'Your ID of the pass (userProvidedId)',
   emailRecipient: 'E-mail address',
   phoneRecipient: 'Phone number',
-  property: 'Additional property',
 };
+
+/** Stands before the identifier of a property in `by`. */
+export const BY_PROPERTY = 'property:';
 
 /** The form as it was filled in. */
 export interface TypedPerson {
+  /** One of `KEYS`, or a property. */
   by: string;
   value: string;
-  propertyId: string;
 }
 
 /** What there is, in words of the page. */
@@ -37,24 +40,23 @@ export const COUNTS: Record<string, string> = {
 
 interface PersonsPageProps {
   typed: TypedPerson;
+  properties: ListedProperty[];
   /** What was found; absent: nobody was looked for. */
   counts?: Record<string, number>;
 }
 
 /** Finds a person, and exports or erases what there is. */
-export function PersonsPage({ typed, counts }: PersonsPageProps) {
+export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
   return (
     <AccountLayout title="Persons" section={SECTION}>
-      <p class="lead">Answer requests of people about their data. Only passes of this account are found.</p>
+      <p class="lead">
+        Answer requests of people about their data: find it, give them a copy, or erase it. Only passes of this account
+        are found.
+      </p>
       <Problems />
       <FaultyFields>
         <form class="panel stack" method="post" action={hrefTo(SECTION, 'find')}>
-          <SelectField
-            name="by"
-            label="Find by"
-            options={Object.entries(KEYS).map(([value, title]) => ({ value, title }))}
-            value={typed.by}
-          />
+          <SelectField name="by" label="Find by" options={choicesOf(properties)} value={typed.by} />
           <TextField
             name="value"
             label="Value"
@@ -63,18 +65,99 @@ export function PersonsPage({ typed, counts }: PersonsPageProps) {
             required
             more={{ autocomplete: 'off', spellcheck: 'false' }}
           />
-          <TextField
-            name="propertyId"
-            label="Identifier of the property"
-            hint="Only for additional properties. The API shows it in the template."
-            value={typed.propertyId}
-            required={false}
-            more={{ autocomplete: 'off', spellcheck: 'false' }}
-          />
           <SubmitButton title="Count data" />
         </form>
       </FaultyFields>
       {counts && <Found typed={typed} counts={counts} />}
+      <Proof />
+    </AccountLayout>
+  );
+}
+
+/** The ways to find a person, and the account's properties with the templates that have them. */
+function choicesOf(properties: ListedProperty[]) {
+  return [
+    ...Object.entries(KEYS).map(([value, title]) => ({ value, title })),
+    ...properties.map(({ id, name, templates }) => ({
+      value: `${BY_PROPERTY}${id}`,
+      title: `${name} (${templates.join(', ')})`,
+    })),
+  ];
+}
+
+/** Where it stands that requests were answered. */
+function Proof() {
+  const log = hrefTo('audit-log');
+  return (
+    <p class="quiet">
+      Every export and erasure is a <a href={hrefTo('processes')}>process</a> and leaves an entry in the audit log,
+      without the data itself.
+      {viewerHas('owner') && (
+        <>
+          {' '}
+          View entries of <a href={`${log}?action=person.erase`}>erasures</a> and{' '}
+          <a href={`${log}?action=person.export`}>exports</a>.
+        </>
+      )}
+    </p>
+  );
+}
+
+interface EraseConfirmPageProps {
+  typed: TypedPerson;
+  /** What the value is, in words. */
+  by: string;
+  mode: 'delete' | 'anonymize';
+  counts: Record<string, number>;
+}
+
+/** Asks before data of a person is erased: says what goes, and what stays. */
+export function EraseConfirmPage({ typed, by, mode, counts }: EraseConfirmPageProps) {
+  const passes = counts.passes ?? 0;
+  const isOne = passes === 1;
+  const named = `${isOne ? '1 pass' : `${passes.toLocaleString('en')} passes`}`;
+  const fate =
+    mode === 'delete'
+      ? `${isOne ? 'is' : 'are'} deleted. ${isOne ? 'Its page and file stop' : 'Their pages and files stop'} working, and the devices that have ${isOne ? 'it' : 'them'} are notified`
+      : `${isOne ? 'stays' : 'stay'} without recipients, additional properties, images and other data of the person, and the devices that have ${isOne ? 'it' : 'them'} get the changed ${isOne ? 'pass' : 'passes'}`;
+  return (
+    <AccountLayout title="Erase the data of this person?" section={SECTION}>
+      <Confirm
+        action={hrefTo(SECTION, 'erase')}
+        button={passes === 0 ? 'Erase data' : `Erase data of ${named}`}
+        back={hrefTo(SECTION)}
+        fields={{ ...typed, mode }}
+      >
+        <div class="stack">
+          <p>
+            {by} <strong>{typed.value}</strong>
+          </p>
+          <p>
+            {passes === 0
+              ? 'No pass has this value. Texts in segments, files to import and failed items of processes are erased'
+              : `${named} ${fate}`}
+            . You can’t undo this.
+          </p>
+          <CountFacts counts={counts} />
+          <div>
+            <p>Erased with {isOne ? 'it' : 'them'}:</p>
+            <ul class="bullets">
+              <li>messages, values of scans, and values in events, also in those that a webhook has still to get</li>
+              <li>failed items of processes, files to import, and texts in segments that name the person</li>
+              <li>all exports of persons of this account; you can make them again</li>
+            </ul>
+          </div>
+          <div>
+            <p>What stays:</p>
+            <ul class="bullets">
+              <li>that scans took place: when, where and with which outcome</li>
+              <li>that events took place, with identifiers and times, and entries in the audit log</li>
+              <li>backups of the database, for up to 30 days</li>
+              <li>what has left the service: sent messages, delivered webhooks, and files that somebody downloaded</li>
+            </ul>
+          </div>
+        </div>
+      </Confirm>
     </AccountLayout>
   );
 }
@@ -91,7 +174,7 @@ export function CountFacts({ counts }: { counts: Record<string, number> }) {
   );
 }
 
-function Found({ typed, counts }: Required<PersonsPageProps>) {
+function Found({ typed, counts }: Required<Omit<PersonsPageProps, 'properties'>>) {
   const held = (
     <>
       {Object.entries(typed).map(([name, value]) => (
@@ -111,12 +194,12 @@ function Found({ typed, counts }: Required<PersonsPageProps>) {
       </Panel>
       {viewerHas('passes.edit') && (
         <Panel id="danger" title="Danger zone">
-          <form class="stack" method="post" action={hrefTo(SECTION, 'erase')}>
+          <form class="stack" method="post" action={hrefTo(SECTION, 'erase', 'confirm')}>
             {held}
             <SelectField
               name="mode"
               label="Passes"
-              hint="Erasing cannot be undone."
+              hint="The next page says what goes and what stays, before anything is erased."
               options={[
                 { value: 'delete', title: 'Delete the passes' },
                 { value: 'anonymize', title: 'Keep the passes without the data of the person' },

@@ -4,67 +4,85 @@ import { countPerson } from '../../../domain/persons/count-person.ts';
 import { startPersonProcess } from '../../../domain/persons/start-person-process.ts';
 import type { PersonOperation } from '../../../domain/processes/process-state.ts';
 import type { PersonMatch } from '../../../domain/search/persons.ts';
+import { listProperties } from '../../../domain/templates/list-properties.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, textOf } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
 import { sectionPath } from '../sections.ts';
-import { KEYS, PersonsPage, type TypedPerson } from './person-pages.tsx';
+import { BY_PROPERTY, EraseConfirmPage, KEYS, PersonsPage, type TypedPerson } from './person-pages.tsx';
 
 /** Data of one person, as members with `personal_data` find, export and erase it. */
 export const personRoutes = new Hono<AccountEnv>();
 personRoutes.use('*', requirePrivilege('personal_data'));
 
-const NOBODY: TypedPerson = { by: 'emailRecipient', value: '', propertyId: '' };
+const NOBODY: TypedPerson = { by: 'emailRecipient', value: '' };
 
-personRoutes.get('/', (c) => page(c, <PersonsPage typed={NOBODY} />));
+personRoutes.get('/', async (c) => page(c, await personsPage(c, NOBODY)));
 
 /** A form: a value of a person must stand in no address. */
 personRoutes.post('/find', async (c) => {
   const typed = await typedOf(c);
-  return submitted(
-    c,
-    async () =>
-      page(c, <PersonsPage typed={typed} counts={await countPerson(c.var.acting, matchOf(typed))} />) as never,
-    () => <PersonsPage typed={typed} />,
-    reworded,
-  );
+  return answered(c, typed, async () => {
+    const counts = await countPerson(c.var.acting, matchOf(typed));
+    return page(c, await personsPage(c, typed, counts));
+  });
 });
 
 personRoutes.post('/export', (c) => start(c, (match) => ({ kind: 'export', match })));
 
+/** A form as well; it says what an erasure would do. */
+personRoutes.post('/erase/confirm', requirePrivilege('passes.edit'), async (c) => {
+  const typed = await typedOf(c);
+  const mode = await modeOf(c);
+  return answered(c, typed, async () => {
+    const { acting } = c.var;
+    const [counts, properties] = [await countPerson(acting, matchOf(typed)), await listProperties(acting)];
+    const { by } = typed;
+    const property = properties.find(({ id }) => `${BY_PROPERTY}${id}` === by);
+    const title = property ? property.name : KEYS[by as keyof typeof KEYS];
+    return page(c, <EraseConfirmPage typed={typed} by={title} mode={mode} counts={counts} />);
+  });
+});
+
 personRoutes.post('/erase', requirePrivilege('passes.edit'), async (c) => {
-  const mode = textOf(await c.req.parseBody(), 'mode') === 'anonymize' ? 'anonymize' : 'delete';
+  const mode = await modeOf(c);
   return start(c, (match) => ({ kind: 'erase', match, mode, dryRun: false }));
 });
+
+const modeOf = async (c: AccountPageContext) =>
+  textOf(await c.req.parseBody(), 'mode') === 'anonymize' ? 'anonymize' : 'delete';
+
+async function personsPage(c: AccountPageContext, typed: TypedPerson, counts?: Record<string, number>) {
+  return <PersonsPage typed={typed} properties={await listProperties(c.var.acting)} counts={counts} />;
+}
 
 async function start(c: AccountPageContext, operationOf: (match: PersonMatch) => PersonOperation): Promise<Response> {
   const typed = await typedOf(c);
   const { acting } = c.var;
-  return submitted(
-    c,
-    async () => {
-      const { id } = await startPersonProcess(acting, operationOf(matchOf(typed)));
-      return sectionPath(acting.account.id, 'processes', id);
-    },
-    () => <PersonsPage typed={typed} />,
-    reworded,
-  );
+  return answered(c, typed, async () => {
+    const { id } = await startPersonProcess(acting, operationOf(matchOf(typed)));
+    return sectionPath(acting.account.id, 'processes', id);
+  });
+}
+
+/** Does what a form asks for, or shows what was typed again. */
+function answered(c: AccountPageContext, typed: TypedPerson, work: () => Promise<Response | string>) {
+  return submitted(c, work, () => personsPage(c, typed), reworded);
 }
 
 async function typedOf(c: AccountPageContext): Promise<TypedPerson> {
   const form = await c.req.parseBody();
-  return { by: textOf(form, 'by'), value: textOf(form, 'value').trim(), propertyId: textOf(form, 'propertyId').trim() };
+  return { by: textOf(form, 'by'), value: textOf(form, 'value').trim() };
 }
 
-function matchOf({ by, value, propertyId }: TypedPerson): PersonMatch {
-  if (!Object.hasOwn(KEYS, by)) throw invalidField('by', 'must be one of the choices');
+function matchOf({ by, value }: TypedPerson): PersonMatch {
+  const isProperty = by.startsWith(BY_PROPERTY);
+  if (!isProperty && !Object.hasOwn(KEYS, by)) throw invalidField('by', 'must be one of the choices');
   if (value === '') throw invalidField('value', 'must not be empty');
-  if (by !== 'property') return { [by]: value };
-  if (propertyId === '') throw invalidField('propertyId', 'is required for an additional property');
-  return { property: { id: propertyId, value } };
+  return isProperty ? { property: { id: by.slice(BY_PROPERTY.length), value } } : { [by]: value };
 }
 
 /** Issues of the match by the fields of the form. */
 function reworded(issues: Issue[]): Issue[] {
-  return issues.map((issue) => (issue.path === 'match.property.id' ? { ...issue, path: 'propertyId' } : issue));
+  return issues.map((issue) => (issue.path === 'match.property.id' ? { ...issue, path: 'by' } : issue));
 }

@@ -66,6 +66,28 @@ export function ProcessListPage({ processes, next, isFirst }: ProcessListPagePro
   );
 }
 
+/** Where to go from a process: to its passes, or to what else is about persons. */
+function Further({ kind }: Pick<ProcessState, 'kind'>) {
+  if (kind !== 'export' && kind !== 'erase') {
+    return (
+      <p>
+        <a href={hrefTo('passes')}>View passes</a>
+      </p>
+    );
+  }
+  return (
+    <p>
+      {viewerHas('personal_data') && <a href={hrefTo('persons')}>Find another person</a>}
+      {viewerHas('owner') && (
+        <>
+          {' · '}
+          <a href={`${hrefTo('audit-log')}?action=person.${kind}`}>View the entry in the audit log</a>
+        </>
+      )}
+    </p>
+  );
+}
+
 function ProcessBadge({ finishedAt, failed }: Totals) {
   if (finishedAt === null) return <Badge tone="calm">Running</Badge>;
   return failed > 0 ? <Badge tone="careful">Completed with errors</Badge> : <Badge tone="good">Done</Badge>;
@@ -144,9 +166,7 @@ export function ProcessPage({ id, state, from, isWatched, link }: ProcessPagePro
         </Panel>
       )}
       {viewerHas('personal_data') && <Errors state={state} base={base} from={from} />}
-      <p>
-        <a href={hrefTo('passes')}>View passes</a>
-      </p>
+      <Further kind={state.kind} />
     </AccountLayout>
   );
 }

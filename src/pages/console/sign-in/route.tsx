@@ -22,7 +22,14 @@ export const signInRoutes = new Hono<ConsoleEnv>();
 signInRoutes.get('/sign-in', async (c) => {
   const token = c.req.query('token');
   if (token === undefined)
-    return page(c, <SignInPage local={showsDevInbox(c)} hasPasskeys={relyingParty(c.var.ctx) !== undefined} />);
+    return page(
+      c,
+      <SignInPage
+        local={showsDevInbox(c)}
+        hasPasskeys={relyingParty(c.var.ctx) !== undefined}
+        hasEndedAll={c.req.query('ended') === 'everywhere'}
+      />,
+    );
   const link = await findSignInLink(c.var.ctx, token, readAsked(c));
   if (link === undefined || link === 'elsewhere') return page(c, <UselessLink link={link} />);
   return page(c, <ConfirmSignInPage token={token} link={link} />);
@@ -81,5 +88,5 @@ signInRoutes.post('/sign-out/everywhere', async (c) => {
   const live = session === undefined ? undefined : await findSession(ctx, session);
   if (live) await signOutEverywhere(ctx, live.user.id);
   dropSession(c);
-  return c.redirect('/console/sign-in', 303);
+  return c.redirect('/console/sign-in?ended=everywhere', 303);
 });

@@ -3,7 +3,7 @@ import type { OpenLink } from '../../../domain/users/sign-in.ts';
 import { CodeBlock } from '../../docs/code-block.tsx';
 import { ConsoleLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { Fact, SubmitButton } from '../parts.tsx';
+import { Fact, Notice, SubmitButton } from '../parts.tsx';
 import { passkeyScripts } from '../passkeys/passkey-pages.tsx';
 import { PasskeyButton } from '../passkeys/passkey-parts.tsx';
 
@@ -63,11 +63,26 @@ function LinkForm() {
   );
 }
 
-/** How a person signs in. `local`: the reader may well be the one who runs the service, on this very machine. */
-export function SignInPage({ local, hasPasskeys }: { local: boolean; hasPasskeys: boolean }) {
+interface SignInPageProps {
+  /** The reader may well be the one who runs the service, on this very machine. */
+  local: boolean;
+  hasPasskeys: boolean;
+  /** The person has just signed out everywhere. */
+  hasEndedAll: boolean;
+}
+
+/** How a person signs in. */
+export function SignInPage({ local, hasPasskeys, hasEndedAll }: SignInPageProps) {
   return (
     <ConsoleLayout title="Sign in" scripts={hasPasskeys ? passkeyScripts() : []}>
       <h1>Sign in to the console</h1>
+      {hasEndedAll && (
+        <Notice tone="good">
+          <p>
+            You are signed out in all browsers. If you lost a device, sign in here, and go on with the steps on You.
+          </p>
+        </Notice>
+      )}
       <p class="lead">
         Use a passkey, or request a link by e-mail. The link works once, within {SIGN_IN_LINK_MINUTES} minutes.
       </p>

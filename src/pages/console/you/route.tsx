@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { relyingParty } from '../../../domain/passkeys/challenges.ts';
 import { listPasskeys } from '../../../domain/passkeys/list-passkeys.ts';
+import { hasPrivilege } from '../../../domain/users/privileges.ts';
 import { endSession, listSessions } from '../../../domain/users/sessions.ts';
 import { dropSession } from '../../session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -15,7 +16,12 @@ youRoutes.get('/', async (c) => {
   const { ctx, user, session, memberships } = c.var;
   const [sessions, passkeys] = [await listSessions(ctx, user.id), await listPasskeys(ctx, user.id)];
   const timezone = memberships[0]?.account.timezone ?? 'UTC';
-  const shown = { user, sessions, passkeys, presentId: session.id, timezone };
+  const accounts = memberships.map(({ account: { id, name }, privileges }) => ({
+    ...{ id, name },
+    hasKeys: hasPrivilege(privileges, 'api_keys.manage'),
+    hasLog: hasPrivilege(privileges, 'owner'),
+  }));
+  const shown = { user, sessions, passkeys, accounts, presentId: session.id, timezone };
   return page(c, <YouPage {...shown} hasPasskeys={relyingParty(ctx) !== undefined} />);
 });
 

@@ -5,6 +5,7 @@ import { ConsoleLayout } from '../console-layout.tsx';
 import { Table } from '../list-table.tsx';
 import { ActionButton, Badge, LinkButton, Panel, SubmitButton } from '../parts.tsx';
 import { PasskeysPanel } from '../passkeys/passkey-pages.tsx';
+import { sectionPath } from '../sections.ts';
 import { Time } from '../time.tsx';
 import { browserName } from './browser-name.ts';
 
@@ -17,10 +18,12 @@ interface YouPageProps {
   passkeys: PasskeyFacts[];
   /** Whether the service has a name under which there can be passkeys. */
   hasPasskeys: boolean;
+  /** The person's accounts, and which of their pages the person may open. */
+  accounts: { id: string; name: string; hasKeys: boolean; hasLog: boolean }[];
 }
 
 /** How the person signs in, and where. */
-export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys }: YouPageProps) {
+export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPasskeys, accounts }: YouPageProps) {
   return (
     <ConsoleLayout title="You" user={user}>
       <header class="page-head">
@@ -32,7 +35,34 @@ export function YouPage({ user, sessions, presentId, timezone, passkeys, hasPass
       <p class="lead">Signed in as {user.email}.</p>
       {hasPasskeys && <PasskeysPanel passkeys={passkeys} timezone={timezone} />}
       <SessionsPanel sessions={sessions} presentId={presentId} timezone={timezone} />
+      <LostDevicePanel accounts={accounts} hasPasskeys={hasPasskeys} />
     </ConsoleLayout>
+  );
+}
+
+/** What to do, in order, with links to what there is in each account. */
+function LostDevicePanel({ accounts, hasPasskeys }: Pick<YouPageProps, 'accounts' | 'hasPasskeys'>) {
+  const linked = accounts.filter(({ hasKeys, hasLog }) => hasKeys || hasLog);
+  return (
+    <Panel id="lost-device" title="If you lose a device">
+      <ol class="bullets numbered">
+        <li>Sign out everywhere, then sign in again here.</li>
+        {hasPasskeys && <li>Remove the passkey of the device, if it has one.</li>}
+        <li>Rotate the API keys that were on the device, with an overlap of 0 minutes.</li>
+        <li>Read the audit log: what was done since, by you and by these keys.</li>
+      </ol>
+      {linked.length > 0 && (
+        <ul>
+          {linked.map(({ id, name, hasKeys, hasLog }) => (
+            <li>
+              {name}: {hasKeys && <a href={sectionPath(id, 'api-keys')}>API keys</a>}
+              {hasKeys && hasLog && ', '}
+              {hasLog && <a href={sectionPath(id, 'audit-log')}>audit log</a>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
   );
 }
 

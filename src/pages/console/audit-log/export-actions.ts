@@ -1,0 +1,58 @@
+import { titleOf } from '../../../domain/audit/actions.ts';
+import { type ActionFilter, eachActionPage, type ListedAction } from '../../../domain/audit/list-actions.ts';
+import type { AccountContext } from '../../../domain/context.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
+import { formatDateTime } from '../../../platform/dates.ts';
+import { ACTOR_TYPES, changeText } from './action-words.ts';
+
+const HEADINGS = [
+  'When',
+  'When (UTC)',
+  'Action',
+  'Action (API)',
+  'Actor',
+  'Actor type',
+  'Actor ID',
+  'Target',
+  'Target type',
+  'Target ID',
+  'Changes',
+  'Address',
+  'Request',
+  'Entry',
+];
+
+/** All entries that a filter selects as a file for spreadsheets, sent while it is being read. */
+export function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pages = eachActionPage(ctx, filter);
+  let lead = BYTE_ORDER_MARK + csvLine(HEADINGS);
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pages.next();
+      const lines = done ? '' : value.map((one) => csvLine(cellsOf(ctx, one))).join('');
+      if (lead || lines) controller.enqueue(encoder.encode(lead + lines));
+      lead = '';
+      if (done) controller.close();
+    },
+  });
+}
+
+function cellsOf({ account }: AccountContext, { actor, target, ...entry }: ListedAction) {
+  return [
+    formatDateTime(entry.createdAt, account.timezone),
+    formatDateTime(entry.createdAt, 'UTC'),
+    titleOf(entry.action),
+    entry.action,
+    actor.name,
+    ACTOR_TYPES[actor.type],
+    actor.id,
+    target.name,
+    target.type,
+    target.id,
+    entry.changes.map(changeText).join('; '),
+    entry.ip,
+    entry.requestId,
+    entry.id,
+  ];
+}

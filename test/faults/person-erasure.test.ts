@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { sampleTemplate } from '../support/samples.ts';
+import { ServiceInProcess } from '../support/service-in-process.ts';
+
+/*
+ * An erasure that meets a bulk operation; and one whose object dies at one call in eight, before it or after it, whose
+ * messages get lost or come twice, and whose round trips to D1 fail one in twenty, before their commit or after it. So
+ * ranges end in the middle of their work.
+ */
+
+const PASSES = 150;
+const OTHERS = 10;
+const EMAIL = 'ada@example.com';
+
+let service: ServiceInProcess;
+afterEach(() => service.close());
+
+async function done(method: string, path: string, body?: object) {
+  const reply = await service.request(method, path, body);
+  if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body.data;
+}
+
+async function stateOf(processId: string) {
+  const { status, body } = await service.request('GET', `/api/v3/process/${processId}`);
+  return status === 200 ? body.data : undefined;
+}
+
+async function ended(processId: string) {
+  await service.until(async () => {
+    const state = await stateOf(processId);
+    return state !== undefined && state.status !== 'in progress';
+  });
+  return stateOf(processId);
+}
+
+const eventsOf = (type: string) =>
+  service.rows('select count(*) as events, count(distinct pass_id) as passes from account_events where type = ?', [
+    type,
+  ]);
+
+test('lets go of an item that fails in a bulk operation which was at work meanwhile, within half an hour', async () => {
+  service = await new ServiceInProcess().open();
+  const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
+  await done('POST', '/api/v3/pass', { data: { templateId, userProvidedId: 'ada', 'Full name': 'Ada Lovelace' } });
+  const item = { identifier: 'ada', data: { 'Full name': 'Ada King', expirationDate: 'never' } };
+  const bulk = await done('PATCH', '/api/v3/pass/bulk', { passes: [item] });
+  // Its message is lost, so its object sends another one later.
+  service.queues.next();
+  vi.setSystemTime(Date.now() + 1_000);
+  const { processId } = await done('POST', '/api/v3/person/erase', { match: { userProvidedId: 'ada' } });
+  expect(await ended(processId)).toMatchObject({ status: 'finished', result: { passes: 1, processItems: 0 } });
+  expect(await stateOf(bulk.processId)).toMatchObject({ status: 'in progress' });
+  expect(Object.keys((await ended(bulk.processId)).errors)).toEqual(['ada']);
+  await service.minutes(30);
+  expect(await stateOf(bulk.processId)).toMatchObject({ status: 'finished', total: 0, errors: null });
+  expect(await service.count('select count(*) from pass_erasures')).toBe(0);
+});
+
+async function erased(mode: 'delete' | 'anonymize') {
+  service = await new ServiceInProcess({ diesOneIn: 8, lostOneIn: 10, twiceOneIn: 10, d1OneIn: 20 }).open();
+  const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
+  const of = (count: number, emailRecipient: string) => Array.from({ length: count }, () => ({ emailRecipient }));
+  const passes = [...of(PASSES, EMAIL), ...of(OTHERS, 'grace@example.com')];
+  await ended((await done('POST', '/api/v3/pass/bulk/create', { templateId, passes })).processId);
+  service.begin();
+  const { processId } = await done('POST', '/api/v3/person/erase', { match: { emailRecipient: EMAIL }, mode });
+  const state = await ended(processId);
+  service.end();
+  expect(service.processes.deaths).toBeGreaterThan(5);
+  expect(state).toMatchObject({ current: PASSES, total: PASSES, status: 'finished', errors: null });
+  expect(state.result.passes).toBe(PASSES);
+  await service.until(async () => (await service.count('select count(*) from pass_erasures')) === 0);
+  expect(await service.count('select count(*) from passes where email_recipient is not null')).toBe(OTHERS);
+}
+
+test('in the middle of which everything dies deletes each pass once, and counts them', async () => {
+  await erased('delete');
+  expect(await eventsOf('pass_deleted')).toEqual([{ events: PASSES, passes: PASSES }]);
+  expect(await service.count('select pass_count from templates')).toBe(OTHERS);
+});
+
+test('in the middle of which everything dies anonymizes each pass once, and counts them', async () => {
+  await erased('anonymize');
+  expect(await eventsOf('pass_updated')).toEqual([{ events: PASSES, passes: PASSES }]);
+  expect(await service.count('select pass_count from templates')).toBe(PASSES + OTHERS);
+});

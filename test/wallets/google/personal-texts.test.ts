@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { resolveCard } from '../../../src/domain/passes/card/resolve-card.ts';
+import type { Pass } from '../../../src/domain/passes/table.ts';
+import { type StoredDefinition, TemplateDefinition } from '../../../src/domain/templates/definition.ts';
+import type { Env } from '../../../src/platform/env.ts';
+import { buildClass } from '../../../src/wallets/google/pass-class.ts';
+import { buildObject } from '../../../src/wallets/google/pass-object.ts';
+import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
+import { BASE_URL, ISSUER_ID } from './signer.ts';
+
+const OPTIONS = { issuerId: ISSUER_ID, baseUrl: BASE_URL };
+const PASS = { id: 'pass', userProvidedId: 'Ada-1', emailRecipient: 'ada@example.com', appearance: {} };
+
+/** What Google gets of a pass: its class and its object, as JSON. */
+function sentOf(overrides: Partial<TemplateInput>, name = 'Ada Lovelace') {
+  const parsed = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
+  const additionalProperties = parsed.additionalProperties.map((one, i) => ({ ...one, id: `p${i}` }));
+  const card = resolveCard({
+    account: { id: 'account', timezone: 'UTC', language: 'en' },
+    pass: { ...PASS, properties: { p0: name, p1: 'Opera' } } as unknown as Pass,
+    definition: { ...parsed, additionalProperties },
+    templateVersion: 1,
+    links: { baseUrl: BASE_URL, env: {} as Env },
+  });
+  return [buildClass(card, OPTIONS), buildObject(card, OPTIONS)].map(({ resource }) => JSON.stringify(resource));
+}
+
+const title = (value: string): Partial<TemplateInput> => ({
+  fields: { primaryFields: [{ key: 'title', type: 'text', label: 'Title', value }] },
+  additionalProperties: [
+    { name: 'Full name', type: 'text', personal: true },
+    { name: 'Event', type: 'text' },
+  ],
+});
+
+test.each(['coupon', 'eventTicket'] as const)(
+  'personal placeholders of a %s go into its object and not into its class, which it shares with others',
+  (type) => {
+    const template = { type, ...title('{Full name}, {emailRecipient}'), logoText: 'Card of {userProvidedId}' };
+    const [shared, own] = sentOf(template);
+    expect(shared).not.toMatch(/Ada|ada@/);
+    expect(own).toContain('Ada Lovelace, ada@example.com');
+    expect(sentOf(template, 'Grace Hopper')[0]).toBe(shared);
+  },
+);
+
+test('other placeholders stay in the class', () => {
+  const [shared] = sentOf({ type: 'eventTicket', ...title('{Event}') });
+  expect(shared).toContain('Opera');
+});
