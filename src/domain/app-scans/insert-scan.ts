@@ -11,6 +11,7 @@ import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
+import { timeZoneOf } from '../templates/time-zone.ts';
 import { limitOf } from './functionality.ts';
 import type { ScanPlan } from './scan-plan.ts';
 import { ACCEPTED_STATUSES, type AppScan, appScans, NOTED_STATUS, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
@@ -100,7 +101,8 @@ function acceptedStatus({ scanMode }: ScanPlan['configuration'], found: DefinedP
 
 /** What the definition and the account say about the time of a scan. */
 function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
-  const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, account.timezone);
+  const timezone = timeZoneOf(account, found.definition);
+  const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, timezone);
   const { start: dayStart, end: dayEnd } = dayOf(createdAt, account.timezone);
   const { templateVersion } = found.pass;
   const { publishedVersion } = found.template;

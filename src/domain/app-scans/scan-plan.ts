@@ -5,6 +5,7 @@ import { TEXT_CHARS_MAX } from '../limits.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
+import { timeZoneOf } from '../templates/time-zone.ts';
 import type { ScanQuestion } from './find-subject.ts';
 import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
 import type { AppScan, ScanReason, ScanValue } from './table.ts';
@@ -64,8 +65,8 @@ export async function planScan(
   if (configuration.preventNegativeNumericValues && (scan.storedValue ?? 0) < 0) {
     throw invalidField('storedValue', 'must not be negative');
   }
-  const time = { at: createdAt, timezone: ctx.account.timezone };
-  const validity = found ? validityOf(configuration, found, time) : 'not_found';
+  const timezone = found && timeZoneOf(ctx.account, found.definition);
+  const validity = found ? validityOf(configuration, found, { at: createdAt, timezone: timezone! }) : 'not_found';
   const reason: ScanReason = scan.status === undefined ? validity : 'told';
   const plan = { scan, configuration, createdAt, values, reason };
   if (!found || validity === 'uncovered') return plan;

@@ -5,6 +5,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
@@ -27,10 +28,10 @@ export interface PassListQuery {
   modifiedSince?: number;
 }
 
-/** A pass with the name of its template in the definition that it shows. */
+/** A pass with the definition that it shows. */
 export interface ListedPass {
   pass: Pass;
-  templateName: string;
+  definition: StoredDefinition;
 }
 
 export interface PassPage {
@@ -70,10 +71,7 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery): Pro
   return {
     templateId: template.id,
     total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
-    rows: (await withDefinitions(ctx, [template], rows.slice(0, pageSize))).map(({ pass, definition }) => ({
-      pass,
-      templateName: definition.name,
-    })),
+    rows: await withDefinitions(ctx, [template], rows.slice(0, pageSize)),
     hasMore,
   };
 }

@@ -11,6 +11,7 @@ import {
   PassName,
   PassText,
   TemplateColor,
+  TimeZone,
   Title,
   textUpTo,
   URL_HINT,
@@ -46,7 +47,7 @@ export type TransitType = (typeof TRANSIT_TYPES)[number];
 
 const flag = () => z.boolean().default(false);
 
-/** An existing point in time in the account's zone; the text is kept as it was sent. */
+/** An existing point in time in the template's zone (`timeZoneOf`); the text is kept as it was sent. */
 const DateTime = DateTimeText.refine((text) => parseDateTime(text, 'UTC') !== undefined, NO_SUCH_DATE);
 
 const Barcode = z.object({
@@ -167,6 +168,7 @@ export const DefinitionShape = z.object({
   translations: Translations.default({}),
   translationsEnabled: flag(),
   locations: z.array(Location).max(100).default([]),
+  timezone: TimeZone.nullish().describe('IANA zone of the dates of its passes; absent: the zone of the account'),
   relevantDate: DateTime.nullish(),
   relevantDateDifferentForEachPass: flag(),
   logoText: PassText.nullish(),

@@ -78,7 +78,7 @@ export interface Card {
   relevantAt?: number;
   expirationAt?: number;
   validAsOfAt?: number;
-  /** The account's IANA zone; local times are shown in it. */
+  /** IANA zone in which local times are shown: the template's, or the account's. */
   timezone: string;
   /** The account's language: the one that untranslated texts are in. */
   language: string;

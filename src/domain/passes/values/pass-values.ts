@@ -5,6 +5,7 @@ import { invalidField } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import { timeZoneOf } from '../../templates/time-zone.ts';
 import { fillPlaceholders } from '../card/placeholders.ts';
 import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
@@ -29,7 +30,7 @@ export function passValues(
   fields: PassFields,
   { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
 ) {
-  const { timezone } = ctx.account;
+  const timezone = timeZoneOf(ctx.account, definition);
   const used = (key: 'groupingIdentifier' | 'downloadPin') => (usesField(definition, key) ? fields[key] || null : null);
   checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
   return {
@@ -47,7 +48,7 @@ export function passValues(
   };
 }
 
-/** Read in the account's zone. Throws `invalid` for a date that does not exist. */
+/** Read in `timezone`. Throws `invalid` for a date that does not exist. */
 export function passDates(fields: PassFields, timezone: string) {
   return {
     expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
@@ -103,6 +104,6 @@ export async function defaultBarcode(ctx: AccountContext, definition: StoredDefi
   if (definition.customNumberRange || useAutoIdForValue || valueDifferentForEachPass) return generatedId;
   const signer = await signerFor(ctx, value);
   const shown = { ...pass, barcodeValue: generatedId };
-  const source = { definition, timezone: ctx.account.timezone, links: ctx, signer };
+  const source = { definition, timezone: timeZoneOf(ctx.account, definition), links: ctx, signer };
   return fillPlaceholders(value, { pass: shown, ...source }) || generatedId;
 }
