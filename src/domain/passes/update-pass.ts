@@ -5,6 +5,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
+import { boardingCode } from './card/boarding-code.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
@@ -131,6 +132,7 @@ export async function nextState(
   const linked = linkToBundle(ctx, clearUsages(written, sent), bundle, found.pass);
   const pass = fields.voided === undefined ? linked : withVoided(linked, fields.voided);
   if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
+  else if (!fields.barcodeValue) pass.barcodeValue = followedFlight(found.pass, pass) ?? pass.barcodeValue;
   // What an earlier request has asked for is left to its job.
   const images = pendingImages(found.definition, fields);
   if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images, load);
@@ -140,6 +142,12 @@ export async function nextState(
     state.pass = { ...state.pass, pushText: (await filledText(ctx, pushText, shown)) || found.pass.pushText };
   }
   return { ...state, images, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
+}
+
+/** A code that is the boarding pass code of the flight stays that: a new seat must not leave the old one in it. */
+function followedFlight({ flight, barcodeValue }: Pass, after: Pass): string | undefined {
+  const follows = flight && after.flight && barcodeValue === boardingCode(flight);
+  return follows ? boardingCode(after.flight!) : undefined;
 }
 
 /** Null and an empty text clear a field; one that is not sent stays. */

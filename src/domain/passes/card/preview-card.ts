@@ -9,6 +9,7 @@ import { newPass } from '../create-pass.ts';
 import { openTokens, shownTokens } from '../page/link-tokens.ts';
 import type { Pass } from '../table.ts';
 import { PassFields } from '../values/pass-fields.ts';
+import { barcodeText } from '../values/pass-values.ts';
 import { sampleFields } from '../values/sample-fields.ts';
 import type { Card } from './card.ts';
 import { fillPlaceholders } from './placeholders.ts';
@@ -82,10 +83,10 @@ function cardOf(
 }
 
 function sampleBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): string {
-  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
+  const text = barcodeText(definition);
   const { customNumberRange: range } = definition;
   if (range) return range.prefix + String(range.from).padStart(range.padding, '0');
-  if (useAutoIdForValue || valueDifferentForEachPass || value === '') return SAMPLE_ID;
+  if (text === '') return SAMPLE_ID;
   const timezone = timeZoneOf(ctx.account, definition);
-  return fillPlaceholders(value, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
+  return fillPlaceholders(text, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
 }

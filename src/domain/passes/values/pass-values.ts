@@ -95,15 +95,25 @@ function readDate(text: string | null | undefined, field: string, timezone: stri
 }
 
 /**
+ * The text of which barcode values are made; empty where each pass gets its own. Flights have the code that airports
+ * read.
+ */
+export function barcodeText(definition: StoredDefinition): string {
+  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
+  if (useAutoIdForValue || valueDifferentForEachPass) return '';
+  return value || (isFlight(definition) ? '{bcbp}' : '');
+}
+
+/**
  * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the
  * generated identifier. A custom number is none of these: it is handed out once, as the pass is created.
  */
 export async function defaultBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): Promise<string> {
   const { generatedId } = pass;
-  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
-  if (definition.customNumberRange || useAutoIdForValue || valueDifferentForEachPass) return generatedId;
-  const signer = await signerFor(ctx, value);
+  const text = barcodeText(definition);
+  if (definition.customNumberRange || text === '') return generatedId;
+  const signer = await signerFor(ctx, text);
   const shown = { ...pass, barcodeValue: generatedId };
   const source = { definition, timezone: timeZoneOf(ctx.account, definition), links: ctx, signer };
-  return fillPlaceholders(value, { pass: shown, ...source }) || generatedId;
+  return fillPlaceholders(text, { pass: shown, ...source }) || generatedId;
 }

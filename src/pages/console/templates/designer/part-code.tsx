@@ -11,7 +11,7 @@ export function CodePart() {
         <Text
           name="barcode.value"
           label="Value"
-          hint="For passes without a value. Supports placeholders. Empty: a generated value."
+          hint="For passes without a value. Supports placeholders. Empty: {bcbp} for flights, otherwise a generated value."
         />
         <Text name="barcode.alternativeText" label="Text below" hint="With placeholders, for example {barcodeValue}." />
         <Check
