@@ -8,6 +8,7 @@ import { applyTiers } from '../passes/tiers.ts';
 import { timeZoneOf } from '../templates/time-zone.ts';
 import type { ScanQuestion } from './find-subject.ts';
 import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
+import { type ScannedCode, scannedCode } from './scanned-code.ts';
 import type { AppScan, ScanReason, ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
@@ -48,6 +49,8 @@ export interface ScanPlan {
   values: Record<string, ScanValue>;
   /** What the state that was read makes of it. */
   reason: ScanReason;
+  /** What the scanned text is to a pass whose code rotates. */
+  code: ScannedCode;
   found?: DefinedPass;
   /** What an accepted scan changes of the pass, beside its usages. */
   change?: Change;
@@ -66,9 +69,11 @@ export async function planScan(
     throw invalidField('storedValue', 'must not be negative');
   }
   const timezone = found && timeZoneOf(ctx.account, found.definition);
-  const validity = found ? validityOf(configuration, found, { at: createdAt, timezone: timezone! }) : 'not_found';
+  // A device whose clock is wrong sends a wrong time with the code of this moment.
+  const code = found ? scannedCode(ctx.env, found, scan, [createdAt, Date.now()]) : 'any';
+  const validity = found ? validityOf(configuration, found, { at: createdAt, timezone: timezone!, code }) : 'not_found';
   const reason: ScanReason = scan.status === undefined ? validity : 'told';
-  const plan = { scan, configuration, createdAt, values, reason };
+  const plan = { scan, configuration, createdAt, values, reason, code };
   if (!found || validity === 'uncovered') return plan;
   if (reason !== 'told') checkAmount(functionalityOf(found.definition), scan.storedValue);
   const isEffective = reason === 'accepted' || reason === 'told';

@@ -74,6 +74,7 @@ export interface ScannerScan {
 /** Why a scan was not accepted. */
 export type ValidityReason =
   | 'not_found'
+  | 'stale_code'
   | 'voided'
   | 'not_yet_valid'
   | 'expired'

@@ -35,6 +35,7 @@ export interface ScannerWords {
   wrongPass: string;
   notYetValid: string;
   expired: string;
+  staleCode: string;
   limitReached: string;
   unknown: string;
   unconfirmed: string;
@@ -49,6 +50,7 @@ export interface ScannerWords {
   wrongPassText: string;
   notYetValidText: string;
   expiredText: string;
+  staleCodeText: string;
   limitDayText: string;
   limitStampsText: string;
   limitText: string;

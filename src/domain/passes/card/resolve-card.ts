@@ -9,6 +9,7 @@ import { FIELD_LISTS, type FieldItem } from '../../templates/field-lists.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import { openTokens } from '../page/link-tokens.ts';
+import { rotatingKey } from '../page/rotating-key.ts';
 import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
@@ -145,13 +146,14 @@ function cardUrl(url: string, source: PlaceholderSource): string {
 }
 
 function cardBarcode(definition: StoredDefinition, source: Filling): CardBarcode | undefined {
-  const { format, alternativeText } = definition.barcode;
+  const { format, alternativeText, rotating } = definition.barcode;
   if (format === 'none') return undefined;
   const own = source.pass.barcodeAlternativeText;
   return {
     format,
     value: source.pass.barcodeValue,
     alternativeText: own == null ? fillPlaceholders(alternativeText, source) : source.room.take(own),
+    ...(rotating && { rotating: { ...rotating, key: rotatingKey(source.links.env, source.pass) } }),
   };
 }
 

@@ -23,6 +23,21 @@ export function CodePart() {
       </Group>
       <Group
         columns
+        title="Rotating code"
+        text="The code changes by the clock, so that a copy is soon worth nothing. QR codes and PDF417 only. Empty: it stays the same."
+      >
+        <Whole name="barcode.rotating.periodSeconds" label="Seconds per code" hint="15 to 120." />
+        <Whole name="barcode.rotating.digits" label="Digits" hint="6 to 8." />
+        <Select
+          name="barcode.rotating.apple"
+          label="Apple Wallet"
+          options={{ static: 'The value alone, accepted once' }}
+          none="No code"
+          hint="Apple Wallet can’t change a code by itself."
+        />
+      </Group>
+      <Group
+        columns
         title="Number range"
         text="The next free number becomes the barcode value. Each number is used once. Empty: no range."
       >

@@ -50,6 +50,7 @@ export function knownVerdict(earlier: StoredScan): Verdict {
 /** The word of each reason. */
 const REASON_WORDS: Record<ValidityReason, string> = {
   not_found: 'unknown',
+  stale_code: 'staleCode',
   voided: 'alreadyUsed',
   not_yet_valid: 'notYetValid',
   expired: 'expired',
@@ -66,6 +67,8 @@ export function reasonWord(reason: ValidityReason): string {
 function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: ScannerOutcome, place: string): string {
   const used = usedAt === null ? '' : word('usedAtText', { time: timeText(usedAt) });
   switch (validityReason) {
+    case 'stale_code':
+      return word('staleCodeText');
     case 'not_yet_valid':
       return validFrom === null ? '' : word('notYetValidText', { date: localDateText(validFrom) });
     case 'expired':
