@@ -20,6 +20,6 @@ test.each([
   ]);
   expect((await define({ rotating: { periodSeconds: 30, digits: 6 }, format: 'aztec' })).status).toBe(400);
   const { body } = await define({ rotating: { periodSeconds: 15, digits: 8 } });
-  const { data } = (await client.get(`/api/v2/pass-template/${body.data.identifier}`)).body;
+  const { data } = (await client.get(`/api/v2/pass-template/${body.data.identifier}/describe`)).body;
   expect(data.barcode.rotating).toEqual({ periodSeconds: 15, digits: 8, apple: 'none' });
 });

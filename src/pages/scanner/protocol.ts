@@ -49,6 +49,8 @@ export type Scanner =
        * What the app may change to: all configurations of the account if the link allows it; otherwise only its own.
        */
       choices: ScannerChoice[];
+      /** Keys with which the account has signed codes (P-256): SubjectPublicKeyInfo in base64. */
+      publicKeys: string[];
     };
 
 export interface ScannerChoice {

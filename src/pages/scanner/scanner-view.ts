@@ -1,6 +1,7 @@
 import {
   type ConfigurationChoice,
   configurationChoices,
+  type LinkWithKeys,
   type OpenedLink,
 } from '../../domain/app-configurations/open-link.ts';
 import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
@@ -23,15 +24,21 @@ import type { Scanner, ScannerConfiguration, ScannerOutcome, ScannerRecentScan }
  * What an opened link shows to a person who may use it. One more round trip where the link may change its
  * configuration.
  */
-export async function openScanner(opened: OpenedLink): Promise<Scanner> {
-  const { configuration, link } = opened;
+export async function openScanner(opened: LinkWithKeys): Promise<Scanner> {
+  const { configuration, link, publicKeys } = opened;
   const own: ConfigurationChoice = configuration;
   const choices = link.canChangeConfig ? await configurationChoices(opened) : [own];
   return {
     state: 'open',
     configuration: scannerConfiguration(configuration),
     choices: choices.map(({ id, name, place }) => ({ id, name, place })),
+    publicKeys: publicKeys.map(base64Of),
   };
+}
+
+/** The base64 in a PEM. */
+function base64Of(pem: string): string {
+  return pem.replace(/-----.*?-----|\s/g, '');
 }
 
 /** What it shows to a person who does not know the PIN yet. */

@@ -39,6 +39,8 @@ export interface ScannerWords {
   limitReached: string;
   unknown: string;
   unconfirmed: string;
+  genuine: string;
+  forged: string;
   notTaken: string;
   recorded: string;
   validText: string;
@@ -56,6 +58,8 @@ export interface ScannerWords {
   limitText: string;
   unknownText: string;
   unconfirmedText: string;
+  genuineText: string;
+  forgedText: string;
   notKept: string;
   alreadyScannedText: string;
   next: string;

@@ -9,10 +9,9 @@ import { newPass } from '../create-pass.ts';
 import { openTokens, shownTokens } from '../page/link-tokens.ts';
 import type { Pass } from '../table.ts';
 import { PassFields } from '../values/pass-fields.ts';
-import { barcodeText } from '../values/pass-values.ts';
+import { barcodeText, filledBarcode } from '../values/pass-values.ts';
 import { sampleFields } from '../values/sample-fields.ts';
 import type { Card } from './card.ts';
-import { fillPlaceholders } from './placeholders.ts';
 import { resolveCard } from './resolve-card.ts';
 
 /** A template as it may become; the definition need not be stored. */
@@ -88,5 +87,5 @@ function sampleBarcode(ctx: AccountContext, definition: StoredDefinition, pass: 
   if (range) return range.prefix + String(range.from).padStart(range.padding, '0');
   if (text === '') return SAMPLE_ID;
   const timezone = timeZoneOf(ctx.account, definition);
-  return fillPlaceholders(text, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
+  return filledBarcode(text, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
 }

@@ -6,7 +6,7 @@ import { NO_SUCH_DATE } from '../../fields.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';
-import { fillPlaceholders } from '../card/placeholders.ts';
+import { fillPlaceholders, type PlaceholderSource } from '../card/placeholders.ts';
 import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FlightFields } from './flight-fields.ts';
@@ -104,6 +104,15 @@ export function barcodeText(definition: StoredDefinition): string {
   return value || (isFlight(definition) ? '{bcbp}' : '');
 }
 
+const SIGNATURE_AT_END = '{sign()}';
+
+/** A text of which barcode values are made, filled. A signature at its end covers what stands before it. */
+export function filledBarcode(text: string, source: PlaceholderSource): string {
+  if (!text.endsWith(SIGNATURE_AT_END)) return fillPlaceholders(text, source);
+  const signed = fillPlaceholders(text.slice(0, -SIGNATURE_AT_END.length), source);
+  return signed === '' ? fillPlaceholders(text, source) : signed + source.signer!.sign(signed);
+}
+
 /**
  * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the
  * generated identifier. A custom number is none of these: it is handed out once, as the pass is created.
@@ -114,6 +123,6 @@ export async function defaultBarcode(ctx: AccountContext, definition: StoredDefi
   if (definition.customNumberRange || text === '') return generatedId;
   const signer = await signerFor(ctx, text);
   const shown = { ...pass, barcodeValue: generatedId };
-  const source = { definition, timezone: timeZoneOf(ctx.account, definition), links: ctx, signer };
-  return fillPlaceholders(text, { pass: shown, ...source }) || generatedId;
+  const source = { pass: shown, definition, timezone: timeZoneOf(ctx.account, definition), links: ctx, signer };
+  return filledBarcode(text, source) || generatedId;
 }

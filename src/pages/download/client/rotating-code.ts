@@ -13,7 +13,8 @@ const QUIET_ZONES = { qr: 4, pdf417: 2 };
 
 for (const figure of document.querySelectorAll<HTMLElement>('[data-rotating]')) {
   const image = figure.querySelector('img');
-  if (image) void keepDrawing(image, JSON.parse(figure.dataset.rotating!) as RotatingCode);
+  // Pages that did not come over https have no cryptography, and keep the code that they came with.
+  if (image && crypto.subtle) void keepDrawing(image, JSON.parse(figure.dataset.rotating!) as RotatingCode);
 }
 
 async function keepDrawing(image: HTMLImageElement, code: RotatingCode): Promise<void> {

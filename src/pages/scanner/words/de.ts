@@ -41,6 +41,8 @@ export const de: ScannerWords = {
   staleCode: 'Alter Code',
   limitReached: 'Limit erreicht',
   unknown: 'Nicht gefunden',
+  genuine: 'Echt, noch nicht bestätigt',
+  forged: 'Gefälscht',
   unconfirmed: 'Noch nicht bestätigt',
   notTaken: 'Nicht akzeptiert',
   recorded: 'Gespeichert',
@@ -58,6 +60,8 @@ export const de: ScannerWords = {
   limitStampsText: 'Auf dieser Karte sind keine Stempel mehr übrig.',
   limitText: 'Diese Karte ist aufgebraucht.',
   unknownText: 'Zu diesem Code gibt es keine Karte.',
+  genuineText: 'Die Signatur stimmt. Keine Verbindung zum Dienst: Ob die Karte gilt, wird später geprüft.',
+  forgedText: 'Die Signatur dieses Codes ist falsch.',
   unconfirmedText: 'Keine Verbindung zum Dienst. Der Scan ist gespeichert und wird später geprüft.',
   notKept:
     'Keine Verbindung zum Dienst, und dieser Browser kann den Scan nicht speichern. Scannen Sie die Karte noch einmal.',

@@ -41,6 +41,8 @@ export const fr: ScannerWords = {
   staleCode: 'Code périmé',
   limitReached: 'Limite atteinte',
   unknown: 'Introuvable',
+  genuine: 'Authentique, non confirmé',
+  forged: 'Contrefait',
   unconfirmed: 'Pas encore confirmé',
   notTaken: 'Non accepté',
   recorded: 'Enregistré',
@@ -58,6 +60,9 @@ export const fr: ScannerWords = {
   limitStampsText: 'Il ne reste plus de tampons sur ce pass.',
   limitText: 'Ce pass est épuisé.',
   unknownText: 'Aucun pass ne porte ce code.',
+  genuineText:
+    'La signature est correcte. Pas de connexion au service\u00a0: la validité du pass sera vérifiée plus tard.',
+  forgedText: 'La signature de ce code est fausse.',
   unconfirmedText: 'Pas de connexion au service. Le scan est enregistré et sera vérifié plus tard.',
   notKept: 'Pas de connexion au service, et ce navigateur ne peut pas enregistrer le scan. Scannez à nouveau le pass.',
   alreadyScannedText: 'Scanné sur cet appareil\u00a0: {time}.',

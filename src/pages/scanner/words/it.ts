@@ -41,6 +41,8 @@ export const it: ScannerWords = {
   staleCode: 'Codice scaduto',
   limitReached: 'Limite raggiunto',
   unknown: 'Non trovato',
+  genuine: 'Autentico, non confermato',
+  forged: 'Falso',
   unconfirmed: 'Da confermare',
   notTaken: 'Non accettato',
   recorded: 'Registrato',
@@ -58,6 +60,8 @@ export const it: ScannerWords = {
   limitStampsText: 'Questo pass non ha più timbri.',
   limitText: 'Questo pass è esaurito.',
   unknownText: 'Nessun pass ha questo codice.',
+  genuineText: 'La firma è corretta. Nessuna connessione al servizio: la validità del pass sarà verificata più tardi.',
+  forgedText: 'La firma di questo codice è sbagliata.',
   unconfirmedText: 'Nessuna connessione al servizio. La scansione è salvata e verrà verificata più tardi.',
   notKept:
     'Nessuna connessione al servizio, e questo browser non può salvare la scansione. Scansiona di nuovo il pass.',

@@ -40,6 +40,8 @@ export const nl: ScannerWords = {
   staleCode: 'Oude code',
   limitReached: 'Limiet bereikt',
   unknown: 'Niet gevonden',
+  genuine: 'Echt, nog niet bevestigd',
+  forged: 'Vervalst',
   unconfirmed: 'Nog niet bevestigd',
   notTaken: 'Niet geaccepteerd',
   recorded: 'Opgeslagen',
@@ -57,6 +59,9 @@ export const nl: ScannerWords = {
   limitStampsText: 'Deze pas heeft geen stempels meer.',
   limitText: 'Deze pas is op.',
   unknownText: 'Geen enkele pas heeft deze code.',
+  genuineText:
+    'De handtekening klopt. Geen verbinding met de dienst: de geldigheid van de pas wordt later gecontroleerd.',
+  forgedText: 'De handtekening van deze code is onjuist.',
   unconfirmedText: 'Geen verbinding met de dienst. De scan is opgeslagen en wordt later gecontroleerd.',
   notKept: 'Geen verbinding met de dienst, en deze browser kan de scan niet opslaan. Scan de pas opnieuw.',
   alreadyScannedText: 'Gescand op dit apparaat: {time}.',

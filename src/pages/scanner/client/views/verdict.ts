@@ -35,6 +35,12 @@ export function verdictOf(scan: StoredScan, where: Place): Verdict {
   return { tone: 'open', word: word('unconfirmed'), text, ...NO_PASS };
 }
 
+/** What a device knows by itself: whether the account has signed the code. */
+export function signedVerdict(signature: 'genuine' | 'forged'): Verdict {
+  const tone = signature === 'genuine' ? 'open' : 'bad';
+  return { tone, word: word(signature), text: word(`${signature}Text`), ...NO_PASS };
+}
+
 /** What a device knows by itself: that it has let this code in before. */
 export function knownVerdict(earlier: StoredScan): Verdict {
   const text = word('alreadyScannedText', { time: timeText(earlier.scannedAt) });
