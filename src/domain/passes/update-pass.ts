@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
@@ -5,7 +6,6 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
-import { boardingCode } from './card/boarding-code.ts';
 import { type ChangedPass, changePass, type NextState } from './change-pass.ts';
 import type { WriteOptions } from './create-pass.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from './find-pass.ts';
@@ -17,7 +17,7 @@ import { clearUsages } from './usages.ts';
 import { FLIGHT_FIELD_NAMES, type FlightFields } from './values/flight-fields.ts';
 import { UpdateFields } from './values/pass-fields.ts';
 import { passPatch, replacedFields } from './values/pass-patch.ts';
-import { defaultBarcode } from './values/pass-values.ts';
+import { barcodeText, defaultBarcode } from './values/pass-values.ts';
 import { patchProperties, readProperties, replaceProperties, type SentProperties } from './values/property-values.ts';
 import { changedFields } from './values/shown-fields.ts';
 import { withVoided } from './void-pass.ts';
@@ -131,8 +131,8 @@ export async function nextState(
   const written = replaces ? replaced(ctx, found, fields, own, kept) : patched(ctx, found, fields, own);
   const linked = linkToBundle(ctx, clearUsages(written, sent), bundle, found.pass);
   const pass = fields.voided === undefined ? linked : withVoided(linked, fields.voided);
-  if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
-  else if (!fields.barcodeValue) pass.barcodeValue = followedFlight(found.pass, pass) ?? pass.barcodeValue;
+  const isDefault = isCleared(fields.barcodeValue) || (!fields.barcodeValue && (await hasFlightCode(ctx, found, pass)));
+  if (isDefault) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
   // What an earlier request has asked for is left to its job.
   const images = pendingImages(found.definition, fields);
   if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images, load);
@@ -144,10 +144,12 @@ export async function nextState(
   return { ...state, images, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
 }
 
-/** A code that is the boarding pass code of the flight stays that: a new seat must not leave the old one in it. */
-function followedFlight({ flight, barcodeValue }: Pass, after: Pass): string | undefined {
-  const follows = flight && after.flight && barcodeValue === boardingCode(flight);
-  return follows ? boardingCode(after.flight!) : undefined;
+/** Whether a code was made of the flight before: a new seat must not leave the old one in it. */
+async function hasFlightCode(ctx: AccountContext, { pass, definition }: DefinedPass, after: Pass): Promise<boolean> {
+  if (!barcodeText(definition).includes('{bcbp}') || canonicalJson(pass.flight) === canonicalJson(after.flight)) {
+    return false;
+  }
+  return pass.barcodeValue === (await defaultBarcode(ctx, definition, pass));
 }
 
 /** Null and an empty text clear a field; one that is not sent stays. */

@@ -37,7 +37,13 @@ test('a flight without a barcode text gets the code that airports read, and a ne
 
 test('a code of its own stays as it is, whatever becomes of the flight', async () => {
   const own = await newFlight({ useAutoIdForValue: true });
-  expect(own.barcodeValue).toBe(own.generatedId);
-  const { id, barcodeValue } = await newFlight({ value: 'No. {bcbp}' });
-  expect([barcodeValue, await changed(id, { seatNumber: '14A' })]).toEqual([`No. ${CODE}`, `No. ${CODE}`]);
+  expect([own.barcodeValue, await changed(own.id, { seatNumber: '14A' })]).toEqual([own.generatedId, own.generatedId]);
+});
+
+test('a signed code is signed anew with the flight', async () => {
+  const { id, barcodeValue } = await newFlight({ value: '{bcbp}{sign()}' });
+  expect(barcodeValue).toMatch(new RegExp(`^${CODE}30[0-9a-f]+$`));
+  const after = await changed(id, { seatNumber: '14A' });
+  expect(after.slice(0, CODE.length)).toBe(`${CODE.slice(0, 48)}014A      00`);
+  expect(after.slice(CODE.length)).not.toBe(barcodeValue.slice(CODE.length));
 });
