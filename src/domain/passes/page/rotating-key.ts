@@ -32,10 +32,14 @@ export async function withRotatingKey(ctx: AccountContext, pass: Pass, definitio
   const tokens = openTokens(ctx.env, pass);
   if (tokens.rotating) return pass;
   const kept = keepTokens(ctx.env, id, { ...tokens, rotating: newRotatingKey() });
+  const { pageToken, fileToken, authenticationToken } = kept;
   const isIt = isOwnPass(ctx.account.id, id);
   const stands = sql`${passes.secrets} is ${secrets} and ${passes.pageToken} = ${pass.pageToken}`;
   const [, [row]] = await ctx.db.batch([
-    ctx.db.update(passes).set(kept).where(and(isIt, stands)),
+    ctx.db
+      .update(passes)
+      .set({ pageToken, fileToken, authenticationToken, secrets: kept.secrets })
+      .where(and(isIt, stands)),
     ctx.db
       .select({
         pageToken: passes.pageToken,

@@ -30,12 +30,12 @@ export async function checkSignature(value: string, publicKeys: string[]): Promi
 
 /** The ways to take a code apart into a text and a signature; mostly one or none. */
 function splitsOf(value: string): { text: Uint8Array<ArrayBuffer>; signature: Uint8Array<ArrayBuffer> }[] {
-  const [hex = ''] = /[0-9a-f]*$/.exec(value) ?? [];
   const splits = [];
-  for (let bytes = SIGNATURE_BYTES_MIN; bytes <= SIGNATURE_BYTES_MAX && bytes * 2 <= hex.length; bytes++) {
-    const signature = rawSignature(bytesOf(hex.slice(-bytes * 2)));
+  for (let bytes = SIGNATURE_BYTES_MIN; bytes <= SIGNATURE_BYTES_MAX && bytes * 2 < value.length; bytes++) {
+    const hex = value.slice(-bytes * 2);
+    const signature = /^30[0-9a-f]+$/.test(hex) ? rawSignature(bytesOf(hex)) : undefined;
     const text = value.slice(0, -bytes * 2);
-    if (signature && text !== '') splits.push({ text: Uint8Array.from(new TextEncoder().encode(text)), signature });
+    if (signature) splits.push({ text: Uint8Array.from(new TextEncoder().encode(text)), signature });
   }
   return splits;
 }
