@@ -34,11 +34,28 @@ test('a template’s time zone is that of dates that are sent, read, written bac
   ]);
 
   await client.put(`/api/v3/pass/${identifier}`, { data: shown });
-  expect((await client.get(`/api/v3/pass/${identifier}`)).body.data).toEqual(shown);
+  const after = (await client.get(`/api/v3/pass/${identifier}`)).body.data;
+  // The save link says when it was made.
+  expect(after).toEqual({ ...shown, walletSaveUri: expect.anything() });
 });
 
 test('an unknown time zone is refused', async () => {
   const client = await freshAccount();
   const { status, body } = await client.post('/api/v2/pass-template', { timezone: 'Europe/Atlantis' });
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('timezone')]);
+});
+
+test('a search finds the end that a template sets in its own time zone, in the time zone of the account', async () => {
+  const client = await freshAccount({ timezone: 'UTC' });
+  const templateId = await client.createTemplate({
+    timezone: 'Europe/Berlin',
+    expiration: { expirationDate: '2027-06-19 06:00' },
+  });
+  const { identifier } = await client.createPass(templateId);
+  const found = async (value: string) => {
+    const groups = [[{ field: 'effectiveExpirationDate', operator: 'equals', value }]];
+    const { body } = await client.post('/api/v3/passinstance/search', { query: { templateId, groups } });
+    return body.data.map((row: { identifier: string }) => row.identifier);
+  };
+  expect([await found('2027-06-19 04:00'), await found('2027-06-19 06:00')]).toEqual([[identifier], []]);
 });

@@ -108,7 +108,7 @@ export interface ScannerOutcome {
   undoableUntil: number | null;
   /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
   usedAt: number | null;
-  /** Start of the pass's validity, `Y-m-dTH:i` in the account's time zone; null unless the scan was too early. */
+  /** Start of the pass's validity, `Y-m-dTH:i` in the template's time zone; null unless the scan was too early. */
   validFrom: string | null;
   /** When it expired, in the same form; null when the scan was not too late. */
   expiredOn: string | null;
