@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { BODY_FILE, createDemoPass, type DemoFile } from './demo/boarding-pass.ts';
 import { readJson } from './files.ts';
+import { findKitinerary, readWithKitinerary } from './kitinerary.ts';
 import { type Check, checkPassFile, checkSaveLink } from './pass-file-check.ts';
 import { Problem, ROOT, readSettings, runMain } from './settings.ts';
 
@@ -25,6 +26,7 @@ await runMain(async () => {
   const authority = join(stateDir, 'development-ca');
   const checks = checkPassFile(file, join(authority, 'root.pem'));
   if (pass.walletSaveUri) checks.push(checkSaveLink(pass.walletSaveUri, join(authority, 'google-issuer.pem')));
+  checks.push(checkItinerary(file));
   report(checks);
 
   console.log(`\n${renderUnicodeCompact(pass.downloadPage)}\n`);
@@ -46,6 +48,15 @@ async function downloadPassFile(uri: string, folder: string): Promise<string> {
   const file = join(folder, 'demo.pkpass');
   writeFileSync(file, Buffer.from(await reply.arrayBuffer()));
   return file;
+}
+
+/** Whether a program that nobody here wrote finds the flight. */
+function checkItinerary(file: string): Check {
+  const promise = 'KDE reads the flight';
+  const extractor = findKitinerary();
+  if (!extractor) return { promise, detail: 'not checked, because libkpimitinerary-bin is not installed' };
+  const [flight] = readWithKitinerary(extractor, file);
+  return { promise, passed: flight?.['@type'] === 'FlightReservation' };
 }
 
 function report(checks: Check[]): void {

@@ -7,6 +7,7 @@ import { resolveCard } from '../domain/passes/card/resolve-card.ts';
 import { fitsGoogle } from '../domain/passes/google/google-kind.ts';
 import { isOfAccount } from '../domain/passes/own-pass.ts';
 import { filePath } from '../domain/passes/page/links.ts';
+import { withRotatingKey } from '../domain/passes/page/rotating-key.ts';
 import { type Pass, passes } from '../domain/passes/table.ts';
 import { requestPublications } from '../domain/pushes/request-pushes.ts';
 import { signerFor } from '../domain/signing-keys/signer.ts';
@@ -118,7 +119,8 @@ function isOffered(card: Card): boolean {
 async function cardOf(ctx: AccountContext, pass: Pass, templateVersion: number): Promise<Card> {
   const definition = await getDefinition(ctx, pass.templateId, templateVersion);
   const signer = await signerFor(ctx, definition);
-  return resolveCard({ account: ctx.account, pass, definition, templateVersion, links: ctx, signer });
+  const keyed = await withRotatingKey(ctx, pass, definition);
+  return resolveCard({ account: ctx.account, pass: keyed, definition, templateVersion, links: ctx, signer });
 }
 
 function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): WalletLinks {

@@ -129,6 +129,24 @@ describe('without a line', () => {
     await close();
   });
 
+  test('a signed code is genuine, and one with a wrong signature forged', async () => {
+    const signed = await client.createTemplate({ barcode: { value: 'T-{userProvidedId}.{sign()}' } });
+    const { barcodeValue } = await client.createPass(signed, { userProvidedId: '7' });
+    const scanner = await createScanner(client, STAYS);
+    const { page, context, close } = await openInstalled(scanner);
+    await context.setOffline(true);
+    expect(await checkCode(page, barcodeValue)).toBe('Genuine, not yet confirmed');
+    expect(await result(page).getAttribute('data-tone')).toBe('open');
+    await dismiss(page);
+    for (const times of ['once', 'twice']) {
+      expect([times, await checkCode(page, barcodeValue.replace('T-7', 'T-1'))]).toEqual([times, 'Forged']);
+      expect(await result(page).getAttribute('data-tone')).toBe('bad');
+      await dismiss(page);
+    }
+    expect(await checkCode(page, barcodeValue)).toBe('Already scanned');
+    await close();
+  });
+
   test('the app starts without a complaint', async () => {
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);

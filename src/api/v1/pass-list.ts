@@ -43,7 +43,7 @@ export const passListRoute = new Hono<ApiEnv>().get(
     return c.json({
       query: pageFrame(ctx, `/api/pass/list/${page.templateId}`, query, place),
       total: page.total,
-      results: page.rows.map(({ pass, templateName }) => passItemView(ctx, pass, templateName)),
+      results: page.rows.map(({ pass, definition }) => passItemView(ctx, pass, definition)),
     });
   },
 );

@@ -5,6 +5,7 @@ import { searchString } from '../../domain/passes/search-index/search-string.ts'
 import type { Pass } from '../../domain/passes/table.ts';
 import { namedProperties } from '../../domain/passes/values/property-values.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
+import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import {
   ORIGIN,
@@ -70,8 +71,15 @@ export const PassItemView = z.object({
   passFieldData: like(NamedProperties, PASS_EXAMPLE.propertiesById),
 });
 
-/** One pass as v1 lists and reads show it; dates in the account's zone, texts without a value are empty. */
-export function passItemView(ctx: AccountContext, pass: Pass, templateName: string): z.infer<typeof PassItemView> {
+/**
+ * One pass as v1 lists and reads show it: its end in the template's zone, other dates in the account's, and an empty
+ * text for no value.
+ */
+export function passItemView(
+  ctx: AccountContext,
+  pass: Pass,
+  definition: Pick<StoredDefinition, 'name' | 'timezone'>,
+): z.infer<typeof PassItemView> {
   const { timezone } = ctx.account;
   const thumbnail = pass.appearance.images?.thumbnail;
   return {
@@ -84,10 +92,11 @@ export function passItemView(ctx: AccountContext, pass: Pass, templateName: stri
     redeemed: pass.redeemed,
     createdOn: formatDateTime(pass.createdAt, timezone),
     modifiedOn: formatDateTime(pass.modifiedAt, timezone),
-    expirationDate: pass.expirationAt === null ? '' : formatDateTime(pass.expirationAt, timezone),
+    expirationDate:
+      pass.expirationAt === null ? '' : formatDateTime(pass.expirationAt, timeZoneOf(ctx.account, definition)),
     userProvidedId: pass.userProvidedId ?? '',
     passTemplateGuid: pass.templateId,
-    passTemplateName: templateName,
+    passTemplateName: definition.name,
     linkToPassPage: ctx.baseUrl + pagePath(ctx.env, pass),
     thumbnail: thumbnail ? `${ctx.baseUrl}/images/${thumbnail.sha256}` : null,
     qrCodeImage: ctx.baseUrl + barcodePath(ctx.env, pass),
@@ -120,7 +129,7 @@ export function passReadView(ctx: AccountContext, pass: Pass, definition: Stored
   const used = Object.entries(pass.placesUsedAt ?? {}).map(([place, at]) => [place, formatDateTime(at, timezone)]);
   const mapping = definition.additionalProperties.map((property) => [property.name, property.id]);
   return {
-    ...passItemView(ctx, pass, definition.name),
+    ...passItemView(ctx, pass, definition),
     lastUsage: pass.lastUsageAt === null ? null : formatDateTime(pass.lastUsageAt, timezone),
     storedValue: pass.storedValue,
     eligiblePlaces: pass.appearance.eligibleValidationPlaces ?? [],

@@ -7,6 +7,7 @@ import type { Pass } from '../../domain/passes/table.ts';
 import { namedProperties } from '../../domain/passes/values/property-values.ts';
 import { shownFields } from '../../domain/passes/values/shown-fields.ts';
 import type { StoredDefinition } from '../../domain/templates/definition.ts';
+import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { formatDateTime } from '../../platform/dates.ts';
 import type { WalletLinks } from '../../wallets/links.ts';
 import {
@@ -127,11 +128,12 @@ export function passRowView(
 ) {
   const page = ctx.baseUrl + pagePath(ctx.env, pass);
   const { timezone } = ctx.account;
-  const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, timezone));
+  const date = (millis: number | null, zone = timezone) => (millis === null ? null : formatDateTime(millis, zone));
+  const zone = timeZoneOf(ctx.account, definition);
   return {
     ...(keys === 'name' ? namedProperties(definition, pass.properties) : pass.properties),
     ...(pass.flight ?? {}),
-    ...shownFields(ctx, pass),
+    ...shownFields(ctx, pass, definition),
     identifier: pass.id,
     generatedId: pass.generatedId,
     templateId: pass.templateId,
@@ -141,7 +143,7 @@ export function passRowView(
     ...links,
     createdOn: date(pass.createdAt),
     modifiedOn: date(pass.modifiedAt),
-    effectiveExpirationDate: date(expirationOf(definition, pass, timezone) ?? null),
+    effectiveExpirationDate: date(expirationOf(definition, pass, zone) ?? null, zone),
     downloadEnabledUntil: date(pass.downloadEnabledUntilAt),
     redeemed: pass.redeemed,
     importErrors: (pass.appearance.importErrors ?? []).map(({ field, url, message }) => ({ field, url, message })),

@@ -1,11 +1,12 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
+import { type BatchPart, EMPTY_PART, rowsOf } from '../../platform/batch-part.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfToken } from '../../platform/shard-tokens.ts';
 import { accounts } from '../accounts/table.ts';
 import { type AccountContext, actingFor, type Context, refuseCopy } from '../context.ts';
 import { findInShard } from '../databases/follow-moves.ts';
+import { publicKeysQuery } from '../signing-keys/find-signing-keys.ts';
 import { suspended } from '../suspended.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
@@ -61,6 +62,23 @@ export async function openLink<T = undefined>(
 ): Promise<(OpenedLink & { ahead: T }) | undefined> {
   const digest = await sha256(token);
   return findInShard(ctx, shardOfToken(token), (home) => openIn(home, { digest, configurationId, readAhead }));
+}
+
+const publicKeys = prepareQuery((db) => publicKeysQuery(db, ACCOUNT_OF_LINK));
+
+/** Like `openLink`, and reads in the same round trip the public keys of the account, in PEM. */
+export async function openLinkWithKeys(
+  ctx: Context,
+  token: string,
+  configurationId?: string,
+): Promise<LinkWithKeys | undefined> {
+  const opened = await openLink(ctx, token, configurationId, (digest) => rowsOf(publicKeys(ctx.db, { digest })));
+  return opened && { ...opened, publicKeys: opened.ahead.map(({ pem }) => pem) };
+}
+
+/** A link with what its app needs to check signatures. */
+export interface LinkWithKeys extends OpenedLink {
+  publicKeys: string[];
 }
 
 interface Asked<T> {

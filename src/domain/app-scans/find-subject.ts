@@ -23,6 +23,7 @@ import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { templates, templateVersions } from '../templates/table.ts';
+import { isMeant, textBeforeCode } from './scanned-code.ts';
 import { type AppScan, appScans } from './table.ts';
 
 /** What a scan is about, as it names it. */
@@ -56,7 +57,8 @@ type PassRow = FoundPass & { definition: string | null };
 
 /**
  * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode
- * means the newest pass with that value, or the pass with that generated identifier, which people can type.
+ * means the newest pass with that value, or the pass with that generated identifier, which people can type; then what
+ * stands in front of its one-time code does, for passes whose code rotates.
  */
 function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, templateIds?: Placeholder) {
   const own = owner?.account ?? account;
@@ -77,7 +79,9 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
       .where(and(eq(appScans.accountId, account), eq(appScans.clientId, placeholder('clientId')))),
   );
   const permitted = whereRestricted(isListed, owner, templateIds);
-  const scanned = barcodeOwner(and(eq(passes.accountId, own), permitted)!, placeholder('name'));
+  const mine = and(eq(passes.accountId, own), permitted)!;
+  // The second one is looked for only if there is no first.
+  const scanned = sql`coalesce(${barcodeOwner(mine, placeholder('name'))}, ${barcodeOwner(mine, placeholder('text'))})`;
   const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${isOfAccount(own)}`, owner);
   const byName = passQuery(
     sql`${eq(passes.id, idNamed(own, placeholder('name'), permitted))} and ${isOfAccount(own)}`,
@@ -92,7 +96,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
     const passQuery = passName === undefined ? byBarcode : byName;
     return {
       queries: [
-        passQuery(db, { ...values, name, seen: seen?.key ?? '' }),
+        passQuery(db, { ...values, name, text: textBeforeCode(barcode) ?? null, seen: seen?.key ?? '' }),
         ...(configurationId ? [configuration(db, { ...values, configurationId })] : []),
         ...(clientId ? [earlier(db, { ...values, clientId })] : []),
       ],
@@ -102,7 +106,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
         const [scan] = clientId ? (others.shift() as AppScan[]) : [];
         const isScanner = !configurationId || shown !== undefined;
         const found = row && definedPass(row, isScanner ? scanner : undefined, seen?.definition);
-        return { configuration: shown, found, earlier: scan };
+        return { configuration: shown, found: found && isMeant(found, question) ? found : undefined, earlier: scan };
       },
     };
   };

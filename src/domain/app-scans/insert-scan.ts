@@ -11,8 +11,10 @@ import { isOwnPass } from '../passes/own-pass.ts';
 import { passes } from '../passes/table.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
+import { timeZoneOf } from '../templates/time-zone.ts';
 import { limitOf } from './functionality.ts';
 import type { ScanPlan } from './scan-plan.ts';
+import type { ScannedCode } from './scanned-code.ts';
 import { ACCEPTED_STATUSES, type AppScan, appScans, NOTED_STATUS, REFUSED_STATUS, UNKNOWN_STATUS } from './table.ts';
 
 export type WrittenScan = Pick<
@@ -31,6 +33,7 @@ interface Shape {
   hasNewValue: boolean;
   /** What may be used up: the one scan of a day, or the stamps. */
   limit: 'none' | 'day' | 'stamps';
+  code: ScannedCode;
 }
 
 type Values = Record<string, unknown>;
@@ -54,7 +57,7 @@ export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): Pre
   return insert(ctx.db, values);
 }
 
-function shapeOf({ configuration, reason, found, change }: ScanPlan): Shape {
+function shapeOf({ configuration, reason, found, change, code }: ScanPlan): Shape {
   const decision = reason === 'told' || reason === 'accepted' ? reason : 'refused';
   return {
     decision: found ? decision : 'none',
@@ -62,6 +65,7 @@ function shapeOf({ configuration, reason, found, change }: ScanPlan): Shape {
     change: change ? (change.rules.length > 0 ? 'ruled' : 'plain') : 'none',
     hasNewValue: change !== undefined && change.before.storedValue !== change.after.pass.storedValue,
     limit: (found && limitOf(found)) ?? 'none',
+    code: found ? code : 'any',
   };
 }
 
@@ -100,7 +104,8 @@ function acceptedStatus({ scanMode }: ScanPlan['configuration'], found: DefinedP
 
 /** What the definition and the account say about the time of a scan. */
 function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
-  const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, account.timezone);
+  const timezone = timeZoneOf(account, found.definition);
+  const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, timezone);
   const { start: dayStart, end: dayEnd } = dayOf(createdAt, account.timezone);
   const { templateVersion } = found.pass;
   const { publishedVersion } = found.template;
@@ -192,6 +197,24 @@ const PLACE_REFUSALS = {
   any: sql``,
   named: sql`when ${IS_BOUND} and not ${IS_BOUND_HERE} then 'wrong_place' when ${IS_BOUND} and ${IS_USED} then 'already_used'`,
 };
+/** The same code was accepted by this configuration, and that scan stands; `since` bounds when. */
+const isCodeTaken = (
+  since: SQL,
+) => sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id}
+  ${since} and earlier.configuration_id = ${value('configurationId')}
+  and earlier.scanned_barcode_value = ${value('scannedBarcodeValue')}
+  and earlier.reason = 'accepted' and earlier.undone_at is null)`;
+/** Far more than three periods, because clocks of devices are wrong; digits hardly come again within it. */
+const CODE_MEMORY_MS = sql.raw(String(24 * 60 * 60_000));
+const RECENTLY = sql`and earlier.created_at > ${value('createdAt')} - ${CODE_MEMORY_MS}
+  and earlier.created_at < ${value('createdAt')} + ${CODE_MEMORY_MS}`;
+const CODE_REFUSALS: Record<ScannedCode, SQL> = {
+  any: sql``,
+  rotating: sql`when ${isCodeTaken(RECENTLY)} then 'stale_code'`,
+  static: sql`when ${isCodeTaken(sql``)} then 'stale_code'`,
+  stale: sql`when true then 'stale_code'`,
+};
+
 const LIMITS = {
   none: sql``,
   day: sql`when ${IS_DAY_TAKEN} then 'limit_reached'`,
@@ -199,8 +222,8 @@ const LIMITS = {
 };
 
 /** The pass, with the reason that its state gives at the time of the scan, as `validityOf` says it. */
-function passNow({ decision, place, limit }: Shape): SQL {
-  const decided = sql`case when voided then 'voided'
+function passNow({ decision, place, limit, code }: Shape): SQL {
+  const decided = sql`case ${CODE_REFUSALS[code]} when voided then 'voided'
     when valid_as_of_at > ${value('createdAt')} then 'not_yet_valid'
     when ${EXPIRATION} < ${value('createdAt')} then 'expired'
     ${PLACE_REFUSALS[place]} ${LIMITS[limit]} else 'accepted' end`;

@@ -5,8 +5,10 @@ import { TEXT_CHARS_MAX } from '../limits.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
+import { timeZoneOf } from '../templates/time-zone.ts';
 import type { ScanQuestion } from './find-subject.ts';
 import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
+import { type ScannedCode, scannedCode } from './scanned-code.ts';
 import type { AppScan, ScanReason, ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
@@ -47,6 +49,8 @@ export interface ScanPlan {
   values: Record<string, ScanValue>;
   /** What the state that was read makes of it. */
   reason: ScanReason;
+  /** What the scanned text is to a pass whose code rotates. */
+  code: ScannedCode;
   found?: DefinedPass;
   /** What an accepted scan changes of the pass, beside its usages. */
   change?: Change;
@@ -64,10 +68,12 @@ export async function planScan(
   if (configuration.preventNegativeNumericValues && (scan.storedValue ?? 0) < 0) {
     throw invalidField('storedValue', 'must not be negative');
   }
-  const time = { at: createdAt, timezone: ctx.account.timezone };
-  const validity = found ? validityOf(configuration, found, time) : 'not_found';
+  const timezone = found && timeZoneOf(ctx.account, found.definition);
+  // A device whose clock is wrong sends a wrong time with the code of this moment.
+  const code = found ? scannedCode(ctx.env, found, scan, [createdAt, Date.now()]) : 'any';
+  const validity = found ? validityOf(configuration, found, { at: createdAt, timezone: timezone!, code }) : 'not_found';
   const reason: ScanReason = scan.status === undefined ? validity : 'told';
-  const plan = { scan, configuration, createdAt, values, reason };
+  const plan = { scan, configuration, createdAt, values, reason, code };
   if (!found || validity === 'uncovered') return plan;
   if (reason !== 'told') checkAmount(functionalityOf(found.definition), scan.storedValue);
   const isEffective = reason === 'accepted' || reason === 'told';

@@ -4,16 +4,19 @@ import type { DefinedPass } from '../passes/find-pass.ts';
 import type { Pass } from '../passes/table.ts';
 import type { ValidityReason } from '../validity-reasons.ts';
 import { hasStampsLeft } from './functionality.ts';
+import type { ScannedCode } from './scanned-code.ts';
 import { type AppScan, type ScanReason, UNKNOWN_STATUS } from './table.ts';
 
 type Where = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
 type Bearer = Pick<Pass, 'appearance' | 'placesUsedAt'>;
 
-/** When a pass is scanned. */
+/** When a pass is scanned, and with what. */
 export interface ScanTime {
   /** UTC milliseconds. */
   at: number;
   timezone: string;
+  /** Absent: whatever was scanned is good. */
+  code?: ScannedCode;
 }
 
 /** Whether a configuration is for passes of this template. */
@@ -26,14 +29,15 @@ export function covers({ passTemplateId, passTemplateIds }: Where, templateId: s
 /**
  * Whether a pass is accepted where a configuration is used, at the time of the scan, or the first reason against it.
  * Without a place of the configuration, or of the pass, none is asked for. The state is the one that was read: the
- * scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of the day.
+ * scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of a day or a code.
  */
 export function validityOf(
   configuration: Where,
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
-  { at, timezone }: ScanTime,
+  { at, timezone, code }: ScanTime,
 ): Exclude<ScanReason, 'not_found' | 'told'> {
   if (!covers(configuration, pass.templateId)) return 'uncovered';
+  if (code === 'stale') return 'stale_code';
   if (pass.voided) return 'voided';
   if (pass.validAsOfAt !== null && at < pass.validAsOfAt) return 'not_yet_valid';
   const expirationAt = expirationOf(definition, pass, timezone);

@@ -162,7 +162,7 @@ export async function newPass(
     generatedId,
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),
-    ...newTokens(ctx.env, id),
+    ...newTokens(ctx.env, id, Boolean(definition.barcode.rotating)),
     // Lists are in the order of identifiers and begin at one by its time: that is when the pass was asked for.
     createdAt: timeOf(id),
     modifiedAt: now,

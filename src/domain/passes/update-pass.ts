@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
 import type { GoogleIssuer } from '../certificates/table.ts';
 import { checked } from '../check.ts';
@@ -16,7 +17,7 @@ import { clearUsages } from './usages.ts';
 import { FLIGHT_FIELD_NAMES, type FlightFields } from './values/flight-fields.ts';
 import { UpdateFields } from './values/pass-fields.ts';
 import { passPatch, replacedFields } from './values/pass-patch.ts';
-import { defaultBarcode } from './values/pass-values.ts';
+import { barcodeText, defaultBarcode } from './values/pass-values.ts';
 import { patchProperties, readProperties, replaceProperties, type SentProperties } from './values/property-values.ts';
 import { changedFields } from './values/shown-fields.ts';
 import { withVoided } from './void-pass.ts';
@@ -130,7 +131,8 @@ export async function nextState(
   const written = replaces ? replaced(ctx, found, fields, own, kept) : patched(ctx, found, fields, own);
   const linked = linkToBundle(ctx, clearUsages(written, sent), bundle, found.pass);
   const pass = fields.voided === undefined ? linked : withVoided(linked, fields.voided);
-  if (isCleared(fields.barcodeValue)) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
+  const isDefault = isCleared(fields.barcodeValue) || (!fields.barcodeValue && (await hasFlightCode(ctx, found, pass)));
+  if (isDefault) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
   // What an earlier request has asked for is left to its job.
   const images = pendingImages(found.definition, fields);
   if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images, load);
@@ -140,6 +142,14 @@ export async function nextState(
     state.pass = { ...state.pass, pushText: (await filledText(ctx, pushText, shown)) || found.pass.pushText };
   }
   return { ...state, images, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
+}
+
+/** Whether a code was made of the flight before: a new seat must not leave the old one in it. */
+async function hasFlightCode(ctx: AccountContext, { pass, definition }: DefinedPass, after: Pass): Promise<boolean> {
+  if (!barcodeText(definition).includes('{bcbp}') || canonicalJson(pass.flight) === canonicalJson(after.flight)) {
+    return false;
+  }
+  return pass.barcodeValue === (await defaultBarcode(ctx, definition, pass));
 }
 
 /** Null and an empty text clear a field; one that is not sent stays. */

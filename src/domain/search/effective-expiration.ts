@@ -4,6 +4,7 @@ import { type ExpirationTerms, expirationTerms } from '../passes/card/expiration
 import { templateTerm } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
+import { timeZoneOf } from '../templates/time-zone.ts';
 import { MATCH_CHARS_MAX, wordsOfIntervals } from './conditions.ts';
 import { type Meaning, resolveField, unindexed } from './fields.ts';
 import { type Interval, intersection } from './intervals.ts';
@@ -23,11 +24,11 @@ export type EndRule = ShownVersion & ExpirationTerms;
 /** The rules of the versions that have some. */
 export function endRules(
   { account }: AccountContext,
-  versions: (ShownVersion & { expiration: string | null })[],
+  versions: (ShownVersion & { expiration: string | null; timezone: string | null })[],
 ): EndRule[] {
-  return versions.flatMap(({ templateId, version, expiration }) => {
+  return versions.flatMap(({ templateId, version, expiration, timezone }) => {
     const stored = { expiration: JSON.parse(expiration ?? '{}') as StoredDefinition['expiration'] };
-    const terms = expirationTerms(stored, account.timezone);
+    const terms = expirationTerms(stored, timeZoneOf(account, { timezone }));
     const isSomething = Object.values(terms).some((term) => term !== undefined);
     return isSomething ? [{ templateId, version, ...terms }] : [];
   });

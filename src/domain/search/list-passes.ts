@@ -6,6 +6,7 @@ import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Pass, passes } from '../passes/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
+import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { checkQuery } from './check-query.ts';
 import { countSelected } from './count-passes.ts';
@@ -27,10 +28,10 @@ export interface PassListQuery {
   modifiedSince?: number;
 }
 
-/** A pass with the name of its template in the definition that it shows. */
+/** A pass with what a list tells of the definition that it shows. */
 export interface ListedPass {
   pass: Pass;
-  templateName: string;
+  definition: Pick<StoredDefinition, 'name' | 'timezone'>;
 }
 
 export interface PassPage {
@@ -43,7 +44,7 @@ export interface PassPage {
 
 /** What a page is made of. */
 export interface PassListRead {
-  template?: ScopeTemplate & { total: number | null; names: string | null };
+  template?: ScopeTemplate & { total: number | null; shown: string };
   rows: Pass[];
 }
 
@@ -53,7 +54,7 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
   return {
     queries: [
       db
-        .select({ ...SCOPE_TEMPLATE, total: knownTotal(owner, query).as('total'), names: SHOWN_NAMES.as('names') })
+        .select({ ...SCOPE_TEMPLATE, total: knownTotal(owner, query).as('total'), shown: SHOWN.as('shown') })
         .from(templates)
         .where(isTemplateNamed(owner, query.templateId)),
       db
@@ -73,10 +74,11 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
 
 const startOf = (query: PassListQuery) => (behind(query) ? 0 : query.start);
 
-/** JSON of the names that a template has in its versions, where passes may show another one than the newest. */
-const SHOWN_NAMES = sql<string | null>`${sql`case when ${templates.version} > ${templates.publishedVersion} then
-  (select json_group_object(${templateVersions.version}, ${templateVersions.definition} ->> '$.name') from ${templateVersions}
-    where ${templateVersions.templateId} = ${templates.id} and ${templateVersions.version} >= ${templates.publishedVersion}) end`}`;
+/** JSON of what a list tells of the definitions that passes of a template may show, by version. */
+const SHOWN = sql<string>`(select json_group_object(${templateVersions.version},
+    json_object('name', ${templateVersions.definition} ->> '$.name', 'timezone', ${templateVersions.definition} ->> '$.timezone'))
+  from ${templateVersions}
+  where ${templateVersions.templateId} = ${templates.id} and ${templateVersions.version} >= ${templates.publishedVersion})`;
 
 /**
  * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
@@ -90,12 +92,13 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery, read
   const hasMore = rows.length > pageSize;
   const isAll = !hasMore && startOf(query) === 0 && !behind(query);
   const isCounted = createdSince !== undefined && !isAll;
-  const names = JSON.parse(template.names ?? '{}') as Record<number, string>;
-  const shownVersion = (pass: Pass) => Math.max(pass.templateVersion, template.publishedVersion);
+  const shown = JSON.parse(template.shown) as Record<number, ListedPass['definition']>;
+  const definitionOf = (pass: Pass) =>
+    shown[Math.max(pass.templateVersion, template.publishedVersion)] ?? { name: template.name };
   return {
     templateId: template.id,
     total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
-    rows: rows.slice(0, pageSize).map((pass) => ({ pass, templateName: names[shownVersion(pass)] ?? template.name })),
+    rows: rows.slice(0, pageSize).map((pass) => ({ pass, definition: definitionOf(pass) })),
     hasMore,
   };
 }

@@ -80,6 +80,7 @@ export function shownVersionsQuery(ctx: AccountContext, of: ScopeTemplate[]) {
       name: sql<string>`${definition} ->> '$.name'`,
       google: sql<number>`${definition} ->> '$.walletApps.google'`,
       expiration: sql<string | null>`${definition} -> '$.expiration'`,
+      timezone: sql<string | null>`${definition} ->> '$.timezone'`,
     })
     .from(sql`json_each(${ids}) as wanted`)
     .innerJoin(templates, and(eq(templates.id, sql`wanted.value`), eq(templates.accountId, ctx.account.id)))

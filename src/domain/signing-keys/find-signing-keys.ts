@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import type { AccountContext, Context } from '../context.ts';
@@ -38,6 +38,11 @@ export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]
   if (keys[0]?.active) return keys;
   const [, created] = await ctx.db.batch([insertSigningKey(ctx, await newSigningKey(ctx)), query]);
   return created;
+}
+
+/** The statement that reads the public keys of an account that `accountId` names by SQL, in PEM. */
+export function publicKeysQuery(db: AccountContext['db'], accountId: SQL) {
+  return db.select({ pem: signingKeys.publicKeyPem }).from(signingKeys).where(eq(signingKeys.accountId, accountId));
 }
 
 /** The keys with which accounts sign now; an account that has never needed one has none. One round trip. */

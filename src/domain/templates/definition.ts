@@ -11,6 +11,7 @@ import {
   PassName,
   PassText,
   TemplateColor,
+  TimeZone,
   Title,
   textUpTo,
   URL_HINT,
@@ -46,14 +47,25 @@ export type TransitType = (typeof TRANSIT_TYPES)[number];
 
 const flag = () => z.boolean().default(false);
 
-/** An existing point in time in the account's zone; the text is kept as it was sent. */
+/** An existing point in time in the template's zone (`timeZoneOf`); the text is kept as it was sent. */
 const DateTime = DateTimeText.refine((text) => parseDateTime(text, 'UTC') !== undefined, NO_SUCH_DATE);
+
+/** Codes that follow the clock (RFC 6238), so that a copy is soon worth nothing. */
+const Rotating = z.object({
+  periodSeconds: z.number().int().min(15).max(120),
+  digits: z.number().int().min(6).max(8),
+  apple: z.enum(['none', 'static']).default('none'),
+});
+
+/** Formats of which Google Wallet makes codes that rotate (RotatingBarcode.type). */
+const ROTATING_FORMATS: readonly string[] = ['qr', 'pdf417'];
 
 const Barcode = z.object({
   format: z.enum(['qr', 'pdf417', 'aztec', 'code128', 'none']).default('qr'),
   value: PassText.default(''),
   valueDifferentForEachPass: flag(),
   useAutoIdForValue: flag(),
+  rotating: Rotating.nullish(),
   alternativeText: PassText.default(''),
 });
 
@@ -167,6 +179,7 @@ export const DefinitionShape = z.object({
   translations: Translations.default({}),
   translationsEnabled: flag(),
   locations: z.array(Location).max(100).default([]),
+  timezone: TimeZone.nullish().describe('IANA zone of the dates of its passes; absent: the zone of the account'),
   relevantDate: DateTime.nullish(),
   relevantDateDifferentForEachPass: flag(),
   logoText: PassText.nullish(),
@@ -206,6 +219,9 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
     !(definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir')
   ) {
     refuse(['preferredStyleScheme'], 'semanticBoardingPass is only allowed for air boarding passes');
+  }
+  if (definition.barcode.rotating && !ROTATING_FORMATS.includes(definition.barcode.format)) {
+    refuse(['barcode', 'rotating'], `needs one of these formats: ${ROTATING_FORMATS.join(', ')}`);
   }
   if (textCharsOf(definition) > CARD_TEXT_CHARS_MAX) {
     refuse(

@@ -1,20 +1,28 @@
+import type { CardBarcode } from '../../domain/passes/card/card.ts';
 import { wordsIn } from '../language.ts';
 import { CARD_WORDS } from './card-words.ts';
 import type { CardDrawing } from './drawing.ts';
 import { translated } from './field-text.ts';
 
+/** What the script of a page needs to draw a code that rotates; undefined for others, and without the key. */
+function rotatingData({ format, value, rotating }: CardBarcode, now: number): string | undefined {
+  if (!rotating?.key) return undefined;
+  const { key, periodSeconds, digits } = rotating;
+  return JSON.stringify({ format, value, key, periodSeconds, digits, now });
+}
+
 /** The code of a pass and, for one that is no longer good, the word that says so. */
 export function CodeAndState({ drawing }: { drawing: CardDrawing }) {
-  const { card, state, barcodeUrl, language } = drawing;
+  const { card, state, barcodeUrl, language, reading } = drawing;
   const words = wordsIn(CARD_WORDS, language);
   return (
     <>
       {card.barcode && barcodeUrl && (
-        <figure class={`card-barcode ${card.barcode.format}`}>
+        <figure class={`card-barcode ${card.barcode.format}`} data-rotating={rotatingData(card.barcode, reading.now)}>
           <img src={barcodeUrl} alt={words.barcode} />
           {card.barcode.alternativeText && (
             <figcaption>
-              <bdi>{translated(card.barcode.alternativeText, drawing.reading)}</bdi>
+              <bdi>{translated(card.barcode.alternativeText, reading)}</bdi>
             </figcaption>
           )}
         </figure>

@@ -1,11 +1,13 @@
 import type { Card } from '../../domain/passes/card/card.ts';
+import { codeAt } from '../../domain/passes/page/rotating-key.ts';
 import { canHold } from '../../platform/barcodes.ts';
 
 /**
- * `url`, the address of a card's code, for `DrawOptions`: undefined without a value, null when its symbology cannot
- * hold the value.
+ * `url`, the address of a card's code, for `DrawOptions`: undefined without a code to show, null when its symbology
+ * cannot hold the value.
  */
 export async function codeUrl({ barcode }: Pick<Card, 'barcode'>, url: string): Promise<string | null | undefined> {
-  if (!barcode?.value) return undefined;
-  return (await canHold(barcode.format, barcode.value)) ? url : null;
+  const value = barcode && codeAt(barcode, Date.now());
+  if (!value) return undefined;
+  return (await canHold(barcode!.format, value)) ? url : null;
 }

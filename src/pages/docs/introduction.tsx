@@ -94,7 +94,8 @@ function Versions() {
         barcode value or <code>generatedId</code>.
       </p>
       <p>
-        Dates without a zone, such as <code>2027-01-31 23:59</code>, are in the time zone of the account.
+        Dates without a zone, such as <code>2027-01-31 23:59</code>, are in the time zone of the account. Dates of a
+        pass are in that of its template, if it has one.
       </p>
     </div>
   );

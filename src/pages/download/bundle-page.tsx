@@ -8,7 +8,15 @@ import type { Barrier } from './barrier.ts';
 import { BARRIER_WORDS } from './barrier-words.ts';
 import { BUNDLE_WORDS } from './bundle-words.ts';
 import { Notice, StateNotice } from './notice.tsx';
-import { Footer, type LanguageLink, ScanPanel, WalletButtons, type WalletOffer } from './page-parts.tsx';
+import {
+  Footer,
+  type LanguageLink,
+  RotatingScript,
+  rotates,
+  ScanPanel,
+  WalletButtons,
+  type WalletOffer,
+} from './page-parts.tsx';
 import { PAGE_WORDS } from './words.ts';
 
 /** One pass of the bundle: its picture, or what is in the way. */
@@ -49,6 +57,7 @@ export function BundlePage(props: BundlePageProps) {
       language={words.lang}
       title={`${bundleWords.title} · ${issuers}`}
       stylesheet="download/styles.css"
+      head={items.some((item) => 'card' in item && rotates(item.card)) && <RotatingScript />}
       styles={{ nonce, css }}
     >
       {props.development && (

@@ -6,7 +6,15 @@ import { readingOf, translated } from '../card/field-text.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { Layout } from '../layout.tsx';
 import { StateNotice } from './notice.tsx';
-import { Footer, type LanguageLink, ScanPanel, WalletButtons, type WalletOffer } from './page-parts.tsx';
+import {
+  Footer,
+  type LanguageLink,
+  RotatingScript,
+  rotates,
+  ScanPanel,
+  WalletButtons,
+  type WalletOffer,
+} from './page-parts.tsx';
 import { PAGE_WORDS } from './words.ts';
 
 export interface DownloadPageProps extends WalletOffer {
@@ -45,6 +53,7 @@ export function DownloadPage(props: DownloadPageProps) {
       stylesheet="download/styles.css"
       icon={icon && props.imageUrl(icon, 'icon')}
       styles={{ nonce, css: cardColorsCss(card) }}
+      head={rotates(card) && <RotatingScript />}
     >
       {props.development && (
         <header class="banner">

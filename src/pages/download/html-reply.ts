@@ -7,14 +7,17 @@ import { PAGE_WORDS } from './words.ts';
 
 export type PageStatus = 200 | 403 | 404 | 413 | 429 | 500 | 503;
 
-/** The reply with a page; `nonce` is the one that the page's own styles carry. */
+/** The reply with a page; `nonce` is the one that the page's own styles carry. `hasScript`: it has `RotatingScript`. */
 export function htmlReply(
   c: Context<PageEnv>,
   nonce: string,
   content: HtmlEscapedString | Promise<HtmlEscapedString>,
   status: PageStatus = 200,
+  { hasScript = false } = {},
 ) {
-  return c.html(content, status, { ...pageHeaders(nonce), Vary: 'Accept-Language, User-Agent' });
+  const headers = pageHeaders(nonce);
+  if (hasScript) headers['Content-Security-Policy'] += "; script-src 'self'";
+  return c.html(content, status, { ...headers, Vary: 'Accept-Language, User-Agent' });
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Card } from '../../domain/passes/card/card.ts';
+import { clientFile } from '../../platform/client-files.ts';
 import { Icon } from '../card/glyphs.tsx';
 import { languageName } from '../language.ts';
 import type { Platform } from './platform.ts';
@@ -49,6 +51,16 @@ export function WalletButtons(props: WalletOffer & { labels: Record<'apple' | 'g
       ))}
     </div>
   );
+}
+
+/** Whether a page shows a code that rotates, which takes a script to draw. */
+export function rotates({ barcode }: Pick<Card, 'barcode'>): boolean {
+  return barcode?.rotating?.key !== undefined;
+}
+
+/** Draws the codes that rotate. Without it, they are those of the moment when the page was sent. */
+export function RotatingScript() {
+  return <script type="module" src={clientFile('download/rotating-code.ts').path} />;
 }
 
 /** The page's own address as a code, for a desktop. */

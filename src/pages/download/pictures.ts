@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { notFound } from '../../domain/errors.ts';
 import { findImage } from '../../domain/images/find-image.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
+import { codeAt } from '../../domain/passes/page/rotating-key.ts';
 import { BarcodeError, barcodePng, barcodeSvg } from '../../platform/barcodes.ts';
 import type { PageEnv } from '../page-env.ts';
 
@@ -15,12 +16,13 @@ const PICTURE_HEADERS = {
 const TYPES = { svg: 'image/svg+xml', png: 'image/png' };
 
 /**
- * The picture of a pass's code. Throws not found when it has none, or its symbology cannot hold the value, which pages
- * then show as text.
+ * The picture of a pass's code, at this moment if it rotates. Throws not found when it has none, or its symbology
+ * cannot hold the value, which pages then show as text.
  */
 export async function barcodeReply(c: Context<PageEnv>, { card }: PublicPass, type: 'svg' | 'png'): Promise<Response> {
-  if (!card.barcode?.value) throw notFound();
-  const { format, value } = card.barcode;
+  const value = card.barcode && codeAt(card.barcode, Date.now());
+  if (!value) throw notFound();
+  const { format } = card.barcode!;
   const drawing: Promise<string | Uint8Array<ArrayBuffer>> =
     type === 'svg' ? barcodeSvg(format, value) : barcodePng(format, value);
   const picture = await drawing.catch((error: unknown) => {

@@ -61,6 +61,7 @@ export function PrintPage(props: PrintPageProps) {
               </figcaption>
             </figure>
           )}
+          {card.barcode?.rotating && !props.barcodeUrl && <p lang={words.lang}>{words.noPrintedCode}</p>}
           {card.barcode && props.barcodeUrl && (
             <figure class={`sheet-barcode ${card.barcode.format} ${state === 'ok' ? '' : 'invalid'}`}>
               <img src={props.barcodeUrl} alt={cardWords.barcode} />

@@ -14,6 +14,7 @@ import { barrierOf } from './barrier.ts';
 import { type BundleItem, BundlePage } from './bundle-page.tsx';
 import { drawnCard } from './drawn-card.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
+import { rotates } from './page-parts.tsx';
 import { platformOf } from './platform.ts';
 
 type PageContext = Context<PageEnv>;
@@ -32,11 +33,12 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
   const platform = platformOf(c.req.header('User-Agent'));
   const pageUrl = ctx.baseUrl + pathOfPage(bundle.pageToken, prefix);
   const nonce = newNonce();
+  const items = await Promise.all(bundle.passes.map((shown) => itemOf(c, shown, prefix, now)));
   return htmlReply(
     c,
     nonce,
     <BundlePage
-      items={await Promise.all(bundle.passes.map((shown) => itemOf(c, shown, prefix, now)))}
+      items={items}
       organizationNames={[...new Set(bundle.passes.map(({ card }) => card.organizationName))]}
       language={language}
       current={matchLanguage(language, cardLanguages) ?? firstCard.language}
@@ -50,6 +52,8 @@ export async function showBundle(c: PageContext, bundle: PublicBundle, prefix?: 
       now={now}
       nonce={nonce}
     />,
+    200,
+    { hasScript: items.some((item) => 'card' in item && rotates(item.card)) },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Card } from '../../domain/passes/card/card.ts';
 import type { PublicPass } from '../../domain/passes/page/find-page.ts';
 import { openTokens } from '../../domain/passes/page/link-tokens.ts';
 import { pathOfPage } from '../../domain/passes/page/links.ts';
@@ -17,6 +18,7 @@ import { BarrierPage } from './barrier-page.tsx';
 import { DownloadPage } from './download-page.tsx';
 import { drawnCard } from './drawn-card.ts';
 import { askedLanguage, htmlReply } from './html-reply.ts';
+import { rotates } from './page-parts.tsx';
 import { keepPinProof } from './pin-cookie.ts';
 import { platformOf } from './platform.ts';
 import { PrintPage } from './print-page.tsx';
@@ -47,7 +49,7 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
   const pageUrl = ctx.baseUrl + path;
   const nonce = newNonce();
   if (c.req.query('print') !== undefined && !definition.hidePrintVersion) {
-    return htmlReply(c, nonce, <PrintPage {...common} pageUrl={pageUrl} />);
+    return htmlReply(c, nonce, <PrintPage {...common} {...(await printed(card))} pageUrl={pageUrl} />);
   }
   const platform = platformOf(c.req.header('User-Agent'));
   return htmlReply(
@@ -64,7 +66,17 @@ export async function showPass(c: PageContext, shown: PublicPass, prefix?: strin
       printUrl={definition.hidePrintVersion ? undefined : `${path}?print`}
       nonce={nonce}
     />,
+    200,
+    { hasScript: rotates(card) },
   );
+}
+
+/** What paper shows in place of a code that rotates: the value alone where that is good for something, or no code. */
+async function printed({ barcode }: Card): Promise<{ barcodeUrl?: string }> {
+  if (!barcode?.rotating) return {};
+  if (barcode.rotating.apple === 'none') return { barcodeUrl: undefined };
+  const svg = await barcodeSvg(barcode.format, barcode.value);
+  return { barcodeUrl: `data:image/svg+xml,${encodeURIComponent(svg)}` };
 }
 
 /**

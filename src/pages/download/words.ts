@@ -12,6 +12,7 @@ export interface PageWords {
   scanAlternative: string;
   print: string;
   printHint: string;
+  noPrintedCode: string;
   backToPass: string;
   languages: string;
   development: string;
@@ -40,6 +41,7 @@ const en: PageWords = {
   scanAlternative: 'QR code with the link to this page',
   print: 'Print version',
   printHint: 'Use your browser’s print command to print this page.',
+  noPrintedCode: 'The code changes all the time. Show it on your phone.',
   backToPass: 'Back to the pass',
   languages: 'Language',
   development: 'Test pass: it is signed with a development certificate, so iPhones don’t accept it.',
@@ -69,6 +71,7 @@ const de: PageWords = {
   scanAlternative: 'QR-Code mit dem Link zu dieser Seite',
   print: 'Druckversion',
   printHint: 'Drucken Sie diese Seite mit der Druckfunktion Ihres Browsers.',
+  noPrintedCode: 'Der Code ändert sich laufend. Zeigen Sie ihn auf Ihrem Smartphone.',
   backToPass: 'Zurück zur Karte',
   languages: 'Sprache',
   development: 'Testkarte: Sie ist mit einem Entwicklungszertifikat signiert und wird von iPhones nicht akzeptiert.',
@@ -98,6 +101,7 @@ const fr: PageWords = {
   scanAlternative: 'Code QR contenant le lien vers cette page',
   print: 'Version imprimable',
   printHint: 'Utilisez la commande d’impression de votre navigateur pour imprimer cette page.',
+  noPrintedCode: 'Le code change en permanence. Présentez-le sur votre téléphone.',
   backToPass: 'Retour au pass',
   languages: 'Langue',
   development: 'Pass de test\u00a0: il est signé avec un certificat de développement et les iPhone ne l’acceptent pas.',
@@ -126,6 +130,7 @@ const es: PageWords = {
   scanAlternative: 'Código QR con el enlace a esta página',
   print: 'Versión para imprimir',
   printHint: 'Use la función de impresión de su navegador para imprimir esta página.',
+  noPrintedCode: 'El código cambia continuamente. Muéstrelo en su teléfono.',
   backToPass: 'Volver al pase',
   languages: 'Idioma',
   development: 'Pase de prueba: está firmado con un certificado de desarrollo y los iPhone no lo aceptan.',
@@ -154,6 +159,7 @@ const it: PageWords = {
   scanAlternative: 'Codice QR con il link a questa pagina',
   print: 'Versione per la stampa',
   printHint: 'Usa la funzione di stampa del browser per stampare questa pagina.',
+  noPrintedCode: 'Il codice cambia di continuo. Mostralo sul telefono.',
   backToPass: 'Torna al pass',
   languages: 'Lingua',
   development: 'Pass di prova: è firmato con un certificato di sviluppo e gli iPhone non lo accettano.',
@@ -182,6 +188,7 @@ const nl: PageWords = {
   scanAlternative: 'QR-code met de link naar deze pagina',
   print: 'Afdrukversie',
   printHint: 'Gebruik de afdrukfunctie van je browser om deze pagina af te drukken.',
+  noPrintedCode: 'De code verandert voortdurend. Laat hem op je telefoon zien.',
   backToPass: 'Terug naar de pas',
   languages: 'Taal',
   development: 'Testpas: deze is ondertekend met een ontwikkelcertificaat en wordt niet geaccepteerd door iPhones.',

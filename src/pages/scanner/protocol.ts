@@ -49,6 +49,8 @@ export type Scanner =
        * What the app may change to: all configurations of the account if the link allows it; otherwise only its own.
        */
       choices: ScannerChoice[];
+      /** Keys with which the account has signed codes (P-256): SubjectPublicKeyInfo in base64. */
+      publicKeys: string[];
     };
 
 export interface ScannerChoice {
@@ -74,6 +76,7 @@ export interface ScannerScan {
 /** Why a scan was not accepted. */
 export type ValidityReason =
   | 'not_found'
+  | 'stale_code'
   | 'voided'
   | 'not_yet_valid'
   | 'expired'
@@ -105,7 +108,7 @@ export interface ScannerOutcome {
   undoableUntil: number | null;
   /** When the pass was used before, in UTC milliseconds; null when it was not, or is not known. */
   usedAt: number | null;
-  /** Start of the pass's validity, `Y-m-dTH:i` in the account's time zone; null unless the scan was too early. */
+  /** Start of the pass's validity, `Y-m-dTH:i` in the template's time zone; null unless the scan was too early. */
   validFrom: string | null;
   /** When it expired, in the same form; null when the scan was not too late. */
   expiredOn: string | null;

@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { unlockLink } from '../../domain/app-configurations/links.ts';
-import { type OpenedLink, openLink } from '../../domain/app-configurations/open-link.ts';
+import { type LinkWithKeys, type OpenedLink, openLinkWithKeys } from '../../domain/app-configurations/open-link.ts';
 import { openLinkForScan, scanByLink } from '../../domain/app-scans/create-scan.ts';
 import { recentScans } from '../../domain/app-scans/recent-scans.ts';
 import { undoScan } from '../../domain/app-scans/undo-scan.ts';
@@ -72,7 +72,7 @@ export const scannerRoutes = new Hono<PageEnv>()
   .use('/scan/*', careful, limitScanner)
   .get(SERVICE_WORKER_PATH, named, (c) => serviceWorkerReply(c))
   .get('/scan/:token', named, async (c) => {
-    const opened = await openLimited(c, (token) => openLink(c.var.ctx, token));
+    const opened = await openLimited(c, (token) => openLinkWithKeys(c.var.ctx, token));
     if (!opened) return messageReply(c, 'gone');
     return pageReply(c, mayUse(c, opened) ? await openScanner(opened) : lockedScanner(opened));
   })
@@ -135,9 +135,9 @@ async function readJson(c: PageContext): Promise<unknown> {
 }
 
 /** The link of the path, with the configuration that the query asks for. */
-async function known(c: PageContext): Promise<OpenedLink> {
+async function known(c: PageContext): Promise<LinkWithKeys> {
   const wanted = c.req.query('configurationId');
-  const opened = await openLimited(c, (token) => openLink(c.var.ctx, token, wanted || undefined));
+  const opened = await openLimited(c, (token) => openLinkWithKeys(c.var.ctx, token, wanted || undefined));
   if (!opened) throw notFound();
   return opened;
 }

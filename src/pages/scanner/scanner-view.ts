@@ -1,6 +1,7 @@
 import {
   type ConfigurationChoice,
   configurationChoices,
+  type LinkWithKeys,
   type OpenedLink,
 } from '../../domain/app-configurations/open-link.ts';
 import type { AppConfiguration } from '../../domain/app-configurations/table.ts';
@@ -13,6 +14,7 @@ import type { AccountContext } from '../../domain/context.ts';
 import { expirationOf } from '../../domain/passes/card/expiration.ts';
 import { fillPlaceholders } from '../../domain/passes/card/placeholders.ts';
 import type { DefinedPass } from '../../domain/passes/find-pass.ts';
+import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { formatMinute } from '../../platform/dates.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { parseHex, readable, strongestOn, toHex } from '../colors.ts';
@@ -22,15 +24,21 @@ import type { Scanner, ScannerConfiguration, ScannerOutcome, ScannerRecentScan }
  * What an opened link shows to a person who may use it. One more round trip where the link may change its
  * configuration.
  */
-export async function openScanner(opened: OpenedLink): Promise<Scanner> {
-  const { configuration, link } = opened;
+export async function openScanner(opened: LinkWithKeys): Promise<Scanner> {
+  const { configuration, link, publicKeys } = opened;
   const own: ConfigurationChoice = configuration;
   const choices = link.canChangeConfig ? await configurationChoices(opened) : [own];
   return {
     state: 'open',
     configuration: scannerConfiguration(configuration),
     choices: choices.map(({ id, name, place }) => ({ id, name, place })),
+    publicKeys: publicKeys.map(base64Of),
   };
+}
+
+/** The base64 in a PEM. */
+function base64Of(pem: string): string {
+  return pem.replace(/-----.*?-----|\s/g, '');
 }
 
 /** What it shows to a person who does not know the PIN yet. */
@@ -83,12 +91,13 @@ export function scannerOutcome(ctx: AccountContext, { scan, configuration, found
   };
 }
 
-/** The date that a scan came too early or too late for, on the clocks of the account. */
+/** The date that a scan came too early or too late for, on the clocks of the template. */
 function validity(
-  { account: { timezone } }: AccountContext,
+  { account }: AccountContext,
   { reason }: ScanResult['scan'],
   found?: DefinedPass,
 ): Pick<ScannerOutcome, 'validFrom' | 'expiredOn'> {
+  const timezone = found ? timeZoneOf(account, found.definition) : account.timezone;
   const local = (at: number | null | undefined) => (at == null ? null : formatMinute(at, timezone).replace(' ', 'T'));
   return {
     validFrom: reason === 'not_yet_valid' ? local(found?.pass.validAsOfAt) : null,
@@ -110,7 +119,7 @@ function bearerOf(ctx: AccountContext, { pass, definition }: DefinedPass): strin
   const text = definition.fields.primaryFields[0]?.value ?? '';
   // A signature would have to be made with the account's key, and is nothing to read out.
   if (text.includes('{sign(')) return undefined;
-  const { timezone } = ctx.account;
+  const timezone = timeZoneOf(ctx.account, definition);
   return fillPlaceholders(text, { pass, definition, timezone, links: ctx }).trim() || undefined;
 }
 

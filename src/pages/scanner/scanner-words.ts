@@ -35,9 +35,12 @@ export interface ScannerWords {
   wrongPass: string;
   notYetValid: string;
   expired: string;
+  staleCode: string;
   limitReached: string;
   unknown: string;
   unconfirmed: string;
+  genuine: string;
+  forged: string;
   notTaken: string;
   recorded: string;
   validText: string;
@@ -49,11 +52,14 @@ export interface ScannerWords {
   wrongPassText: string;
   notYetValidText: string;
   expiredText: string;
+  staleCodeText: string;
   limitDayText: string;
   limitStampsText: string;
   limitText: string;
   unknownText: string;
   unconfirmedText: string;
+  genuineText: string;
+  forgedText: string;
   notKept: string;
   alreadyScannedText: string;
   next: string;

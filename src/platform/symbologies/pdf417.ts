@@ -242,11 +242,12 @@ function checkCodewords(codewords: number[], count: number): number[] {
 const START = '11111111010101000';
 const STOP = '111111101000101001';
 
-const patterns = Buffer.from(PATTERNS, 'base64');
+// Browsers draw codes with this file, too, and have no Buffer.
+const patterns = new DataView(Uint8Array.from(atob(PATTERNS), (character) => character.charCodeAt(0)).buffer);
 
 /** The seventeen modules of a codeword in the cluster of a row. */
 function patternOf(row: number, codeword: number): string {
-  const between = patterns.readUInt16BE(((row % 3) * PRIME + codeword) * 2);
+  const between = patterns.getUint16(((row % 3) * PRIME + codeword) * 2);
   return `1${between.toString(2).padStart(15, '0')}0`;
 }
 

@@ -105,10 +105,10 @@ const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
 
 /**
  * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other
- * formats are known to systems that only read the old key `barcode`, too (Apple, Wallet Passes).
+ * formats are known to systems that only read the old key `barcode`, too (Apple, Wallet Passes). Codes can't rotate.
  */
 function barcodes(barcode: CardBarcode | undefined): object {
-  if (!barcode?.value) return {};
+  if (!barcode?.value || barcode.rotating?.apple === 'none') return {};
   const code = (format: CardBarcode['format']) => ({
     format: BARCODE_FORMATS[format],
     message: barcode.value,

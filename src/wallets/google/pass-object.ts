@@ -1,4 +1,4 @@
-import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card.ts';
+import type { Card, CardBarcode, CardField, CardRotation } from '../../domain/passes/card/card.ts';
 import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { textModules } from './layout.ts';
 import { buildClass } from './pass-class.ts';
@@ -40,7 +40,9 @@ function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions):
   const { thumbnail, strip, background } = card.images;
   const mainImage = imageAt(thumbnail, baseUrl);
   return {
-    barcode: card.barcode && barcode(card.barcode),
+    ...(card.barcode?.rotating
+      ? { rotatingBarcode: rotatingBarcode(card.barcode, card.barcode.rotating) }
+      : { barcode: card.barcode && barcode(card.barcode) }),
     validTimeInterval: validTimeInterval(card, kind),
     groupingInfo: card.groupingIdentifier ? { groupingId: card.groupingIdentifier } : undefined,
     merchantLocations: nonEmpty(
@@ -68,6 +70,24 @@ const BARCODE_TYPES: Record<CardBarcode['format'], string> = {
 
 function barcode({ format, value, alternativeText }: CardBarcode) {
   return { type: BARCODE_TYPES[format], value, alternateText: alternativeText || undefined };
+}
+
+/** Android computes the code by itself (Wallet API, RotatingBarcode). Without the key there is none. */
+function rotatingBarcode(
+  { format, value, alternativeText }: CardBarcode,
+  { key, periodSeconds, digits }: CardRotation,
+) {
+  if (!key) return undefined;
+  return {
+    type: BARCODE_TYPES[format],
+    valuePattern: `${value}.{totp_value_0}`,
+    alternateText: alternativeText || undefined,
+    totpDetails: {
+      algorithm: 'TOTP_SHA1',
+      periodMillis: String(periodSeconds * 1_000),
+      parameters: [{ key, valueLength: digits }],
+    },
+  };
 }
 
 /** A transit object without a departure must have an interval; the last change is a start that is always past. */

@@ -43,7 +43,7 @@ function numberText(field: CardField, value: number, language: string): string {
   return new Intl.NumberFormat(language, numberFormat(field)).format(value);
 }
 
-/** In the account's zone, or as its own clock shows it (`ignoresTimezone`). Others stay as they are. */
+/** In the card's zone, or as its own clock shows it (`ignoresTimezone`). Others stay as they are. */
 function dateText(card: Card, field: CardField, value: string, language: string): string {
   const clock = field.ignoresTimezone ? value.replace(/(Z|[+-]\d{2}:\d{2})$/, 'Z') : value;
   const date = new Date(clock);

@@ -8,6 +8,7 @@ import { openTokens } from '../../domain/passes/page/link-tokens.ts';
 import { pagePath, pathOfPage } from '../../domain/passes/page/links.ts';
 import { asksPin } from '../../domain/passes/page/pin.ts';
 import { signerFor } from '../../domain/signing-keys/signer.ts';
+import { timeZoneOf } from '../../domain/templates/time-zone.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import { type MailAttachment, SUBJECT_CHARS_MAX } from '../../platform/mail.ts';
 import { headerText } from '../../platform/mime.ts';
@@ -67,7 +68,7 @@ type Fill = (text: string, quote?: (value: string) => string) => string;
 
 /** Fills texts from the pass; `asking` holds all of them, and says whether the account's signer is needed. */
 export async function filler({ ctx, pass, definition }: PublicPass, asking: string): Promise<Fill> {
-  const { timezone } = ctx.account;
+  const timezone = timeZoneOf(ctx.account, definition);
   const source = { pass, definition, timezone, links: ctx, signer: await signerFor(ctx, asking) };
   return (text, quote) => fillPlaceholders(text, { ...source, quote });
 }

@@ -52,7 +52,12 @@ export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
       { name: 'Mail', type: 'email', unique: true },
       { name: 'Yes', type: 'checkbox', default: 'true' },
     ],
-    barcode: { format: 'aztec', value: '{userProvidedId}', alternativeText: 'No. {barcodeValue}' },
+    barcode: {
+      format: 'qr',
+      value: '{userProvidedId}',
+      rotating: { periodSeconds: 30, digits: 8, apple: 'static' },
+      alternativeText: 'No. {barcodeValue}',
+    },
     nfc: { enabled: true, encryptionPublicKey: nfcKey(), requiresAuthentication: true },
     images: { perPassImages: { logo: true, background: true } },
     colors: {
@@ -75,6 +80,7 @@ export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
       },
       { latitude: 0, longitude: 0 },
     ],
+    timezone: 'Europe/Berlin',
     relevantDate: '2030-01-01 09:00',
     relevantDateDifferentForEachPass: true,
     links: [{ label: 'Site', url: 'https://example.com/?a=1&b=2' }, { url: 'tel:+431234' }],

@@ -129,6 +129,18 @@ describe('barcodes', () => {
     expect(pass.barcodes[0]).not.toHaveProperty('altText');
   });
 
+  test.each([
+    ['none', undefined],
+    ['static', 'A1'],
+  ] as const)('do not rotate: with "%s" the message is %s', async (apple, message) => {
+    const rotating = { periodSeconds: 30, digits: 6, key: '00'.repeat(20), apple };
+    const pass = await write(
+      sampleCard('generic', { barcode: { format: 'qr', value: 'A1', alternativeText: '', rotating } }),
+    );
+    expect([pass.barcode?.message, pass.barcodes?.[0].message]).toEqual([message, message]);
+    expect(JSON.stringify(pass)).not.toContain(rotating.key);
+  });
+
   test('is Latin 1 unless the text does not fit', async () => {
     expect((await barcode('qr', 'Grüße ÿ')).barcodes[0].messageEncoding).toBe('iso-8859-1');
     expect((await barcode('qr', 'Preis 5 €')).barcodes[0].messageEncoding).toBe('utf-8');

@@ -263,3 +263,32 @@ test.each([
   const card = sampleCard('coupon', { expirationAt: undefined, ...change });
   expect(sent(card).state).toBe(state);
 });
+
+describe('a code that rotates', () => {
+  const card = (key?: string) => {
+    const rotating = { periodSeconds: 30, digits: 8, key, apple: 'none' } as const;
+    return sampleCard('eventTicket', {
+      barcode: { format: 'pdf417', value: 'A1', alternativeText: 'Row 3', rotating },
+    });
+  };
+
+  test('is computed by the phone, from the key and the pattern', () => {
+    const { barcode, rotatingBarcode } = sent(card('3132333435363738393031323334353637383930'));
+    expect(barcode).toBeUndefined();
+    expect(rotatingBarcode).toEqual({
+      type: 'PDF_417',
+      valuePattern: 'A1.{totp_value_0}',
+      alternateText: 'Row 3',
+      totpDetails: {
+        algorithm: 'TOTP_SHA1',
+        periodMillis: '30000',
+        parameters: [{ key: '3132333435363738393031323334353637383930', valueLength: 8 }],
+      },
+    });
+  });
+
+  test('is none without a key', () => {
+    const { barcode, rotatingBarcode } = sent(card());
+    expect([barcode, rotatingBarcode]).toEqual([undefined, undefined]);
+  });
+});

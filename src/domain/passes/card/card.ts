@@ -1,3 +1,4 @@
+import type { CodeTerms } from '../../../platform/one-time-code.ts';
 import type { Location } from '../../fields.ts';
 import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
 import type { PassType, TransitType } from '../../templates/definition.ts';
@@ -31,6 +32,16 @@ export interface CardBarcode {
   value: string;
   /** Shown below the code; may be empty. */
   alternativeText: string;
+  /** Present when the code follows the clock: it is the value, a dot, and the one-time code of the moment. */
+  rotating?: CardRotation;
+}
+
+/** How a code rotates. */
+export interface CardRotation extends CodeTerms {
+  /** 20 bytes in hexadecimal; absent where the card may not know it, so that it has no code. */
+  key?: string;
+  /** What Apple Wallet shows, which has no codes that rotate: none, or the value alone. */
+  apple: 'none' | 'static';
 }
 
 /** Translations of one language: a text as it stands on the card to its translation, placeholders filled in both. */
@@ -86,7 +97,7 @@ export interface Card {
   relevantAt?: number;
   expirationAt?: number;
   validAsOfAt?: number;
-  /** The account's IANA zone; local times are shown in it. */
+  /** IANA zone in which local times are shown: the template's, or the account's. */
   timezone: string;
   /** The account's language: the one that untranslated texts are in. */
   language: string;

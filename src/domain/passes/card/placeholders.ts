@@ -6,6 +6,7 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import { pagePath } from '../page/links.ts';
 import type { Pass } from '../table.ts';
 import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
+import { boardingCode } from './boarding-code.ts';
 import { expirationOf } from './expiration.ts';
 
 /** What links are made with: the public origin of the service, and the keys that open tokens. */
@@ -49,6 +50,7 @@ const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   relevantDate: ({ pass, timezone }) => dateText(pass.relevantAt, timezone),
   validAsOfDate: ({ pass, timezone }) => dateText(pass.validAsOfAt, timezone),
   createdOn: ({ pass, timezone }) => dateText(pass.createdAt, timezone),
+  bcbp: ({ pass }) => pass.flight && boardingCode(pass.flight),
   ...Object.fromEntries(FLIGHT_FIELD_NAMES.map((name) => [name, ({ pass }: PlaceholderSource) => pass.flight?.[name]])),
 };
 

@@ -4,13 +4,14 @@ import type { AccountContext } from '../../context.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { Template } from '../../templates/table.ts';
+import { timeZoneOf } from '../../templates/time-zone.ts';
 import { newPass } from '../create-pass.ts';
 import { openTokens, shownTokens } from '../page/link-tokens.ts';
 import type { Pass } from '../table.ts';
 import { PassFields } from '../values/pass-fields.ts';
+import { barcodeText, filledBarcode } from '../values/pass-values.ts';
 import { sampleFields } from '../values/sample-fields.ts';
 import type { Card } from './card.ts';
-import { fillPlaceholders } from './placeholders.ts';
 import { resolveCard } from './resolve-card.ts';
 
 /** A template as it may become; the definition need not be stored. */
@@ -38,7 +39,7 @@ export async function sampleCard(
   shown: PreviewedTemplate,
   { now, chosen, state = 'ok' }: PreviewOptions,
 ): Promise<Card> {
-  const { timezone } = ctx.account;
+  const timezone = timeZoneOf(ctx.account, shown.definition);
   const sent = { ...sampleFields(shown.definition, { tag: '1', now, timezone, chosen }), barcodeValue: SAMPLE_ID };
   const made = await newPass(ctx, shown as Parameters<typeof newPass>[1], checked(PassFields, sent), sent, uuidv7());
   const pass = { ...renamed(ctx, made, shown.template.id), generatedId: SAMPLE_ID };
@@ -81,10 +82,10 @@ function cardOf(
 }
 
 function sampleBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): string {
-  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
+  const text = barcodeText(definition);
   const { customNumberRange: range } = definition;
   if (range) return range.prefix + String(range.from).padStart(range.padding, '0');
-  if (useAutoIdForValue || valueDifferentForEachPass || value === '') return SAMPLE_ID;
-  const { timezone } = ctx.account;
-  return fillPlaceholders(value, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
+  if (text === '') return SAMPLE_ID;
+  const timezone = timeZoneOf(ctx.account, definition);
+  return filledBarcode(text, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
 }

@@ -6,8 +6,10 @@ import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../../templates/field-lists.ts';
+import { timeZoneOf } from '../../templates/time-zone.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import { openTokens } from '../page/link-tokens.ts';
+import { rotatingKey } from '../page/rotating-key.ts';
 import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts, ImpersonalTexts } from './card.ts';
 import { expirationOf } from './expiration.ts';
@@ -41,7 +43,7 @@ export function resolveCard(shown: CardSource): Card {
 /** The card with as much of its texts as there is room for. */
 export function cardIn(room: TextRoom, shown: CardSource): Card {
   const { account, pass, definition, templateVersion, links, signer } = shown;
-  const { timezone } = account;
+  const timezone = timeZoneOf(account, definition);
   const source = { pass, definition, timezone, links, signer, room };
   const { colors = {}, locations } = pass.appearance;
   const fill = (text: string) => fillPlaceholders(text, source);
@@ -185,13 +187,14 @@ function cardUrl(url: string, source: PlaceholderSource): string {
 }
 
 function cardBarcode(definition: StoredDefinition, source: Filling): CardBarcode | undefined {
-  const { format, alternativeText } = definition.barcode;
+  const { format, alternativeText, rotating } = definition.barcode;
   if (format === 'none') return undefined;
   const own = source.pass.barcodeAlternativeText;
   return {
     format,
     value: source.pass.barcodeValue,
     alternativeText: own == null ? fillPlaceholders(alternativeText, source) : source.room.take(own),
+    ...(rotating && { rotating: { ...rotating, key: rotatingKey(source.links.env, source.pass) } }),
   };
 }
 
@@ -203,7 +206,7 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
     key: item.key ?? '',
     type: item.type,
     label,
-    value: typedValue(item, text, source.timezone),
+    value: typedValue(item, text, source),
     changeMessage: item.changeMessage ? fillPlaceholders(item.changeMessage, source) : undefined,
     dateStyle: item.dateStyle ?? undefined,
     timeStyle: item.timeStyle ?? undefined,
@@ -217,17 +220,24 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
 }
 
 /** Numbers and dates as such when the text is one; otherwise the text as it is. */
-function typedValue(item: FieldItem, text: string, timezone: string): string | number {
+function typedValue(item: FieldItem, text: string, { definition, timezone }: PlaceholderSource): string | number {
   if (item.type === 'number' || item.type === 'currency') {
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   }
   if (item.type === 'date') {
-    // A flight's local time has no zone; shown as it is on the clock, it counts as UTC with ignoresTimezone.
-    const zone = item.ignoresTimezone ? 'UTC' : timezone;
-    const millis = parseDateTime(text, zone) ?? parseDate(text, zone);
-    return millis === undefined ? text : formatIso(millis, zone);
+    const inZone = dateIn(text, timezone);
+    if (!item.ignoresTimezone) return inZone ?? text;
+    // Shown as on the clock: in a zone that the template names, unless that skips the hour, as of an arrival elsewhere.
+    const isKept = definition.timezone && inZone?.startsWith(text.slice(0, 16).replace(' ', 'T'));
+    return (isKept ? inZone : dateIn(text, 'UTC')) ?? text;
   }
   return text;
+}
+
+/** ISO 8601 with the offset of the zone; undefined for a text that is no date. */
+function dateIn(text: string, zone: string): string | undefined {
+  const millis = parseDateTime(text, zone) ?? parseDate(text, zone);
+  return millis === undefined ? undefined : formatIso(millis, zone);
 }
 
 function dateOf(text: string | null | undefined, timezone: string): number | undefined {

@@ -11,6 +11,7 @@ import type { Card } from '../card/card.ts';
 import { resolveCard } from '../card/resolve-card.ts';
 import { DEFINED_PASS, type DefinedPass, toDefinedPass } from '../find-pass.ts';
 import { isOwnPass } from '../own-pass.ts';
+import { withRotatingKey } from '../page/rotating-key.ts';
 import { passes } from '../table.ts';
 
 /** A pass with what a push to Google needs. */
@@ -53,9 +54,10 @@ async function findIn(ctx: Context, { accountId: known, passId }: NamedPass): Pr
 
 /** What such a pass shows. */
 export async function cardOf({ ctx, found }: GooglePass): Promise<Card> {
-  const { pass, definition, version, template } = found;
+  const { definition, version, template } = found;
   const { account } = ctx;
   const signer = await signerFor(ctx, definition);
   const { publishedAt } = template;
+  const pass = await withRotatingKey(ctx, found.pass, definition);
   return resolveCard({ account, pass, definition, templateVersion: version, publishedAt, links: ctx, signer });
 }

@@ -17,6 +17,7 @@ import { TEMPLATE_STANDS } from '../find-pass.ts';
 import { bundleLinks, type Pass, passes } from '../table.ts';
 import { formsOf } from './link-tokens.ts';
 import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
+import { withRotatingKey } from './rotating-key.ts';
 
 /** A pass as its holder sees it, found without a caller's key. */
 export interface PublicPass {
@@ -121,9 +122,10 @@ async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: strin
   const [[certificates, issuers], ...shown] = await Promise.all([
     ctx.db.batch([signingCertificateQuery(ctx.db, account.id), googleIssuerQuery(ctx.db, account.id)]),
     ...rows.map(async ({ pass: stored, published, publishedAt }) => {
-      const pass = openAddress === undefined ? stored : withoutSecrets(stored, openAddress);
-      const templateVersion = Math.max(pass.templateVersion, published);
-      const definition = await definitionOf(pass.templateId, templateVersion);
+      const templateVersion = Math.max(stored.templateVersion, published);
+      const definition = await definitionOf(stored.templateId, templateVersion);
+      const keyed = await withRotatingKey(accountCtx, stored, definition);
+      const pass = openAddress === undefined ? keyed : withoutSecrets(keyed, openAddress);
       const signer = await signerFor(accountCtx, definition);
       const card = resolveCard({ account, pass, definition, templateVersion, publishedAt, links: ctx, signer });
       return { pass, definition, card };

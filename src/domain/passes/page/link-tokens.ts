@@ -13,13 +13,15 @@ import type { BundleLink, Pass } from '../table.ts';
  * them.
  */
 
-/** The secrets in the links of a pass. */
+/** The secrets of a pass: those in its links, and the key of its codes. */
 export interface LinkTokens {
   /** Stands in the address of the download page. */
   page: string;
   /** Stands in the direct link of the pass file, which works without a PIN. */
   file: string;
   authentication: string;
+  /** Key of the codes that rotate, 20 bytes in base64url; only passes that have shown such codes have one. */
+  rotating?: string;
 }
 
 /** The columns of a pass that keep its own tokens. */
@@ -50,9 +52,18 @@ export function formsOf(token: string): string[] {
   return token.length === OLD_TOKEN_CHARS ? [...digests, token] : digests;
 }
 
-/** The columns for new tokens of a pass. */
-export function newTokens(keys: KeySettings, id: string): KeptTokens {
-  return keepTokens(keys, id, { ...linkTokensOf(id), authentication: randomToken() });
+/** The columns for new tokens of a pass; `rotates`: its codes do. */
+export function newTokens(keys: KeySettings, id: string, rotates: boolean): KeptTokens {
+  const rotating = rotates ? newRotatingKey() : undefined;
+  return keepTokens(keys, id, { ...linkTokensOf(id), authentication: randomToken(), rotating });
+}
+
+/** As long as what HMAC-SHA-1 comes to (RFC 4226 §4 asks for that). */
+const ROTATING_KEY_BYTES = 20;
+
+/** A random key for the codes of a pass. */
+export function newRotatingKey(): string {
+  return randomToken(ROTATING_KEY_BYTES);
 }
 
 /** New tokens for the links of the pass `id`. A device shows its token beside the identifier, which names the shard. */
@@ -62,12 +73,13 @@ export function linkTokensOf(id: string): Pick<LinkTokens, 'page' | 'file'> {
 }
 
 /** The columns that keep these tokens of the pass `id`. */
-export function keepTokens(keys: KeySettings, id: string, { page, file, authentication }: LinkTokens): KeptTokens {
+export function keepTokens(keys: KeySettings, id: string, tokens: LinkTokens): KeptTokens {
+  const { page, file, authentication, rotating } = tokens;
   return {
     pageToken: shortDigestOf(page),
     fileToken: shortDigestOf(file),
     authenticationToken: shortDigestOf(authentication),
-    secrets: encryptSync(keys, id, JSON.stringify([page, file, authentication])),
+    secrets: encryptSync(keys, id, JSON.stringify([page, file, authentication, ...(rotating ? [rotating] : [])])),
   };
 }
 
@@ -75,6 +87,9 @@ export function keepTokens(keys: KeySettings, id: string, { page, file, authenti
 export function shownTokens({ page, file, authentication }: LinkTokens): KeptTokens {
   return { pageToken: page, fileToken: file, authenticationToken: authentication, secrets: null };
 }
+
+/** What `secrets` is the encryption of, as JSON. */
+type KeptList = [page: string, file: string, authentication: string, rotating?: string];
 
 /** Tokens that were opened: a request that shows a pass asks for them several times. */
 const opened = new Lru<LinkTokens>(2_000);
@@ -87,8 +102,8 @@ export function openTokens(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'
   }
   const known = opened.get(id + secrets);
   if (known) return known;
-  const [page, file, authentication] = JSON.parse(decryptSync(keys, id, secrets)) as [string, string, string];
-  const tokens = { page, file, authentication };
+  const [page, file, authentication, rotating] = JSON.parse(decryptSync(keys, id, secrets)) as KeptList;
+  const tokens = { page, file, authentication, rotating };
   opened.set(id + secrets, tokens);
   return tokens;
 }

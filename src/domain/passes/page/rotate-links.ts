@@ -21,6 +21,5 @@ export async function rotateLinks(ctx: AccountContext, name: string): Promise<Up
 }
 
 function rotated({ env }: AccountContext, pass: Pass): KeptTokens {
-  const { authentication } = openTokens(env, pass);
-  return keepTokens(env, pass.id, { ...linkTokensOf(pass.id), authentication });
+  return keepTokens(env, pass.id, { ...openTokens(env, pass), ...linkTokensOf(pass.id) });
 }

@@ -2,6 +2,7 @@ import type { AccountContext } from '../../context.ts';
 import { invalidField } from '../../errors.ts';
 import { TEXT_CHARS_MAX } from '../../limits.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
+import { timeZoneOf } from '../../templates/time-zone.ts';
 import { withoutToken } from '../card/kept-text.ts';
 import { fillPlaceholders } from '../card/placeholders.ts';
 import type { DefinedPass } from '../find-pass.ts';
@@ -16,7 +17,7 @@ export async function filledText(
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
 ): Promise<string> {
   const signer = await signerFor(ctx, text);
-  const { timezone } = ctx.account;
+  const timezone = timeZoneOf(ctx.account, definition);
   const filled = fillPlaceholders(text, { pass, definition, timezone, links: ctx, signer }).trim();
   if (filled.length <= TEXT_CHARS_MAX) return withoutToken(ctx, pass, filled);
   throw invalidField(

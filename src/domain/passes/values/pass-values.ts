@@ -5,7 +5,8 @@ import { invalidField } from '../../errors.ts';
 import { NO_SUCH_DATE } from '../../fields.ts';
 import { signerFor } from '../../signing-keys/signer.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { fillPlaceholders } from '../card/placeholders.ts';
+import { timeZoneOf } from '../../templates/time-zone.ts';
+import { fillPlaceholders, type PlaceholderSource } from '../card/placeholders.ts';
 import { pendingImages } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
 import { FlightFields } from './flight-fields.ts';
@@ -29,7 +30,7 @@ export function passValues(
   fields: PassFields,
   { flight = isFlight(definition) ? readFlight(fields) : null, places }: Known = {},
 ) {
-  const { timezone } = ctx.account;
+  const timezone = timeZoneOf(ctx.account, definition);
   const used = (key: 'groupingIdentifier' | 'downloadPin') => (usesField(definition, key) ? fields[key] || null : null);
   checkPlaces([...definition.validValidationPlaces, ...(places ?? [])], fields.eligibleValidationPlaces);
   return {
@@ -47,7 +48,7 @@ export function passValues(
   };
 }
 
-/** Read in the account's zone. Throws `invalid` for a date that does not exist. */
+/** Read in `timezone`. Throws `invalid` for a date that does not exist. */
 export function passDates(fields: PassFields, timezone: string) {
   return {
     expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
@@ -94,15 +95,34 @@ function readDate(text: string | null | undefined, field: string, timezone: stri
 }
 
 /**
+ * The text of which barcode values are made; empty where each pass gets its own. Flights have the code that airports
+ * read.
+ */
+export function barcodeText(definition: StoredDefinition): string {
+  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
+  if (useAutoIdForValue || valueDifferentForEachPass) return '';
+  return value || (isFlight(definition) ? '{bcbp}' : '');
+}
+
+const SIGNATURE_AT_END = '{sign()}';
+
+/** A text of which barcode values are made, filled. A signature at its end covers what stands before it. */
+export function filledBarcode(text: string, source: PlaceholderSource): string {
+  if (!text.endsWith(SIGNATURE_AT_END)) return fillPlaceholders(text, source);
+  const signed = fillPlaceholders(text.slice(0, -SIGNATURE_AT_END.length), source);
+  return signed === '' ? fillPlaceholders(text, source) : signed + source.signer!.sign(signed);
+}
+
+/**
  * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the
  * generated identifier. A custom number is none of these: it is handed out once, as the pass is created.
  */
 export async function defaultBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): Promise<string> {
   const { generatedId } = pass;
-  const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
-  if (definition.customNumberRange || useAutoIdForValue || valueDifferentForEachPass) return generatedId;
-  const signer = await signerFor(ctx, value);
+  const text = barcodeText(definition);
+  if (definition.customNumberRange || text === '') return generatedId;
+  const signer = await signerFor(ctx, text);
   const shown = { ...pass, barcodeValue: generatedId };
-  const source = { definition, timezone: ctx.account.timezone, links: ctx, signer };
-  return fillPlaceholders(value, { pass: shown, ...source }) || generatedId;
+  const source = { pass: shown, definition, timezone: timeZoneOf(ctx.account, definition), links: ctx, signer };
+  return filledBarcode(text, source) || generatedId;
 }

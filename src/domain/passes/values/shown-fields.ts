@@ -2,6 +2,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import type { AccountContext } from '../../context.ts';
 import { originalKey } from '../../images/stored-image.ts';
+import { timeZoneOf } from '../../templates/time-zone.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import type { PassImageRole } from '../images/pass-images.ts';
 import type { Pass } from '../table.ts';
@@ -12,13 +13,17 @@ type Where = Pick<AccountContext, 'account' | 'baseUrl'>;
 type Sent = Record<string, unknown>;
 
 /**
- * The writable fields of a pass in the form in which v3 reads show them: dates as `Y-m-d H:i:s` in the account's time
- * zone, images by their address, null for no value. Additional properties and flight fields stand beside them.
+ * The writable fields of a pass in the form in which v3 reads show them: dates as `Y-m-d H:i:s` in the template's time
+ * zone, images by their address, null for no value; usages are in the account's zone. Additional properties and flight
+ * fields stand beside them.
  */
-export function shownFields({ account, baseUrl }: Where, pass: Pass) {
+export function shownFields({ account, baseUrl }: Where, pass: Pass, definition: DefinedPass['definition']) {
   const { colors = {}, locations = [], eligibleValidationPlaces = [] } = pass.appearance;
-  const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, account.timezone));
-  const used = Object.entries(pass.placesUsedAt ?? {}).map(([place, at]) => [place, date(at)!] as const);
+  const timezone = timeZoneOf(account, definition);
+  const date = (millis: number | null) => (millis === null ? null : formatDateTime(millis, timezone));
+  const used = Object.entries(pass.placesUsedAt ?? {}).map(
+    ([place, at]) => [place, formatDateTime(at, account.timezone)] as const,
+  );
   const image = (role: PassImageRole) => shownImage(baseUrl, pass, role);
   return {
     userProvidedId: pass.userProvidedId,
@@ -85,7 +90,7 @@ export interface ChangedFields {
  */
 export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replaces: boolean): ChangedFields {
   const { pass, definition } = found;
-  const fields = { ...shownFields(ctx, pass), ...(isFlight(definition) ? shownFlight(pass) : {}) };
+  const fields = { ...shownFields(ctx, pass, definition), ...(isFlight(definition) ? shownFlight(pass) : {}) };
   const isRead = sent.identifier === pass.id;
   const reserved = isRead ? reservedNames(sent, fields) : new Set<string>();
   const { names, shown } = shownProperties(found, fields, reserved);

@@ -39,13 +39,14 @@ export function passTitle({ userProvidedId, generatedId }: Pick<Pass, 'userProvi
 
 const text = (key: keyof Pass, title: string): Column => ({ key, title, cell: (pass) => pass[key] as string | null });
 
-const time = (key: keyof Pass, title: string): Column => ({
+const time = (key: keyof Pass, title: string, timezone?: string): Column => ({
   key,
   title,
-  cell: (pass) => pass[key] !== null && <Time at={pass[key] as number} />,
+  cell: (pass) => pass[key] !== null && <Time at={pass[key] as number} timezone={timezone} />,
 });
 
-const BUILT_IN: Column[] = [
+/** `timezone`: of the one template that is listed, if it has one. */
+const builtIn = (timezone: string | undefined): Column[] => [
   { key: 'templateId', title: 'Template', cell: (pass, { templateNames }) => templateNames.get(pass.templateId) },
   { key: 'state', title: 'State', cell: (pass, { now }) => <PassState pass={pass} now={now} /> },
   {
@@ -63,8 +64,8 @@ const BUILT_IN: Column[] = [
   text('phoneRecipient', 'Phone'),
   text('bundleId', 'Bundle'),
   text('groupingIdentifier', 'Grouping identifier'),
-  time('validAsOfAt', 'Valid from'),
-  time('expirationAt', 'Expires'),
+  time('validAsOfAt', 'Valid from', timezone),
+  time('expirationAt', 'Expires', timezone),
   time('firstDownloadedAt', 'First added to a wallet'),
   time('lastUsageAt', 'Last scanned'),
 ];
@@ -83,7 +84,7 @@ export function allColumns(definition: SearchChoices['definition'], hidden: Set<
       cell: ({ properties }) => shownValue(properties[id]),
     }),
   );
-  return [...own, ...BUILT_IN].filter(({ key }) => !hidden.has(key));
+  return [...own, ...builtIn(definition?.timezone ?? undefined)].filter(({ key }) => !hidden.has(key));
 }
 
 function shownValue(value: string | boolean | undefined): string | undefined {
@@ -104,6 +105,6 @@ export function chosenColumns(
   if (known.length > 0) return known;
   const ownKeys = new Set(definition?.additionalProperties.map(({ id }) => id));
   const own = all.filter(({ key }) => ownKeys.has(key)).slice(0, OWN_USUAL_MAX);
-  const usual = BUILT_IN.filter(({ key }) => USUAL.includes(key) && !(definition && key === 'templateId'));
+  const usual = builtIn(undefined).filter(({ key }) => USUAL.includes(key) && !(definition && key === 'templateId'));
   return [...own, ...usual];
 }

@@ -1,9 +1,10 @@
 import type { AccountContext } from '../../../domain/context.ts';
 import { filePath, pagePath } from '../../../domain/passes/page/links.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
-import { checkQuery, type ResolvedQuery } from '../../../domain/search/check-query.ts';
+import { checkQuery } from '../../../domain/search/check-query.ts';
 import { getScopeDefinitions } from '../../../domain/search/definitions.ts';
 import { eachPageOfPasses } from '../../../domain/search/search-passes.ts';
+import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 
@@ -20,7 +21,8 @@ export async function exportReply(
   { mark }: { mark: boolean },
 ): Promise<Response> {
   const resolved = await checkQuery(ctx, query);
-  const columns = [...builtIn(ctx), ...(await ownColumns(ctx, resolved))];
+  const definitions = await getScopeDefinitions(ctx, resolved.scope);
+  const columns = [...builtIn(ctx, definitions), ...ownColumns(definitions)];
   const encoder = new TextEncoder();
   const head = (mark ? BYTE_ORDER_MARK : '') + csvLine(columns.map(([title]) => title));
   const pages = eachPageOfPasses(ctx, resolved);
@@ -47,9 +49,13 @@ export async function exportReply(
   });
 }
 
+type Definitions = Awaited<ReturnType<typeof getScopeDefinitions>>;
+
 /** Titles are the names that the API and an import know. */
-function builtIn({ account, baseUrl, env }: AccountContext): ExportColumn[] {
-  const time = (at: number | null) => (at === null ? null : formatDateTime(at, account.timezone).slice(0, 16));
+function builtIn({ account, baseUrl, env }: AccountContext, definitions: Definitions): ExportColumn[] {
+  const time = (at: number | null, timezone = account.timezone) =>
+    at === null ? null : formatDateTime(at, timezone).slice(0, 16);
+  const zoneOf = ({ templateId }: Pass) => timeZoneOf(account, definitions.get(templateId)?.at(-1) ?? {});
   return [
     ['identifier', ({ id }) => id],
     ['userProvidedId', (pass) => pass.userProvidedId],
@@ -60,9 +66,9 @@ function builtIn({ account, baseUrl, env }: AccountContext): ExportColumn[] {
     ['voided', (pass) => pass.voided],
     ['redeemed', (pass) => pass.redeemed],
     ['storedValue', (pass) => pass.storedValue],
-    ['validAsOfDate', (pass) => time(pass.validAsOfAt)],
-    ['expirationDate', (pass) => time(pass.expirationAt)],
-    ['relevantDate', (pass) => time(pass.relevantAt)],
+    ['validAsOfDate', (pass) => time(pass.validAsOfAt, zoneOf(pass))],
+    ['expirationDate', (pass) => time(pass.expirationAt, zoneOf(pass))],
+    ['relevantDate', (pass) => time(pass.relevantAt, zoneOf(pass))],
     ['groupingIdentifier', (pass) => pass.groupingIdentifier],
     ['bundleId', (pass) => pass.bundleId],
     ['emailRecipient', (pass) => pass.emailRecipient],
@@ -79,8 +85,7 @@ function builtIn({ account, baseUrl, env }: AccountContext): ExportColumn[] {
 }
 
 /** A column for each name among the own fields of the templates; those of one name in several templates share it. */
-async function ownColumns(ctx: AccountContext, { scope }: ResolvedQuery): Promise<ExportColumn[]> {
-  const definitions = await getScopeDefinitions(ctx, scope);
+function ownColumns(definitions: Definitions): ExportColumn[] {
   const idsByName = new Map<string, string[]>();
   for (const { id, name } of [...definitions.values()]
     .flat()

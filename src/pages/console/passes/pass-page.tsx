@@ -1,6 +1,7 @@
 import type { Card } from '../../../domain/passes/card/card.ts';
 import type { DefinedPass } from '../../../domain/passes/find-pass.ts';
 import type { Pass } from '../../../domain/passes/table.ts';
+import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import type { TimelineEntry } from '../../../domain/timeline/timeline-entry.ts';
 import type { Verdict } from '../../../domain/timeline/verdict.ts';
 import { clientFile } from '../../../platform/client-files.ts';
@@ -173,7 +174,7 @@ interface ValuesProps {
 
 /** What the pass holds; empty fields are left out, its identifiers are not. */
 function Values({ pass, definition }: ValuesProps) {
-  const { timezone } = useViewer().account;
+  const timezone = timeZoneOf(useViewer().account, definition);
   const own = formFields(definition).map(({ label, kind, read }) => ({ label, text: read(pass, timezone), kind }));
   const filled = own
     .filter(({ text }) => text !== '')

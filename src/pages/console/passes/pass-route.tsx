@@ -11,6 +11,7 @@ import { sendPush } from '../../../domain/passes/push/send-push.ts';
 import { voidPass } from '../../../domain/passes/void-pass.ts';
 import { searchChoices } from '../../../domain/search/choices.ts';
 import type { StoredDefinition } from '../../../domain/templates/definition.ts';
+import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { UUID_PATTERN } from '../../../platform/ids.ts';
 import { deletePassFiles } from '../../../wallets/apple/pass-file-cache.ts';
 import { issuePass, reissueLinks, reissuePass } from '../../../wallets/issue-pass.ts';
@@ -78,7 +79,7 @@ passPageRoutes.get('/:pass/edit', mayEdit, async (c) => {
   const { acting } = c.var;
   const found = await getDefinedPass(acting, idOf(c));
   const fields = editableFields(c, found.definition);
-  const values = valuesOf(fields, found.pass, acting.account.timezone);
+  const values = valuesOf(fields, found.pass, timeZoneOf(acting.account, found.definition));
   return page(c, <EditPassPage found={found} fields={fields} before={values} values={values} />);
 });
 

@@ -5,6 +5,7 @@ import { resolveCard } from '../../../domain/passes/card/resolve-card.ts';
 import { type DefinedPass, definedPassQuery, toDefinedPass } from '../../../domain/passes/find-pass.ts';
 import { moveTargetsQuery } from '../../../domain/passes/move-pass.ts';
 import { barcodePath, filePath, pagePath } from '../../../domain/passes/page/links.ts';
+import { codeAt } from '../../../domain/passes/page/rotating-key.ts';
 import { withoutPersonalData } from '../../../domain/passes/personal-data.ts';
 import { signerFor } from '../../../domain/signing-keys/signer.ts';
 import { placeBehind, timelinePart } from '../../../domain/timeline/get-timeline.ts';
@@ -86,8 +87,9 @@ export async function showPass(
 
 /** The code as an image in the page itself: its address holds the secret that opens the pass file, too. */
 async function drawnCode({ barcode }: Card): Promise<string> {
-  if (!barcode?.value || !(await canHold(barcode.format, barcode.value))) return '';
-  return `data:image/svg+xml,${encodeURIComponent(await barcodeSvg(barcode.format, barcode.value))}`;
+  const value = barcode && codeAt(barcode, Date.now());
+  if (!value || !(await canHold(barcode!.format, value))) return '';
+  return `data:image/svg+xml,${encodeURIComponent(await barcodeSvg(barcode!.format, value))}`;
 }
 
 function judgedPass({ pass, template, version }: DefinedPass): JudgedPass {

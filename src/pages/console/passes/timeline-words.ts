@@ -9,6 +9,7 @@ export interface EntryWords {
 
 const SCANS: Partial<Record<ScanReason, string>> = {
   accepted: 'Scanned and accepted',
+  stale_code: 'Scanned: copied or old code',
   voided: 'Scanned: was voided',
   not_yet_valid: 'Scanned: not valid yet',
   expired: 'Scanned: expired',

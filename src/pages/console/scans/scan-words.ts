@@ -11,6 +11,7 @@ const STATUSES: Record<number, { title: string; tone: Tone }> = {
 
 const REASONS: Record<ScanReason, string> = {
   accepted: '',
+  stale_code: 'copied or old code',
   voided: 'voided before',
   not_yet_valid: 'not valid yet',
   expired: 'expired',

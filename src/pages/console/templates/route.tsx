@@ -10,6 +10,7 @@ import { TemplateDefinition } from '../../../domain/templates/definition.ts';
 import { deleteTemplate } from '../../../domain/templates/delete-template.ts';
 import { getTemplate } from '../../../domain/templates/get-template.ts';
 import { listDefinedTemplates } from '../../../domain/templates/list-defined-templates.ts';
+import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
 import { issuePass } from '../../../wallets/issue-pass.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, textOf, uuidIn } from '../reply.tsx';
@@ -128,7 +129,7 @@ templateRoutes.post('/:template/test-pass', requirePrivilege('passes.edit'), asy
   const { acting } = c.var;
   const { template, definition } = await getTemplate(acting, c.req.param('template'));
   const tag = crypto.randomUUID().slice(0, TEST_TAG_CHARS);
-  const fields = sampleFields(definition, { tag, now: Date.now(), timezone: acting.account.timezone });
+  const fields = sampleFields(definition, { tag, now: Date.now(), timezone: timeZoneOf(acting.account, definition) });
   const { pass } = await issuePass(acting, template.id, fields, { wait: true });
   return c.redirect(pagePath(acting.env, pass), 303);
 });

@@ -146,7 +146,7 @@ const DESIGNS: Record<string, { title: string; text: string; definition: Design 
         ],
         backFields: [{ key: 'booking', label: 'Booking reference', value: '{confirmationCode}' }],
       },
-      barcode: { ...GENERATED, format: 'aztec', alternativeText: '{confirmationCode}' },
+      barcode: { format: 'aztec', value: '{bcbp}', alternativeText: '{confirmationCode}' },
       groupingIdentifierEnabled: true,
       relevantDateDifferentForEachPass: true,
     },

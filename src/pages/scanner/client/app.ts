@@ -15,11 +15,12 @@ import { forgetSettledBefore, scansInState, scansSince } from './queue/scan-stor
 import { type Answer, isToRepeat } from './queue/send-scan.ts';
 import { count, showCounters, startOfDay } from './views/counters-view.ts';
 import { prepareHistory, refreshHistory } from './views/history-view.ts';
+import { judge } from './views/judge.ts';
 import { prepareLock, showLocked } from './views/lock-view.ts';
 import { askProperties } from './views/properties-form.ts';
 import { isFresh, showResult, whenSeen } from './views/result-view.ts';
 import { prepareSettings, showChoices } from './views/settings-view.ts';
-import { knownVerdict, type Verdict, verdictOf } from './views/verdict.ts';
+import type { Verdict } from './views/verdict.ts';
 
 /*
  * The scanner app: puts camera, keyboard, NFC, scan queue and views together.
@@ -43,7 +44,7 @@ const reader = new BarcodeReader(
   () => showCameraFault(word('unreadable')),
 );
 const line = new Line(() => void catchUp());
-const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration };
+const settings = { preferences, camera, onNfc: take, onCamera, onConfiguration: renew };
 
 /** Whether the camera may scan now: the last code is settled, and no panel is open. */
 function isWelcome(): boolean {
@@ -74,7 +75,7 @@ async function scan(value: string, sighting?: Sighting): Promise<void> {
   const scanned = await makeScan(current, value, entered, preferences.device, (kind) => void afterLate(kind));
   if (scanned.answerKind === 'locked') showLocked(true);
   else if (scanned.answerKind === 'gone' || scanned.answerKind === 'suspended') showClosed(scanned.answerKind);
-  else show(scanned.earlier ? knownVerdict(scanned.earlier) : verdictOf(scanned.scan, current), current);
+  else show(await judge(scanned, current), current);
   measure(sighting?.frameAt ?? startedAt, startedAt, askedAt);
   count(scanned.scan);
   showCounters();
@@ -218,10 +219,6 @@ function showClosed(why: 'gone' | 'suspended'): void {
 function onCamera(deviceId: string): void {
   preferences.cameraId = deviceId;
   void openCamera();
-}
-
-function onConfiguration(id: string): Promise<boolean> {
-  return renew(id);
 }
 
 function listen(): void {

@@ -91,3 +91,25 @@ test('a language of a stored definition that no runtime takes is not shown', () 
   const { translations } = cardOf({ translationsEnabled: true }, { 'en-a1': { a: 'b' }, de: { a: 'c' } });
   expect(Object.keys(translations)).toEqual(['de']);
 });
+
+describe('dates of a template with a time zone', () => {
+  const dateField = (value: string, ignoresTimezone: boolean) => {
+    const item = { key: 'at', type: 'date' as const, label: '', value, ignoresTimezone };
+    return cardOf({ timezone: 'Europe/Berlin', fields: { backFields: [item] } }).fields.backFields[0]!.value;
+  };
+
+  test.each([
+    ['2027-06-18 20:00', false, '2027-06-18T20:00:00+02:00'],
+    ['2027-06-18 20:00', true, '2027-06-18T20:00:00+02:00'],
+    ['2027-06-18', true, '2027-06-18T00:00:00+02:00'],
+    // Berlin has no such hour; a flight may arrive then elsewhere, and its clock is shown.
+    ['2027-03-28T02:30', true, '2027-03-28T02:30:00Z'],
+  ])('%s, ignoring the zone of the phone: %s, is %s', (text, ignoresTimezone, iso) => {
+    expect(dateField(text, ignoresTimezone)).toBe(iso);
+  });
+
+  test('are interpreted in it where the definition has them', () => {
+    const card = cardOf({ timezone: 'Europe/Berlin', relevantDate: '2027-06-18 20:00' });
+    expect([card.timezone, card.relevantAt]).toEqual(['Europe/Berlin', Date.UTC(2027, 5, 18, 18)]);
+  });
+});

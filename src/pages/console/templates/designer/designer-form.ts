@@ -44,6 +44,7 @@ const MEMBERS: Record<string, PartName> = {
   translations: 'languages',
   translationsEnabled: 'languages',
   locations: 'validity',
+  timezone: 'validity',
   relevantDate: 'validity',
   relevantDateDifferentForEachPass: 'validity',
   expiration: 'validity',

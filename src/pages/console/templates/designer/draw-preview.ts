@@ -64,9 +64,10 @@ export async function drawPreview(
   const card = named
     ? cardWith(ctx, shown, named, { state: look.state, now, signer: await signerFor(ctx, definition) })
     : await cardOfSamples(ctx, shown, { tree, now, state: look.state }, faults);
-  const barcodeUrl = await barcodePicture(card);
-  if (card.barcode?.value && !barcodeUrl) faults['barcode.format'] = 'cannot hold the value';
-  return { ...look, card, barcodeUrl, now, faults };
+  const picture = await barcodePicture(card);
+  if (card.barcode?.value && !picture) faults['barcode.format'] = 'cannot hold the value';
+  const hasCode = look.look === 'google' || card.barcode?.rotating?.apple !== 'none';
+  return { ...look, card, barcodeUrl: hasCode ? picture : undefined, now, faults };
 }
 
 async function namedPass(ctx: AccountContext, templateId: string, name: string, faults: Record<string, string>) {

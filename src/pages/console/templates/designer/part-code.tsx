@@ -11,7 +11,7 @@ export function CodePart() {
         <Text
           name="barcode.value"
           label="Value"
-          hint="For passes without a value. Supports placeholders. Empty: a generated value."
+          hint="For passes without a value. Supports placeholders. Empty: {bcbp} for flights, otherwise a generated value."
         />
         <Text name="barcode.alternativeText" label="Text below" hint="With placeholders, for example {barcodeValue}." />
         <Check
@@ -20,6 +20,21 @@ export function CodePart() {
           hint="Ignores the text above. A pass without a value gets a generated one."
         />
         <Check name="barcode.useAutoIdForValue" label="Always generate the value" />
+      </Group>
+      <Group
+        columns
+        title="Rotating code"
+        text="The code changes by the clock, so that a copy is soon worth nothing. QR codes and PDF417 only. Empty: it stays the same."
+      >
+        <Whole name="barcode.rotating.periodSeconds" label="Seconds per code" hint="15 to 120." />
+        <Whole name="barcode.rotating.digits" label="Digits" hint="6 to 8." />
+        <Select
+          name="barcode.rotating.apple"
+          label="Apple Wallet"
+          options={{ static: 'The value alone, accepted once' }}
+          none="No code"
+          hint="Apple Wallet can’t change a code by itself."
+        />
       </Group>
       <Group
         columns

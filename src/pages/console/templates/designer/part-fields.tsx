@@ -203,6 +203,6 @@ function Links() {
 function placeholdersOf(tree: FormTree): string[] {
   const properties = itemsAt(tree, 'additionalProperties').flatMap((item) => textAt(item, 'name') || []);
   const isFlight = textAt(tree, 'type') === 'boardingPass' && textAt(tree, 'transitType') === 'PKTransitTypeAir';
-  const flight = new Set<string>(isFlight ? [] : FLIGHT_FIELD_NAMES);
+  const flight = new Set<string>(isFlight ? [] : [...FLIGHT_FIELD_NAMES, 'bcbp']);
   return [...new Set([...properties, ...OWN_PLACEHOLDERS.filter((name) => !flight.has(name))])];
 }

@@ -4,10 +4,20 @@ import { itemsAt, textAt } from './form-tree.ts';
 
 /** How long passes are good, and when and where they show themselves. */
 export function ValidityPart() {
+  const form = useForm();
+  const { timezone } = useViewer().account;
+  const shown = textAt(form.tree, 'timezone') || timezone;
   return (
     <Part name="validity">
+      <Group title="Time zone">
+        <Text
+          name="timezone"
+          label="Time zone of dates"
+          hint={`IANA name such as Europe/Berlin. Empty: ${timezone}.`}
+        />
+      </Group>
       <Group title="Expiry">
-        <Moment name="expiration.expirationDate" label="Expires on" hint={`In ${useViewer().account.timezone}.`} />
+        <Moment name="expiration.expirationDate" label="Expires on" hint={`In ${shown}.`} />
         <Whole name="expiration.validityInDays" label="Days of validity" hint="From the creation of each pass." />
         <Check name="expiration.expirationDateDifferentForEachPass" label="Each pass sets its date" />
         <Check
@@ -20,7 +30,7 @@ export function ValidityPart() {
         />
       </Group>
       <Group title="Relevant moment" text="A phone suggests the pass around that time.">
-        <Moment name="relevantDate" label="Date and time" hint={`In ${useViewer().account.timezone}.`} />
+        <Moment name="relevantDate" label="Date and time" hint={`In ${shown}.`} />
         <Check name="relevantDateDifferentForEachPass" label="Each pass sets its own" />
       </Group>
       <Locations />

@@ -35,6 +35,12 @@ export function verdictOf(scan: StoredScan, where: Place): Verdict {
   return { tone: 'open', word: word('unconfirmed'), text, ...NO_PASS };
 }
 
+/** What a device knows by itself: whether the account has signed the code. */
+export function signedVerdict(signature: 'genuine' | 'forged'): Verdict {
+  const tone = signature === 'genuine' ? 'open' : 'bad';
+  return { tone, word: word(signature), text: word(`${signature}Text`), ...NO_PASS };
+}
+
 /** What a device knows by itself: that it has let this code in before. */
 export function knownVerdict(earlier: StoredScan): Verdict {
   const text = word('alreadyScannedText', { time: timeText(earlier.scannedAt) });
@@ -50,6 +56,7 @@ export function knownVerdict(earlier: StoredScan): Verdict {
 /** The word of each reason. */
 const REASON_WORDS: Record<ValidityReason, string> = {
   not_found: 'unknown',
+  stale_code: 'staleCode',
   voided: 'alreadyUsed',
   not_yet_valid: 'notYetValid',
   expired: 'expired',
@@ -66,6 +73,8 @@ export function reasonWord(reason: ValidityReason): string {
 function reasonText({ validityReason, usedAt, limit, validFrom, expiredOn }: ScannerOutcome, place: string): string {
   const used = usedAt === null ? '' : word('usedAtText', { time: timeText(usedAt) });
   switch (validityReason) {
+    case 'stale_code':
+      return word('staleCodeText');
     case 'not_yet_valid':
       return validFrom === null ? '' : word('notYetValidText', { date: localDateText(validFrom) });
     case 'expired':
