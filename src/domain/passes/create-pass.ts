@@ -27,6 +27,7 @@ import { newId, writeOnce } from '../write-once.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { ownPassQuery, toDefinedPass } from './find-pass.ts';
+import { kindOfNewPass } from './google/google-kind.ts';
 import { offerToGoogle } from './google/google-object.ts';
 import { importPassImages, passJobs } from './images/pass-images.ts';
 import { newTokens } from './page/link-tokens.ts';
@@ -160,6 +161,7 @@ export async function newPass(
     templateVersion: version,
     revision: newRevision(),
     generatedId,
+    googleKind: kindOfNewPass(definition),
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),
     ...newTokens(ctx.env, id),
@@ -189,7 +191,6 @@ const BLANK = {
   numberOfPrinted: 0,
   firstDownloadedAt: null,
   googlePublishedAt: null,
-  googleKind: null,
   googleHasMessages: false,
   pushText: null,
 } satisfies Partial<Pass>;

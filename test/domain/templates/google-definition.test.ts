@@ -33,26 +33,49 @@ describe('members for Google Wallet', () => {
     [`${ROWS}.0`, rows({ ...row, twoItems: { startItem: item, endItem: item } })],
     [`${ROWS}.0`, rows({})],
     [`${ROWS}.0.oneItem.item.firstValue`, rows({ oneItem: { item: {} } })],
-    [`${ROWS}.0.oneItem.item.firstValue.fields.0.fieldPath`, rows({ oneItem: { item: { firstValue: { fields: [{ fieldPath: 'seat' }] } } } })],
+    [
+      `${ROWS}.0.oneItem.item.firstValue.fields.0.fieldPath`,
+      rows({ oneItem: { item: { firstValue: { fields: [{ fieldPath: 'seat' }] } } } }),
+    ],
     ['google.linksModuleData.uris.0.uri', { linksModuleData: { uris: [{ uri: 'example.com' }] } }],
     ['google.linksModuleData.uris.0.uri', { linksModuleData: { uris: [{ uri: 'javascript:alert(1)' }] } }],
     ['google.textModulesData.0.id', { textModulesData: [{ id: 'a.b', body: 'x' }] }],
-    ['google.textModulesData.1.id', { textModulesData: [{ id: 'a', body: 'x' }, { id: 'a', body: 'y' }] }],
+    [
+      'google.textModulesData.1.id',
+      {
+        textModulesData: [
+          { id: 'a', body: 'x' },
+          { id: 'a', body: 'y' },
+        ],
+      },
+    ],
     ['google.textModulesData.0.body', { textModulesData: [{ header: 'x', body: '' }] }],
     ['google.imageModulesData.0.mainImage', { imageModulesData: [{ id: 'x' }] }],
     ['google.valueAddedModuleData', { valueAddedModuleData: list(16, { header: 'x' }) }],
     ['google.valueAddedModuleData.0.header', { valueAddedModuleData: [{ body: 'x' }] }],
-    ['google.valueAddedModuleData.0.viewConstraints.displayInterval.start.date', { valueAddedModuleData: [{ header: 'x', viewConstraints: { displayInterval: { start: { date: 'soon' } } } }] }],
+    [
+      'google.valueAddedModuleData.0.viewConstraints.displayInterval.start.date',
+      { valueAddedModuleData: [{ header: 'x', viewConstraints: { displayInterval: { start: { date: 'soon' } } } }] },
+    ],
     ['google.linkedObjectIds.0', { linkedObjectIds: ['voucher'] }],
     ['google.linkedObjectIds', { linkedObjectIds: list(51, '1.x') }],
     ['google.notifyPreference', { notifyPreference: 'notifyOnUpdate' }],
     ['google.passConstraints.nfcConstraint.0', { passConstraints: { nfcConstraint: ['BLOCK'] } }],
-    ['google.saveRestrictions.restrictToEmailSha256', { saveRestrictions: { restrictToEmailSha256: 'ada@example.com' } }],
+    [
+      'google.saveRestrictions.restrictToEmailSha256',
+      { saveRestrictions: { restrictToEmailSha256: 'ada@example.com' } },
+    ],
     ['google.securityAnimation.animationType', { securityAnimation: { animationType: 'SPARKLE' } }],
     ['google.viewUnlockRequirement', { viewUnlockRequirement: 'LOCKED' }],
     ['google.appLinkData', { appLinkData: { displayText: 'Open' } }],
-    ['google.appLinkData.displayText', { appLinkData: { webAppLinkInfo: { appTarget: { packageName: 'a.b' } }, displayText: 'x'.repeat(31) } }],
-    ['google.appLinkData.webAppLinkInfo.appTarget.targetUri.description', { appLinkData: { webAppLinkInfo: { appTarget: { targetUri: { uri: 'https://a.example/' } } } } }],
+    [
+      'google.appLinkData.displayText',
+      { appLinkData: { webAppLinkInfo: { appTarget: { packageName: 'a.b' } }, displayText: 'x'.repeat(31) } },
+    ],
+    [
+      'google.appLinkData.webAppLinkInfo.appTarget.targetUri.description',
+      { appLinkData: { webAppLinkInfo: { appTarget: { targetUri: { uri: 'https://a.example/' } } } } },
+    ],
     ['google.redemptionIssuers.0', { redemptionIssuers: [3388000000022334] }],
     ['google.smartTapRedemptionValue', { smartTapRedemptionValue: 'Grüße' }],
     ['google.genericType', { genericType: 'SEASON' }],
@@ -60,7 +83,10 @@ describe('members for Google Wallet', () => {
     ['google.merchantLocations.0.latitude', { merchantLocations: [{ latitude: 91, longitude: 0 }] }],
     ['google.venue.address', { venue: { name: 'Hall' } }],
     ['google.dateTime.start', { dateTime: { start: '2026-02-30 10:00' } }],
-    ['google.dateTime.customDoorsOpenLabel', { dateTime: { doorsOpenLabel: 'GATES_OPEN', customDoorsOpenLabel: 'Admission' } }],
+    [
+      'google.dateTime.customDoorsOpenLabel',
+      { dateTime: { doorsOpenLabel: 'GATES_OPEN', customDoorsOpenLabel: 'Admission' } },
+    ],
   ])('refuse at %s: %j', (path, google) => {
     expect(refused(google)).toEqual([path]);
   });

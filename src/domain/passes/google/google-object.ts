@@ -18,7 +18,11 @@ export function offerToGoogle(
   issuer: GoogleIssuer | undefined,
 ): Pass {
   if (!issuer || issuer.development || !walletApps.google) return pass;
-  return { ...pass, googlePublishedAt: 0, googleKind: googleKindOf({ type, flight: pass.flight }) };
+  return {
+    ...pass,
+    googlePublishedAt: 0,
+    googleKind: googleKindOf({ type, flight: pass.flight, googleKind: pass.googleKind }),
+  };
 }
 
 /** A state of a pass that was sent to Google. */

@@ -29,7 +29,10 @@ const ImageSource = textUpTo(IMAGE_SOURCE_CHARS_MAX).pipe(z.string().min(1));
 
 /** "URIs must have a scheme"; those that run code in a page are none that a wallet opens. */
 const URI_PATTERN = /^(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*:\S+$/i;
-const UriText = textUpTo(2_048).pipe(z.string().regex(URI_PATTERN, URL_HINT));
+const PLACEHOLDER = /\{[^{}]*\}/g;
+const UriText = textUpTo(2_048).pipe(
+  z.string().refine((text) => URI_PATTERN.test(text.replaceAll(PLACEHOLDER, 'x')), URL_HINT),
+);
 
 /** "alphanumeric characters, '_', or '-'": a dot would end the field path that names a module. */
 const ModuleId = AnyText.pipe(
