@@ -22,12 +22,12 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/get-template.ts';
+import { kindOfNewPass } from '../templates/google/kind.ts';
 import { newRevision } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
 import { checkCardTexts } from './card/card-texts.ts';
 import { ownPassQuery, toDefinedPass } from './find-pass.ts';
-import { kindOfNewPass } from './google/google-kind.ts';
 import { offerToGoogle } from './google/google-object.ts';
 import { importPassImages, passJobs } from './images/pass-images.ts';
 import { newTokens } from './page/link-tokens.ts';

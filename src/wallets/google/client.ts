@@ -1,4 +1,4 @@
-import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { Lru } from '../../platform/lru.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
 import type { Resource, WalletResource } from './resource.ts';

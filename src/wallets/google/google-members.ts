@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '../../domain/passes/card/card.ts';
-import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
 import {
   APP_LINK_CHARS_MAX,
   ASCII_PATTERN,
   OBJECT_ID_PATTERN,
   SHA256_PATTERN,
 } from '../../domain/templates/google/input.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import type { StoredGoogle } from '../../domain/templates/google/members.ts';
 import { momentOf } from '../../domain/templates/google/moment.ts';
 import { type BuildOptions, googleImageAt, nonEmpty, objectIdOf } from './resource.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '../../domain/passes/card/card.ts';
-import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { dateTimeOf, googleMembers, localizedIfAny } from './google-members.ts';
 import { classTemplateInfo } from './layout.ts';
 import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';

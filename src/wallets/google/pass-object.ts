@@ -1,6 +1,7 @@
 import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card.ts';
-import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { MERCHANT_LOCATIONS_MAX } from '../../domain/templates/google/input.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { googleMembers } from './google-members.ts';
 import { balanceField, textModules } from './layout.ts';
 import { buildClass } from './pass-class.ts';

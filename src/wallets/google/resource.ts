@@ -1,6 +1,6 @@
 import type { StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
-import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import type { GoogleImage } from '../../domain/templates/google/members.ts';
 
 /** A class or object as the Wallet REST API takes it; members that are undefined do not reach the JSON. */

@@ -5,6 +5,7 @@ import { replaceClass } from '../../domain/google-classes/replace-class.ts';
 import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { confirmSent, noteGoogleMessage } from '../../domain/passes/google/google-object.ts';
+import { MEMBER_KINDS } from '../../domain/templates/google/member-kinds.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { logLine } from '../../platform/log.ts';
 import { type KnownObject, type WalletMessage, WalletObjects } from './client.ts';
@@ -67,7 +68,7 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
 
 /** Google's generic class and object are the only ones without a notification preference. */
 function notifiesOnUpdate({ google }: Card, kind: WalletResource['kind']): boolean {
-  return google?.notifyPreference === 'NOTIFY_ON_UPDATE' && kind !== 'generic';
+  return google?.notifyPreference === 'NOTIFY_ON_UPDATE' && MEMBER_KINDS.notifyPreference!.includes(kind);
 }
 
 /** Sends through the Google Wallet API. */

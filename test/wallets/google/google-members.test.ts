@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
-import type { GoogleKind } from '../../../src/domain/passes/google/google-kind.ts';
 import { TemplateDefinition } from '../../../src/domain/templates/definition.ts';
 import type { GoogleInput } from '../../../src/domain/templates/google/input.ts';
+import type { GoogleKind } from '../../../src/domain/templates/google/kind.ts';
 import { mapImages, type StoredGoogle, withoutNulls } from '../../../src/domain/templates/google/members.ts';
 import { buildClass } from '../../../src/wallets/google/pass-class.ts';
 import { buildObject } from '../../../src/wallets/google/pass-object.ts';

@@ -2,8 +2,8 @@ import type { Location } from '../../fields.ts';
 import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
 import type { PassType, TransitType } from '../../templates/definition.ts';
 import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
+import type { GoogleKind } from '../../templates/google/kind.ts';
 import type { StoredGoogle } from '../../templates/google/members.ts';
-import type { GoogleKind } from '../google/google-kind.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
 import type { PassColors } from '../values/pass-fields.ts';
 
