@@ -1,17 +1,11 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
-import {
-  balanceField,
-  classTemplateInfo,
-  GIFT_CARD_BALANCE_PATH,
-  LOYALTY_BALANCE_PATH,
-  pathOfModule,
-  textModules,
-} from '../../wallets/google/layout.ts';
+import { classTemplateInfo } from '../../wallets/google/layout.ts';
 import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
+import { fieldsByPath } from './google-fields.ts';
 
 /** The front of a pass as Google Wallet shows it: a round logo, a title, rows, the code, a picture at the end. */
 export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
@@ -185,22 +179,4 @@ function googleRows(card: Card): CardField[][] {
       return shown;
     })
     .filter((row) => row.length > 0);
-}
-
-const SEAT_LABELS = { section: 'Section', row: 'Row', seat: 'Seat', gate: 'Gate' };
-
-function fieldsByPath(card: Card): Map<string, CardField> {
-  const fields = new Map(textModules(card).map(({ id, field }) => [pathOfModule(id), field]));
-  const text = (path: string, label: string, value: string) =>
-    fields.set(path, { key: path, type: 'text', label, value });
-  const { textModulesData, seatInfo, venue } = card.google ?? {};
-  for (const { id, header, body } of textModulesData ?? []) if (id) text(pathOfModule(id), header ?? '', body);
-  for (const [part, label] of Object.entries(SEAT_LABELS)) {
-    text(`object.seatInfo.${part}`, label, seatInfo?.[part as keyof typeof SEAT_LABELS] ?? '');
-  }
-  text('class.venue.name', 'Venue', venue?.name ?? '');
-  const [loyalty] = card.fields.primaryFields;
-  if (loyalty) fields.set(LOYALTY_BALANCE_PATH, loyalty);
-  for (const field of balanceField(card)) fields.set(GIFT_CARD_BALANCE_PATH, field);
-  return fields;
 }
