@@ -122,7 +122,10 @@ function rowsOfFields(card: Card) {
 /** Google's own ticket shows the seat on its front, which these rows replace. */
 function seatPaths(card: Card): string[] {
   if (googleKindOf(card) !== 'eventTicket') return [];
-  return Object.keys(card.google?.seatInfo ?? {}).map((part) => `object.seatInfo.${part}`);
+  const seat = card.google?.seatInfo ?? {};
+  return (['section', 'row', 'seat', 'gate'] as const)
+    .filter((part) => seat[part] !== undefined)
+    .map((part) => `object.seatInfo.${part}`);
 }
 
 function rows(paths: string[]): string[][] {
