@@ -190,7 +190,7 @@ export const DefinitionShape = z.object({
   passFunctionality: PassFunctionality.nullish(),
   sendoutOptions: SendoutOptions.prefault({}),
   walletApps: WalletApps.prefault({}),
-  google: GoogleInput.nullish(),
+  google: GoogleInput.nullish().describe('What Google Wallet alone shows, with Google’s own field names'),
 });
 
 /** A whole definition as callers send it. */
