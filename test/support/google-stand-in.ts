@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { importSPKI, jwtVerify } from 'jose';
 import { admin, type Client, type Reply, send } from './api.ts';
+import { typingFaults } from './google-typings.ts';
 import {
   type Answer,
   type OutsideReply,
@@ -245,7 +246,7 @@ export class GoogleStandIn {
 
   #api({ method, path, body }: Omit<GoogleCall, 'status'>): OutsideReply {
     const [, type = '', id, action] = path.split('/');
-    if (!/^(flight|transit|offer|eventTicket|loyalty|generic)(Class|Object)$/.test(type))
+    if (!/^(flight|transit|offer|eventTicket|loyalty|giftCard|generic)(Class|Object)$/.test(type))
       return problem(404, 'no such type');
     if (method === 'POST' && action === 'addMessage') return this.#addMessage(`${type}/${id}`, body);
     const key = `${type}/${id ?? body.id}`;
@@ -255,12 +256,16 @@ export class GoogleStandIn {
     if (wrong) return problem(400, wrong);
     if (method === 'POST' && existing) return problem(409, `${key} exists`);
     if (method !== 'POST' && !existing) return problem(404, `${key} not found`);
-    const resource = method === 'PATCH' ? { ...existing, ...body } : body;
+    const { notifyPreference, ...sent } = body;
+    if (method !== 'POST' && notifyPreference === 'NOTIFY_ON_UPDATE' && !this.#notify(key)) return quotaExceeded();
+    const resource = method === 'PATCH' ? { ...existing, ...sent } : sent;
     this.resources.set(key, resource);
     return json(200, { ...resource, hasUsers: false });
   }
 
   #refusal(type: string, method: string, body: Json): string | undefined {
+    const [fault] = typingFaults(type, body);
+    if (fault) return `Invalid JSON payload received. ${fault}`;
     if (method === 'PATCH') return undefined;
     if (!new RegExp(`^${this.issuerId}\\.[\\w.-]+$`).test(body.id)) return `bad id ${body.id}`;
     if (type.endsWith('Class')) {
@@ -272,14 +277,19 @@ export class GoogleStandIn {
     return this.resources.has(classKey) ? undefined : `${classKey} does not exist`;
   }
 
+  /** Whether a resource may notify once more; messages and updates count together. */
+  #notify(key: string): boolean {
+    const count = this.#notifications.get(key) ?? 0;
+    if (count < NOTIFICATIONS_MAX) this.#notifications.set(key, count + 1);
+    return count < NOTIFICATIONS_MAX;
+  }
+
   #addMessage(key: string, { message }: Json): OutsideReply {
     const existing = this.resources.get(key);
     if (!existing) return problem(404, `${key} not found`);
     if (!message?.header || !message.body || !message.id) return problem(400, 'a message has id, header and body');
     if (message.messageType === 'TEXT_AND_NOTIFY') {
-      const count = this.#notifications.get(key) ?? 0;
-      if (count >= NOTIFICATIONS_MAX) return problem(403, 'QuotaExceededException: notifications of this pass');
-      this.#notifications.set(key, count + 1);
+      if (!this.#notify(key)) return quotaExceeded();
     } else if (message.messageType !== 'TEXT') {
       return problem(400, `bad type ${message.messageType}`);
     }
@@ -311,6 +321,10 @@ function signParts({ privateKey }: SigningKey, ...parts: string[]): string {
 
 function json(status: number, body: object): OutsideReply {
   return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function quotaExceeded(): OutsideReply {
+  return problem(403, 'QuotaExceededException: notifications of this pass');
 }
 
 function problem(status: number, message: string): OutsideReply {

@@ -1,4 +1,5 @@
 import type { Context } from '../../domain/context.ts';
+import { NOTIFY_ON_UPDATE } from '../../wallets/google/client.ts';
 import type { GoogleSender } from '../../wallets/google/google-sender.ts';
 import type { WalletResource } from '../../wallets/google/resource.ts';
 import { keepItems, type NewItem } from './keep-items.ts';
@@ -10,8 +11,9 @@ export function inboxGoogleSender(ctx: Context): GoogleSender {
     return { outcome: 'ok' } as const;
   };
   return {
-    send(_ctx, { walletClass, object, message }) {
-      const items = [itemOf('class', walletClass), itemOf('object', object)];
+    send(_ctx, { walletClass, object, message, notifies }) {
+      const resource = notifies ? { ...object.resource, ...NOTIFY_ON_UPDATE } : object.resource;
+      const items = [itemOf('class', walletClass), itemOf('object', { ...object, resource })];
       if (!message) return keep(items);
       const body = { message: { ...message, messageType: 'TEXT_AND_NOTIFY' } };
       const details = { type: `${object.kind}Object`, body };

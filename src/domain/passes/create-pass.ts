@@ -22,6 +22,7 @@ import {
   newestDefinitionQuery,
   toDefinedTemplate,
 } from '../templates/get-template.ts';
+import { kindOfNewPass } from '../templates/google/kind.ts';
 import { newRevision } from '../versions.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { claimBundleLink, linkToBundle } from './bundle-link.ts';
@@ -160,6 +161,7 @@ export async function newPass(
     templateVersion: version,
     revision: newRevision(),
     generatedId,
+    googleKind: kindOfNewPass(definition),
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),
     ...newTokens(ctx.env, id, Boolean(definition.barcode.rotating)),
@@ -189,7 +191,6 @@ const BLANK = {
   numberOfPrinted: 0,
   firstDownloadedAt: null,
   googlePublishedAt: null,
-  googleKind: null,
   googleHasMessages: false,
   pushText: null,
 } satisfies Partial<Pass>;

@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { GoogleKind } from './google/google-kind.ts';
+import type { GoogleKind } from '../templates/google/kind.ts';
 import type { FlightFields } from './values/flight-fields.ts';
 import type { PassAppearance, PlacesUsedAt } from './values/pass-fields.ts';
 

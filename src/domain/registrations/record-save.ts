@@ -47,7 +47,8 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
       where ${isOwnPass(ctx.account.id, passId)}`)
     .onConflictDoNothing();
   if (save.event === 'save') {
-    const kind = googleKindOf({ ...found.definition, flight: found.pass.flight });
+    const { flight, googleKind } = found.pass;
+    const kind = googleKindOf({ ...found.definition, flight, googleKind });
     await commit(ctx, [
       taking,
       ...beginRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 0` }).statements,

@@ -20,6 +20,9 @@ import type { StoredImages } from '../images/stored-image.ts';
 import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { FieldLists } from './field-lists.ts';
+import { refusePersonalClassTexts } from './google/class-texts.ts';
+import { GoogleInput } from './google/input.ts';
+import { mapImages, type StoredGoogle } from './google/members.ts';
 
 /*
  * The definition of a template: everything a caller can say of it, under its wire names. Nothing here knows of storage:
@@ -200,6 +203,7 @@ export const DefinitionShape = z.object({
   passFunctionality: PassFunctionality.nullish(),
   sendoutOptions: SendoutOptions.prefault({}),
   walletApps: WalletApps.prefault({}),
+  google: GoogleInput.nullish().describe('What Google Wallet alone shows, with Google’s own field names'),
 });
 
 /** A whole definition as callers send it. */
@@ -231,13 +235,16 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
   }
   refuseRepeats(definition.additionalProperties, 'additionalProperties', 'name', refuse);
   refuseRepeats(definition.additionalProperties, 'additionalProperties', 'id', refuse);
+  refusePersonalClassTexts(definition, refuse);
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
 
 /** Characters of all texts that a card of this definition shows before placeholders are filled. */
 function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {
-  const { description, organizationName, logoText, fields, links, locations, translations, barcode } = definition;
+  const { description, organizationName, logoText, fields, links, locations, translations, barcode, google } =
+    definition;
   const texts: unknown[] = [description, organizationName, logoText, barcode.alternativeText, links, locations];
+  if (google) texts.push(mapImages(google, () => ''));
   for (const item of Object.values(fields).flat()) {
     texts.push(item.label, item.value, item.changeMessage);
   }
@@ -266,9 +273,10 @@ function refuseRepeats<K extends string>(
 }
 
 /** A definition at rest: images imported, every additional property with its ID, every field with its key. */
-export type StoredDefinition = Omit<TemplateDefinition, 'images' | 'additionalProperties'> & {
+export type StoredDefinition = Omit<TemplateDefinition, 'images' | 'additionalProperties' | 'google'> & {
   images: StoredImages & {
     perPassImages: TemplateDefinition['images']['perPassImages'];
   };
   additionalProperties: (AdditionalProperty & { id: string })[];
+  google?: StoredGoogle;
 };

@@ -2,6 +2,7 @@ import type { AccountContext } from '../context.ts';
 import { IMAGE_ROLES } from '../images/stored-image.ts';
 import type { StoredDefinition } from './definition.ts';
 import { getTemplate } from './get-template.ts';
+import { mapImages } from './google/members.ts';
 
 /** The wire form, with images as addresses of our store; create and update take it back. Throws not found. */
 export async function describeTemplate(ctx: AccountContext, id: string): Promise<Record<string, unknown>> {
@@ -18,6 +19,7 @@ export function wireDefinition(ctx: AccountContext, definition: StoredDefinition
   return {
     ...definition,
     images: { ...Object.fromEntries(addresses), perPassImages: definition.images.perPassImages },
+    ...(definition.google && { google: mapImages(definition.google, ({ sha256 }) => imageUrl(ctx.baseUrl, sha256)) }),
   };
 }
 

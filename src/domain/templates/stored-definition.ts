@@ -12,6 +12,7 @@ import { newPropertyId } from './additional-properties.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
 import { FIELD_LISTS, type FieldItem, type FieldList } from './field-lists.ts';
+import { storedGoogle } from './google/stored-google.ts';
 
 /** What a definition replaces, and how its images are found. */
 export interface Origin {
@@ -41,13 +42,18 @@ export async function toStored(
   input: TemplateDefinition,
   origin: Origin = {},
 ): Promise<StoredDefinition> {
-  const { images, additionalProperties, fields, ...rest } = input;
-  const imported = await importImages(ctx, input, origin);
+  const { images, additionalProperties, fields, google, ...rest } = input;
+  const load = origin.load ?? imageLoader(ctx);
+  const [imported, forGoogle] = await Promise.all([
+    importImages(ctx, input, { ...origin, load }),
+    storedGoogle(ctx, google, { type: input.type, before: origin.before?.google, load }),
+  ]);
   return {
     ...rest,
     fields: completeFields(fields, origin.before?.fields),
     additionalProperties: completeProperties(additionalProperties, origin.before?.additionalProperties ?? []),
     images: { ...imported, perPassImages: images.perPassImages },
+    ...(forGoogle && { google: forGoogle }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Card } from '../../domain/passes/card/card.ts';
-import { textModules } from '../../wallets/google/layout.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { Back, CardBack } from './card-back.tsx';
 import { cardClass } from './card-colors.ts';
@@ -7,6 +6,7 @@ import { CardFront } from './card-front.tsx';
 import { CARD_WORDS } from './card-words.ts';
 import { type CardDrawing, cardState, type DrawOptions } from './drawing.ts';
 import { readingOf, translated } from './field-text.ts';
+import { googleDetails } from './google-fields.ts';
 import { GoogleFront } from './google-front.tsx';
 
 /**
@@ -18,7 +18,8 @@ export function drawCard(card: Card, options: DrawOptions) {
   const reading = readingOf(card, options.language, now);
   const { language, imageUrl, barcodeUrl } = options;
   const drawing: CardDrawing = { card, language, reading, state: cardState(card, now), imageUrl, barcodeUrl };
-  const hasBack = card.fields.backFields.length > 0 || card.links.length > 0;
+  const back = options.look === 'google' && card.google ? googleDetails(card) : undefined;
+  const hasBack = (back?.fields ?? card.fields.backFields).length > 0 || (back?.links ?? card.links).length > 0;
   const [Front, Back] = options.look === 'google' ? [GoogleFront, GoogleBack] : [CardFront, CardBack];
   const face = options.face === 'both' && !hasBack ? 'front' : options.face;
   return (
@@ -63,5 +64,6 @@ function TurnButtons({ card, language }: { card: Card; language: string }) {
 function GoogleBack({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
   const head = translated(card.logoText || card.organizationName, reading);
-  return <Back drawing={drawing} head={head} fields={textModules(card).map(({ field }) => field)} />;
+  const { fields, links } = googleDetails(card);
+  return <Back drawing={{ ...drawing, card: { ...card, links } }} head={head} fields={fields} />;
 }

@@ -1,10 +1,11 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
-import { classTemplateInfo, textModules } from '../../wallets/google/layout.ts';
+import { classTemplateInfo } from '../../wallets/google/layout.ts';
 import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
+import { fieldsByPath } from './google-fields.ts';
 
 /** The front of a pass as Google Wallet shows it: a round logo, a title, rows, the code, a picture at the end. */
 export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
@@ -40,6 +41,21 @@ function GoogleHeader({ drawing }: { drawing: CardDrawing }) {
   const role = card.images.logo ? 'logo' : 'icon';
   const logo = card.images[role];
   const name = googleKindOf(card) === 'generic' ? card.logoText || card.organizationName : card.organizationName;
+  const wide = card.google?.wideLogo;
+  if (wide && googleKindOf(card) !== 'flight') {
+    const src = drawing.imageUrl({ ...wide, variants: {} }, 'logo');
+    return (
+      <div class="google-header">
+        <img
+          class="google-wide-logo"
+          src={src}
+          width={wide.width}
+          height={wide.height}
+          alt={translated(name, reading)}
+        />
+      </div>
+    );
+  }
   return (
     <div class="google-header">
       <span class="google-logo">
@@ -70,6 +86,7 @@ function GoogleTitle({ drawing }: { drawing: CardDrawing }) {
     case 'offer':
       return <Title drawing={drawing} text={card.description} />;
     case 'loyalty':
+    case 'giftCard':
       return <Title drawing={drawing} text={card.logoText || card.organizationName} />;
     case 'eventTicket':
       return first ? (
@@ -140,26 +157,26 @@ function GoogleCode({ drawing }: { drawing: CardDrawing }) {
   );
 }
 
-type RowItem = { firstValue: { fields: { fieldPath: string }[] } } | undefined;
-/** `oneItem`, `twoItems` or `threeItems`, with its items by place. */
-type Row = Record<string, Record<string, RowItem> | undefined>;
-
-const BALANCE_PATH = 'object.loyaltyPoints.balance';
+/** A row of the layout, whoever wrote it: each item names the fields that it may show. */
+type Item = { firstValue?: { fields: { fieldPath: string }[] } | null };
+type Row = Record<string, Record<string, Item | undefined> | null | undefined>;
 
 /**
  * The rows of fields on the front of a card in Google Wallet: what its class says, so that the picture shows what
- * Google gets.
+ * Google gets. Paths to what the picture does not know are left out.
  */
 function googleRows(card: Card): CardField[][] {
-  const modules = new Map(textModules(card).map(({ id, field }) => [`object.textModulesData['${id}']`, field]));
-  const balance = card.fields.primaryFields[0];
-  if (balance) modules.set(BALANCE_PATH, balance);
-  const rows: Row[] = classTemplateInfo(card)?.cardTemplateOverride.cardRowTemplateInfos ?? [];
+  const fields = fieldsByPath(card);
+  const rows: Row[] = classTemplateInfo(card)?.cardTemplateOverride?.cardRowTemplateInfos ?? [];
   return rows
     .map((row) => {
       const items = Object.values(row).flatMap((places) => Object.values(places ?? {}));
-      const paths = items.flatMap((item) => item?.firstValue.fields.map(({ fieldPath }) => fieldPath) ?? []);
-      return paths.flatMap((path) => modules.get(path) ?? []).filter(({ value }) => value !== '');
+      const shown = items.flatMap((item) => {
+        const found = item?.firstValue?.fields.map(({ fieldPath }) => fields.get(fieldPath)) ?? [];
+        // Google shows the first one that has a value.
+        return found.find((field) => field !== undefined && field.value !== '') ?? [];
+      });
+      return shown;
     })
     .filter((row) => row.length > 0);
 }

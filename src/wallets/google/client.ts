@@ -1,4 +1,4 @@
-import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { Lru } from '../../platform/lru.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
 import type { Resource, WalletResource } from './resource.ts';
@@ -34,6 +34,9 @@ export interface KnownObject {
   hasMessages: boolean;
 }
 
+/** Asks Google to tell the holders of a pass what an update changes; "needs to be set with each PATCH or UPDATE". */
+export const NOTIFY_ON_UPDATE = { notifyPreference: 'NOTIFY_ON_UPDATE' } as const;
+
 const EXPIRED = 'EXPIRED';
 const BLANK = '–';
 const BLANK_TEXT = { defaultValue: { language: 'en', value: BLANK } };
@@ -45,6 +48,7 @@ const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
   offer: {},
   eventTicket: {},
   loyalty: {},
+  giftCard: { cardNumber: BLANK },
   generic: { cardTitle: BLANK_TEXT, header: BLANK_TEXT },
 };
 
@@ -75,14 +79,21 @@ export class WalletObjects {
     return withoutBody(reply);
   }
 
-  /** Makes a class be as given, whether it exists or not. */
-  async replaceClass({ kind, resource }: WalletResource): Promise<WalletReply> {
+  /** Makes a class be as given, whether it exists or not; `notifies` tells the holders of its passes. */
+  async replaceClass({ kind, resource }: WalletResource, notifies = false): Promise<WalletReply> {
     const type = `${kind}Class`;
-    const replaced = await this.#call('PUT', pathOf(type, resource), resource);
+    const replaced = await this.#put(pathOf(type, resource), resource, notifies);
     if (replaced.outcome !== 'not_found') return withoutBody(replaced);
     const inserted = await this.#call('POST', `/${type}`, resource);
     if (inserted.status !== 409) return withoutBody(inserted);
-    return withoutBody(await this.#call('PUT', pathOf(type, resource), resource));
+    return withoutBody(await this.#put(pathOf(type, resource), resource, notifies));
+  }
+
+  /** Beyond Google's three notifications of a pass in 24 hours, the update goes without one. */
+  async #put(path: string, resource: Resource, notifies: boolean): Promise<ApiReply> {
+    if (!notifies) return this.#call('PUT', path, resource);
+    const reply = await this.#call('PUT', path, { ...resource, ...NOTIFY_ON_UPDATE });
+    return reply.outcome === 'quota' ? this.#call('PUT', path, resource) : reply;
   }
 
   /** Lets the next pass of a class send it anew, since Google says that there is none. */
@@ -92,28 +103,36 @@ export class WalletObjects {
 
   /**
    * Makes an object be as given. One that exists is replaced (PUT) and keeps its messages: a PATCH would leave what the
-   * pass no longer has, an expiration for example, because absent members stay as they were. One request where it is
-   * known whether the object exists, and that it has no messages.
+   * pass no longer has, because absent members stay as they were. One request where it is known whether the object
+   * exists, and that it has no messages. `notifies` tells its holders what a replacement changes.
    */
-  async upsertObject(object: WalletResource, known: KnownObject = UNKNOWN_OBJECT): Promise<ObjectReply> {
+  async upsertObject(
+    object: WalletResource,
+    known: KnownObject = UNKNOWN_OBJECT,
+    notifies = false,
+  ): Promise<ObjectReply> {
     if (known.exists) {
-      const replaced = await this.#replaceObject(object, known.hasMessages);
+      const replaced = await this.#replaceObject(object, known.hasMessages, notifies);
       if (replaced.outcome !== 'not_found') return replaced;
     }
     const inserted = await this.#call('POST', `/${object.kind}Object`, object.resource);
     if (inserted.status !== 409) {
       return { ...withoutBody(inserted), ...(inserted.outcome === 'ok' && { inserted: true }) };
     }
-    return this.#replaceObject(object, known.hasMessages);
+    return this.#replaceObject(object, known.hasMessages, notifies);
   }
 
-  async #replaceObject({ kind, resource }: WalletResource, hasMessages: boolean): Promise<ObjectReply> {
+  async #replaceObject(
+    { kind, resource }: WalletResource,
+    hasMessages: boolean,
+    notifies: boolean,
+  ): Promise<ObjectReply> {
     const path = pathOf(`${kind}Object`, resource);
-    if (!hasMessages) return withoutBody(await this.#call('PUT', path, resource));
+    if (!hasMessages) return withoutBody(await this.#put(path, resource, notifies));
     const existing = await this.#call('GET', path);
     if (existing.outcome !== 'ok') return withoutBody(existing);
     const messages = existing.body?.messages as { id?: string }[] | undefined;
-    const reply = await this.#call('PUT', path, { ...resource, ...(messages ? { messages } : {}) });
+    const reply = await this.#put(path, { ...resource, ...(messages ? { messages } : {}) }, notifies);
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 

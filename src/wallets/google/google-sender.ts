@@ -12,6 +12,8 @@ export interface SentObject {
   known: KnownObject;
   /** Message for its holder, beside the object. */
   message?: WalletMessage;
+  /** Whether its holders are told what an update changes. */
+  notifies: boolean;
 }
 
 /** Sends for one issuer. */

@@ -6,6 +6,14 @@ import { slicesOf } from '../../platform/chunks.ts';
 const ROWS_MAX = 3;
 const ROW_ITEMS_MAX = 3;
 
+export const LOYALTY_BALANCE_PATH = 'object.loyaltyPoints.balance';
+export const GIFT_CARD_BALANCE_PATH = 'object.balance';
+
+/** The path of a text module of the object, for templates. */
+export function pathOfModule(id: string): string {
+  return `object.textModulesData['${id}']`;
+}
+
 /** A field that Google shows as a text module, with the module's identifier. */
 export interface TextModule {
   id: string;
@@ -17,7 +25,8 @@ export function textModules(card: Card): TextModule[] {
   const placed = new Set(placedFields(card));
   const { primaryFields, headerFields, secondaryFields, auxiliaryFields, backFields } = card.fields;
   const fields = [...primaryFields, ...headerFields, ...secondaryFields, ...auxiliaryFields, ...backFields];
-  const taken = new Set<string>();
+  // A module of the template keeps the identifier that its field paths name.
+  const taken = new Set((card.google?.textModulesData ?? []).flatMap(({ id }) => id ?? []));
   return fields
     .filter((field) => !placed.has(field))
     .map((field) => {
@@ -52,9 +61,19 @@ function placedFields(card: Card): CardField[] {
     case 'loyalty':
     case 'generic':
       return primary.slice(0, 1);
+    case 'giftCard':
+      return balanceField(card);
     case 'offer':
       return [];
   }
+}
+
+/** The amount on a gift card, at most one: the first field of money, which may be blank on a new pass. */
+export function balanceField({ fields }: Card): CardField[] {
+  const { primaryFields, headerFields, secondaryFields, auxiliaryFields } = fields;
+  const shown = [...primaryFields, ...headerFields, ...secondaryFields, ...auxiliaryFields];
+  const money = shown.find(({ currencyCode, value }) => currencyCode && (typeof value === 'number' || value === ''));
+  return money ? [money] : [];
 }
 
 /** Only values that can hardly mean something else: `2` may be the boarding group or the number of bags. */
@@ -71,20 +90,27 @@ function isFlightValue({ flight }: Card, { value }: CardField): boolean {
   );
 }
 
+/** The layout of a card as Google takes it: what the template says, and otherwise the rows of its fields. */
+export function classTemplateInfo(card: Card) {
+  const own = card.google?.classTemplateInfo;
+  return own ? { ...rowsOfFields(card), ...own } : rowsOfFields(card);
+}
+
 /**
  * The rows on the front of a card, as Google's `classTemplateInfo`; undefined when there is nothing to lay out. Flights
  * keep Google's own boarding pass. Each list of fields starts a row; when that takes more than three rows, the fields
  * fill them in order and the rest shows in the details.
  */
-export function classTemplateInfo(card: Card) {
+function rowsOfFields(card: Card) {
   const kind = googleKindOf(card);
   if (kind === 'flight') return undefined;
-  const ids = new Map(textModules(card).map(({ id, field }) => [field, id]));
-  const paths = (fields: CardField[]) =>
-    fields.flatMap((field) => (ids.has(field) ? [`object.textModulesData['${ids.get(field)}']`] : []));
+  const ids = new Map(textModules(card).map(({ id, field }) => [field, pathOfModule(id)]));
+  if (kind === 'giftCard') for (const field of balanceField(card)) ids.set(field, GIFT_CARD_BALANCE_PATH);
+  const paths = (fields: CardField[]) => fields.flatMap((field) => ids.get(field) ?? []);
   const { primaryFields, headerFields, secondaryFields, auxiliaryFields } = card.fields;
-  const balance = kind === 'loyalty' && primaryFields.length > 0 ? ['object.loyaltyPoints.balance'] : [];
+  const balance = kind === 'loyalty' && primaryFields.length > 0 ? [LOYALTY_BALANCE_PATH] : [];
   const lists = [
+    seatPaths(card),
     [...balance, ...paths(primaryFields)],
     paths(headerFields),
     paths(secondaryFields),
@@ -93,6 +119,15 @@ export function classTemplateInfo(card: Card) {
   const byList = lists.flatMap(rows);
   const chosen = byList.length > ROWS_MAX ? rows(lists.flat()).slice(0, ROWS_MAX) : byList;
   return chosen.length > 0 ? { cardTemplateOverride: { cardRowTemplateInfos: chosen.map(row) } } : undefined;
+}
+
+/** Google's own ticket shows the seat on its front, which these rows replace. */
+function seatPaths(card: Card): string[] {
+  if (googleKindOf(card) !== 'eventTicket') return [];
+  const seat = card.google?.seatInfo ?? {};
+  return (['section', 'row', 'seat', 'gate'] as const)
+    .filter((part) => seat[part] !== undefined)
+    .map((part) => `object.seatInfo.${part}`);
 }
 
 function rows(paths: string[]): string[][] {

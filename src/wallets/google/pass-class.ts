@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '../../domain/passes/card/card.ts';
-import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
+import { dateTimeOf, googleMembers, localizedIfAny } from './google-members.ts';
 import { classTemplateInfo } from './layout.ts';
 import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';
 import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
@@ -16,7 +18,11 @@ export const CALLBACK_PATH = '/wallet/google/callback';
 export function buildClass(card: Card, options: BuildOptions): WalletResource {
   const kind = googleKindOf(card);
   const texts = withoutPersonalTexts(card);
-  const content = { ...sharedMembers(texts, kind, options, card), ...MEMBERS[kind](texts, options) };
+  const content = {
+    ...sharedMembers(texts, kind, options, card),
+    ...MEMBERS[kind](texts, options),
+    ...googleMembers(card, kind, 'class', options),
+  };
   const suffix = kind === 'flight' ? flightSuffix(card) : digest([card.accountId, card.templateId, kind, content], 16);
   return { kind, resource: { id: `${options.issuerId}.${suffix}`, ...content } };
 }
@@ -74,6 +80,7 @@ const MEMBERS: Record<GoogleKind, (card: Card, options: BuildOptions) => Omit<Re
   offer: offerMembers,
   eventTicket: eventTicketMembers,
   loyalty: loyaltyMembers,
+  giftCard: giftCardMembers,
   generic: () => ({}),
 };
 
@@ -147,8 +154,38 @@ function eventTicketMembers(card: Card, { baseUrl }: BuildOptions) {
   return {
     eventName:
       event && event.value !== '' ? localizedValue(card, event) : localized(card, card.logoText || card.description),
-    dateTime: card.relevantAt === undefined ? undefined : { start: dateTime(card, card.relevantAt) },
+    dateTime: eventDateTime(card),
     logo: logoOf(card, baseUrl),
+  };
+}
+
+/** What the template says of the time of the event; its start is the relevant date unless it says another one. */
+function eventDateTime(card: Card) {
+  const relevant = card.relevantAt === undefined ? undefined : dateTime(card, card.relevantAt);
+  const own = card.google?.dateTime;
+  if (!own) return relevant && { start: relevant };
+  const times = {
+    doorsOpen: dateTimeOf(card, own.doorsOpen),
+    start: dateTimeOf(card, own.start) ?? relevant,
+    end: dateTimeOf(card, own.end),
+  };
+  if (!times.doorsOpen && !times.start && !times.end) return undefined;
+  const label = {
+    doorsOpenLabel: own.doorsOpenLabel,
+    customDoorsOpenLabel: localizedIfAny(card, own.customDoorsOpenLabel),
+  };
+  return { ...times, ...(times.doorsOpen && label) };
+}
+
+/** Without `allowBarcodeRedemption` the app shows no code. */
+function giftCardMembers(card: Card, { baseUrl }: BuildOptions) {
+  const merchantName = localized(card, card.logoText || card.organizationName);
+  return {
+    merchantName: merchantName.defaultValue.value,
+    localizedMerchantName: translationsOf(merchantName),
+    programLogo: logoOf(card, baseUrl),
+    allowBarcodeRedemption: card.barcode !== undefined,
+    hexBackgroundColor: card.colors.backgroundColor,
   };
 }
 

@@ -1,12 +1,21 @@
 import type { Card, CardBarcode, CardField, CardRotation } from '../../domain/passes/card/card.ts';
-import { type GoogleKind, googleKindOf } from '../../domain/passes/google/google-kind.ts';
-import { textModules } from './layout.ts';
+import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
+import { MERCHANT_LOCATIONS_MAX } from '../../domain/templates/google/input.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
+import { googleMembers } from './google-members.ts';
+import { balanceField, textModules } from './layout.ts';
 import { buildClass } from './pass-class.ts';
-import { type BuildOptions, imageAt, logoOf, objectIdOf, type Resource, type WalletResource } from './resource.ts';
-import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
-
-/** "There is a maximum of ten on the object", more are rejected (Wallet API, `merchantLocations`). */
-const MERCHANT_LOCATIONS_MAX = 10;
+import {
+  type BuildOptions,
+  googleImageAt,
+  imageAt,
+  logoOf,
+  nonEmpty,
+  objectIdOf,
+  type Resource,
+  type WalletResource,
+} from './resource.ts';
+import { dateTime, type LocalizedString, localized, localizedValue, translationsOf } from './text.ts';
 
 /**
  * The Google object of a card: what belongs to this one pass. It names its class, so both have to be built from the
@@ -25,6 +34,7 @@ export function buildObject(
     state: stateOf(card, options.now ?? Date.now()),
     ...MEMBERS[kind](card, options),
     ...sharedMembers(card, kind, options),
+    ...googleMembers(card, kind, 'object', options),
   };
   return { kind, resource };
 }
@@ -37,8 +47,7 @@ export function stateOf(card: Pick<Card, 'voided' | 'redeemed' | 'expirationAt'>
 }
 
 function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions): Record<string, unknown> {
-  const { thumbnail, strip, background } = card.images;
-  const mainImage = imageAt(thumbnail, baseUrl);
+  const { strip, background } = card.images;
   return {
     ...(card.barcode?.rotating
       ? { rotatingBarcode: rotatingBarcode(card.barcode, card.barcode.rotating) }
@@ -46,19 +55,34 @@ function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions):
     validTimeInterval: validTimeInterval(card, kind),
     groupingInfo: card.groupingIdentifier ? { groupingId: card.groupingIdentifier } : undefined,
     merchantLocations: nonEmpty(
-      card.locations.slice(0, MERCHANT_LOCATIONS_MAX).map(({ latitude, longitude }) => ({ latitude, longitude })),
+      (card.google?.merchantLocations ?? card.locations)
+        .slice(0, MERCHANT_LOCATIONS_MAX)
+        .map(({ latitude, longitude }) => ({ latitude, longitude })),
     ),
-    // Loyalty and offer objects have no colour of their own; their class has it.
-    hexBackgroundColor: kind === 'loyalty' || kind === 'offer' ? undefined : card.colors.backgroundColor,
+    hexBackgroundColor: COLORED_CLASSES.includes(kind) ? undefined : card.colors.backgroundColor,
     heroImage: imageAt(strip ?? background, baseUrl),
-    imageModulesData: mainImage && [{ id: 'thumbnail', mainImage }],
-    textModulesData: nonEmpty(textModulesData(card)),
-    linksModuleData: card.links.length > 0 ? { uris: card.links.map((link, i) => uri(card, link, i)) } : undefined,
+    imageModulesData: imageModulesData(card, baseUrl),
+    textModulesData: nonEmpty([...textModulesData(card), ...ownTextModules(card)]),
+    linksModuleData: linksModuleData(card),
   };
 }
 
-function nonEmpty<T>(list: T[]): T[] | undefined {
-  return list.length > 0 ? list : undefined;
+/** Kinds whose objects have no colour of their own; their class has it. */
+const COLORED_CLASSES: GoogleKind[] = ['loyalty', 'offer', 'giftCard'];
+
+/** Google shows one image of an object: what the template says goes before the thumbnail. */
+function imageModulesData(card: Card, baseUrl: string) {
+  const own = card.google?.imageModulesData;
+  if (own) {
+    return nonEmpty(
+      own.flatMap(({ id, mainImage }, i) => {
+        const image = googleImageAt(mainImage, baseUrl);
+        return image ? [{ id: id ?? `image-${i + 1}`, mainImage: image }] : [];
+      }),
+    );
+  }
+  const mainImage = imageAt(card.images.thumbnail, baseUrl);
+  return mainImage && [{ id: 'thumbnail', mainImage }];
 }
 
 const BARCODE_TYPES: Record<CardBarcode['format'], string> = {
@@ -104,23 +128,39 @@ function validTimeInterval(card: Card, kind: GoogleKind) {
 function textModulesData(card: Card) {
   return textModules(card)
     .filter(({ field }) => field.value !== '')
-    .map(({ id, field }) => {
-      const header = localized(card, field.label);
-      const body = localizedValue(card, field);
-      return {
-        id,
-        header: header.defaultValue.value || undefined,
-        localizedHeader: translationsOf(header),
-        body: body.defaultValue.value,
-        localizedBody: translationsOf(body),
-      };
-    });
+    .map(({ id, field }) => textModule(id, localized(card, field.label), localizedValue(card, field)));
 }
 
-function uri(card: Card, { label, url }: Card['links'][number], index: number) {
+/** The template's own modules; one whose placeholders leave it empty is left out. */
+function ownTextModules(card: Card) {
+  return (card.google?.textModulesData ?? []).flatMap(({ id, header, body }, i) =>
+    body ? [textModule(id ?? `text-module-${i + 1}`, localized(card, header ?? ''), localized(card, body))] : [],
+  );
+}
+
+function textModule(id: string, header: LocalizedString, body: LocalizedString) {
+  return {
+    id,
+    header: header.defaultValue.value || undefined,
+    localizedHeader: translationsOf(header),
+    body: body.defaultValue.value,
+    localizedBody: translationsOf(body),
+  };
+}
+
+function linksModuleData(card: Card) {
+  const own = card.google?.linksModuleData?.uris ?? [];
+  const uris = nonEmpty([
+    ...card.links.map(({ label, url }, i) => uri(card, `link-${i + 1}`, url, label)),
+    ...own.map((link, i) => uri(card, link.id ?? `template-link-${i + 1}`, link.uri, link.description ?? '')),
+  ]);
+  return uris && { uris };
+}
+
+function uri(card: Card, id: string, url: string, label: string) {
   const description = localized(card, label);
   return {
-    id: `link-${index + 1}`,
+    id,
     uri: url,
     description: label ? description.defaultValue.value : undefined,
     localizedDescription: label ? translationsOf(description) : undefined,
@@ -133,6 +173,7 @@ const MEMBERS: Record<GoogleKind, (card: Card, options: BuildOptions) => Record<
   offer: () => ({}),
   eventTicket: () => ({}),
   loyalty: loyaltyMembers,
+  giftCard: giftCardMembers,
   generic: genericMembers,
 };
 
@@ -179,11 +220,22 @@ function loyaltyMembers(card: Card) {
   };
 }
 
-/** Google formats amounts, numbers and texts itself; money counts in millionths of the currency's unit. */
+/** Its number is required: the code is what a till reads. */
+function giftCardMembers(card: Card) {
+  const [amount] = balanceField(card);
+  return { cardNumber: card.barcode?.value || card.id, balance: amount && money(amount) };
+}
+
+/** Google's `Money`, in millionths of the currency's unit; undefined when the field has no amount. */
+function money({ value, currencyCode }: CardField) {
+  if (typeof value !== 'number' || !currencyCode) return undefined;
+  return { micros: String(Math.round(value * 1_000_000)), currencyCode };
+}
+
+/** Google formats amounts, numbers and texts itself. */
 function balance(card: Card, field: CardField) {
   if (typeof field.value !== 'number') return { string: localizedValue(card, field).defaultValue.value };
-  if (field.currencyCode)
-    return { money: { micros: String(Math.round(field.value * 1_000_000)), currencyCode: field.currencyCode } };
+  if (field.currencyCode) return { money: money(field) };
   return Number.isInteger(field.value) && Math.abs(field.value) < 2 ** 31
     ? { int: field.value }
     : { double: field.value };

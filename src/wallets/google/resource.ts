@@ -1,6 +1,7 @@
 import type { StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
-import type { GoogleKind } from '../../domain/passes/google/google-kind.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
+import type { GoogleImage } from '../../domain/templates/google/members.ts';
 
 /** A class or object as the Wallet REST API takes it; members that are undefined do not reach the JSON. */
 export type Resource = { id: string } & Record<string, unknown>;
@@ -29,7 +30,17 @@ export function isPublic(baseUrl: string): boolean {
 
 /** Google's `Image` at our public, content-addressed address; undefined without an image or a public origin. */
 export function imageAt(image: StoredImage | undefined, baseUrl: string): { sourceUri: { uri: string } } | undefined {
-  return image && isPublic(baseUrl) ? { sourceUri: { uri: `${baseUrl}/images/${image.sha256}` } } : undefined;
+  return image && googleImageAt(image, baseUrl);
+}
+
+/** The same for an image that only Google shows. */
+export function googleImageAt({ sha256 }: GoogleImage, baseUrl: string): { sourceUri: { uri: string } } | undefined {
+  return isPublic(baseUrl) ? { sourceUri: { uri: `${baseUrl}/images/${sha256}` } } : undefined;
+}
+
+/** A list for a member that is left out when there is nothing in it. */
+export function nonEmpty<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** Round, at the top left; loyalty and transit classes require it. An icon stands in for a missing logo. */

@@ -5,6 +5,7 @@ import { replaceClass } from '../../domain/google-classes/replace-class.ts';
 import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { confirmSent, noteGoogleMessage } from '../../domain/passes/google/google-object.ts';
+import { MEMBER_KINDS } from '../../domain/templates/google/member-kinds.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { logLine } from '../../platform/log.ts';
 import { type KnownObject, type WalletMessage, WalletObjects } from './client.ts';
@@ -48,7 +49,9 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
   const walletClass = buildClass(card, options);
   const object = buildObject(card, options, walletClass);
   const message = text === undefined ? undefined : await messageOf(card, text);
-  const sent = { passId: card.id, walletClass, object, known, message };
+  // A text is a notification already: one change, one of the three that a pass has in a day.
+  const notifies = message === undefined && notifiesOnUpdate(card, object.kind);
+  const sent = { passId: card.id, walletClass, object, known, message, notifies };
   const reply: WalletReply = (await senderFor(ctx, issuer)?.send(ctx, sent)) ?? { outcome: 'ok' };
   recordMetric(ctx, { kind: 'push', name: 'google', outcome: reply.outcome, accountId: ctx.account.id });
   if (reply.outcome !== 'ok') {
@@ -63,14 +66,19 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
   return { ...ended, outcome: ended.outcome === 'quota' ? 'ok' : ended.outcome, state };
 }
 
+/** Google's generic class and object are the only ones without a notification preference. */
+function notifiesOnUpdate({ google }: Card, kind: WalletResource['kind']): boolean {
+  return google?.notifyPreference === 'NOTIFY_ON_UPDATE' && MEMBER_KINDS.notifyPreference!.includes(kind);
+}
+
 /** Sends through the Google Wallet API. */
 function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
   return {
-    async send(accountCtx, { passId, walletClass, object, known, message }) {
+    async send(accountCtx, { passId, walletClass, object, known, message, notifies }) {
       const google = new WalletObjects(await signerOf(ctx, issuer));
-      const classReply = await sendClass(ctx, google, walletClass);
+      const classReply = await sendClass(ctx, google, walletClass, notifies);
       if (classReply.outcome !== 'ok') return classReply;
-      const reply = await google.upsertObject(object, known);
+      const reply = await google.upsertObject(object, known, notifies);
       // An isolate that remembers a class which Google has not: the next attempt sends it.
       if (reply.outcome === 'not_found') google.forgetClass(walletClass.resource.id);
       if (reply.outcome !== 'ok' || !message) return reply;
@@ -86,11 +94,16 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
 }
 
 /** Classes that are named by their content are sent once by an isolate; the others once for each content. */
-async function sendClass(ctx: Context, google: WalletObjects, walletClass: WalletResource): Promise<WalletReply> {
+async function sendClass(
+  ctx: Context,
+  google: WalletObjects,
+  walletClass: WalletResource,
+  notifies: boolean,
+): Promise<WalletReply> {
   const { kind, resource } = walletClass;
   if (!isUpdatedInPlace(kind)) return google.insertClass(walletClass);
   const reply = await replaceClass(ctx, resource.id, resource, async () => {
-    const sent = await google.replaceClass(walletClass);
+    const sent = await google.replaceClass(walletClass, notifies);
     return { taken: sent.outcome === 'ok', reply: sent };
   });
   return reply ?? { outcome: 'ok' };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/passes/card/card.ts';
 import { cardColorsCss } from '../../../src/pages/card/card-colors.ts';
 import { drawCard } from '../../../src/pages/card/draw-card.tsx';
 import type { DrawOptions } from '../../../src/pages/card/drawing.ts';
@@ -48,4 +49,50 @@ test('Google takes the background alone and writes in black or white on it', () 
   expect(css).toContain('--card-background:#ffffdd');
   expect(css).toContain('--card-foreground:#000000');
   expect(css).not.toContain('ff0000');
+});
+
+/** A card drawn with what its template says to Google. */
+function drawWith(style: SampleStyle, overrides: Partial<Card>, face: 'front' | 'back' = 'front'): string {
+  const card = sampleCard(style, { translations: {}, ...overrides });
+  return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));
+}
+
+test('a wide logo takes the place of the round one, except on flights', () => {
+  const google = { wideLogo: { sha256: 'abc', width: 1_280, height: 400 } };
+  expect(drawWith('generic', { google })).toContain('class="google-wide-logo" src="/images/logo-abc"');
+  expect(drawWith('generic', { google })).not.toContain('google-logo"');
+  expect(drawWith('boardingPass', { google })).not.toContain('google-wide-logo');
+});
+
+test('a ticket shows its seat and place, and a layout of its own what that names first', () => {
+  const field = (fieldPath: string) => ({ fieldPath });
+  const item = (...paths: string[]) => ({ firstValue: { fields: paths.map(field) } });
+  const seatInfo = { section: 'A', row: '7', seat: '12', gate: '' };
+  const venue = { name: 'Great Hall', address: 'Main Street 1' };
+  const generated = drawWith('eventTicket', { google: { seatInfo } });
+  expect(generated).toContain('<dt><bdi>Section</bdi></dt><dd><bdi>A</bdi></dd>');
+  expect(generated).not.toContain('<bdi>Gate</bdi>');
+  const cardRowTemplateInfos = [
+    { twoItems: { startItem: item('object.seatInfo.gate', 'class.venue.name'), endItem: item('object.unknown') } },
+  ];
+  const classTemplateInfo = { cardTemplateOverride: { cardRowTemplateInfos } };
+  const own = drawWith('eventTicket', { google: { seatInfo, venue, classTemplateInfo } });
+  expect([...own.matchAll(/<dt><bdi>(.*?)<\/bdi>/g)].map(([, label]) => label)).toEqual(['Venue']);
+});
+
+test('a gift card shows its balance', () => {
+  expect(drawWith('storeCard', { googleKind: 'giftCard' })).toContain('<dd><bdi>€25.40</bdi></dd>');
+});
+
+test('the details list texts, offers and links of the template, with addresses that a page may follow', () => {
+  const google = {
+    textModulesData: [{ header: 'Hours', body: 'All day' }],
+    valueAddedModuleData: [{ header: 'Parking', body: 'Book a place', uri: 'https://parking.example/' }],
+    linksModuleData: { uris: [{ uri: 'https://a.example/', description: 'Site' }, { uri: 'myapp://open' }] },
+  };
+  const details = drawWith('generic', { google, links: [] }, 'back');
+  for (const text of ['Hours', 'All day', 'Book a place', 'href="https://parking.example/"', '>Site<']) {
+    expect(details).toContain(text);
+  }
+  expect(details).not.toContain('myapp:');
 });

@@ -175,6 +175,35 @@ describe('the designer', () => {
     expect(await definitionOf(id)).toMatchObject({ name: 'Membership', description: 'Membership card' });
   });
 
+  test('takes what Google Wallet alone shows as JSON, draws it, and names what is wrong in it', async () => {
+    const id = await account.createTemplate();
+    const item = { firstValue: { fields: [{ fieldPath: "object.textModulesData['hours']" }] } };
+    const google = {
+      textModulesData: [{ id: 'hours', header: 'Hours', body: 'Open for {Full name}' }],
+      classTemplateInfo: { cardTemplateOverride: { cardRowTemplateInfos: [{ oneItem: { item } }] } },
+      // Drawn without what is not stored yet, which a preview does not fetch.
+      wideLogo: 'https://images.example/logo.png',
+    };
+    const typed = { google: JSON.stringify(google), 'preview.look': 'google', 'additionalProperties.0.sample': 'Zoë' };
+    const drawn = await ask(templatesPath(id), await designer(id, { ...typed, do: 'preview' }));
+    expect(drawn.body.picture).toContain('<dd><bdi>Open for Zoë</bdi></dd>');
+    const { wideLogo: _, ...saved } = google;
+    expect((await editor.post(templatesPath(id), await designer(id, { google: JSON.stringify(saved) }))).status).toBe(
+      303,
+    );
+    expect((await definitionOf(id)).google).toEqual(saved);
+    for (const [text, wrong] of [
+      ['{"venue": {"name": "Hall"}}', 'venue.address: '],
+      ['{"venue"', 'must be an object'],
+    ] as const) {
+      const reply = await editor.post(templatesPath(id), await designer(id, { google: text }));
+      expect([reply.status, controlsOf(reply.body, 'designer').get('google')]).toEqual([400, text]);
+      expect(/id="google-error">([^<]*)/.exec(reply.body)![1]).toContain(wrong);
+    }
+    await editor.post(templatesPath(id), await designer(id, { google: '' }));
+    expect(await definitionOf(id)).not.toHaveProperty('google');
+  });
+
   test('tells somebody whom another has overtaken, and keeps what they typed', async () => {
     const id = await account.createTemplate();
     const mine = await designer(id, { logoText: 'Mine' });

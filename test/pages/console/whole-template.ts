@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { TemplateInput } from '../../support/samples.ts';
 
 /** A definition with something in every place, for what must lose none of it. */
@@ -107,6 +108,11 @@ export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
       sms: { text: 'See {downloadPage}' },
     },
     walletApps: { apple: true, google: false },
+    google: {
+      textModulesData: [{ id: 'hours', header: 'Hours', body: 'For {Full name}:\n"open" & <warm>' }],
+      redemptionIssuers: ['3388000000022334455'],
+      wideLogo: readFileSync('scripts/demo/images/lindhof-logo.png').toString('base64'),
+    },
   };
 }
 

@@ -30,7 +30,7 @@ import { failingOnce } from '../../support/failing-once.ts';
 import { jobQueues } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
 import { openServer } from '../../support/outside-server.ts';
-import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
+import { SAMPLE_FLIGHT, sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -95,6 +95,9 @@ const newPass = async (fields: Record<string, unknown> = { 'Full name': 'Ada' },
 const patch = (id: string, fields: Record<string, unknown>) => patchPass(acting(), id, fields, { wait: true });
 const redeem = (id: string, redeemed: 0 | 1) =>
   database.d1.prepare('update passes set redeemed = ?, version = version + 1 where id = ?').bind(redeemed, id).all();
+const standIn = () => google;
+const object = (id: string, type?: string) => google.object(id, type);
+const callsOf = (id: string) => google.callsOf(id);
 const header = (id: string) => google.object(id).header.defaultValue.value;
 const methods = (id: string) => google.callsOf(id).map(({ method }) => method);
 const inboxOf = (id: string) =>
@@ -349,6 +352,116 @@ describe('a text', () => {
     const id = await newPass();
     await pushToGoogle(acting(), id, { text: 'to nobody' });
     expect(google.object(id).messages).toBeUndefined();
+  });
+});
+
+describe('what a template says to Google alone', () => {
+  const google: NonNullable<TemplateInput['google']> = {
+    notifyPreference: 'NOTIFY_ON_UPDATE',
+    textModulesData: [{ id: 'for', header: 'For', body: '{Full name}' }],
+    linksModuleData: { uris: [{ uri: 'https://example.com/?for={Full name}' }] },
+    smartTapRedemptionValue: '{Level}',
+  };
+
+  test('is filled for each pass, and changes with it', async () => {
+    const id = await newPass({ 'Full name': 'Ada & Bo' }, await newTemplate({ google }));
+    await pushToGoogle(acting(), id);
+    const { textModulesData, linksModuleData, smartTapRedemptionValue } = object(id);
+    expect(textModulesData).toContainEqual({ id: 'for', header: 'For', body: 'Ada & Bo' });
+    expect(linksModuleData.uris).toMatchObject([{ uri: 'https://example.com/?for=Ada%20%26%20Bo' }]);
+    expect(smartTapRedemptionValue).toBe('Basic');
+    await patch(id, { Level: '' });
+    await pushToGoogle(acting(), id);
+    expect(object(id)).not.toHaveProperty('smartTapRedemptionValue');
+  });
+
+  /** Of each request that sent the object: what it asks for, and Google's answer. */
+  const notifications = (id: string) =>
+    callsOf(id).map(({ method, body, status }) => [method, body.notifyPreference ?? null, status]);
+
+  test('asks to notify holders of three updates a day, and lets further ones go without', async () => {
+    const template = await newTemplate({ type: 'storeCard', google });
+    const id = await newPass({}, template);
+    for (const name of ['Ada', 'Bo', 'Cy', 'Di', 'Ed']) {
+      await patch(id, { 'Full name': name });
+      await pushToGoogle(acting(), id);
+    }
+    expect(notifications(id)).toEqual([
+      ['POST', null, 200],
+      ...Array.from({ length: 3 }, () => ['PUT', 'NOTIFY_ON_UPDATE', 200]),
+      ['PUT', 'NOTIFY_ON_UPDATE', 403],
+      ['PUT', null, 200],
+    ]);
+    expect(object(id, 'loyaltyObject').loyaltyPoints.balance.string).toBe('Ed');
+  });
+
+  test('does not notify twice when a text goes with the update, nor a kind without the preference', async () => {
+    const id = await newPass({}, await newTemplate({ type: 'storeCard', google }));
+    await pushToGoogle(acting(), id);
+    await pushToGoogle(acting(), id, { text: 'Hello' });
+    const [, , added] = callsOf(id);
+    expect(notifications(id).slice(0, 2)).toEqual([
+      ['POST', null, 200],
+      ['PUT', null, 200],
+    ]);
+    expect(added!.body.message.messageType).toBe('TEXT_AND_NOTIFY');
+    const generic = await newPass({}, await newTemplate({ google }));
+    await pushToGoogle(acting(), generic);
+    await patch(generic, { 'Full name': 'Bo' });
+    await pushToGoogle(acting(), generic);
+    expect(notifications(generic)).toEqual([
+      ['POST', null, 200],
+      ['PUT', null, 200],
+    ]);
+  });
+
+  test('notifies the holders of a flight once, when its class changes', async () => {
+    const template = await newTemplate({ type: 'boardingPass', transitType: 'PKTransitTypeAir', google });
+    const fly = (originAirportGate: string) => ({ ...SAMPLE_FLIGHT, originAirportGate });
+    const ids = [await newPass(fly('A1'), template), await newPass(fly('A1'), template)];
+    for (const id of ids) await pushToGoogle(acting(), id);
+    for (const id of ids) {
+      await patch(id, fly('B2'));
+      await pushToGoogle(acting(), id);
+    }
+    const classes = standIn().calls.filter(({ path }) => path.startsWith('/flightClass'));
+    expect(classes.filter(({ method, status }) => method === 'PUT' && status === 200)).toMatchObject([
+      { body: { notifyPreference: 'NOTIFY_ON_UPDATE', origin: { gate: 'B2' } } },
+    ]);
+  });
+});
+
+describe('a prepaid pass', () => {
+  const prepaid: Partial<TemplateInput> = {
+    type: 'storeCard',
+    passFunctionality: { type: 'prepaid' },
+    fields: {
+      primaryFields: [{ key: 'left', type: 'currency', currencyCode: 'EUR', label: 'Left', value: '{storedValue}' }],
+    },
+  };
+
+  test('is a gift card with its balance, from the time it is made', async () => {
+    const id = await newPass({ storedValue: 25 }, await newTemplate(prepaid));
+    expect((await rowOf(id)).kind).toBe('giftCard');
+    await pushToGoogle(acting(), id);
+    expect(object(id, 'giftCardObject').balance).toEqual({ micros: '25000000', currencyCode: 'EUR' });
+    await deletePass(acting(), id, async () => {});
+    await endGoogleObject(acting(), id);
+    expect(object(id, 'giftCardObject')).toMatchObject({ state: 'EXPIRED', cardNumber: '–' });
+  });
+
+  test.each([null, 'loyalty'])('from before gift cards, of kind %s, stays a loyalty card', async (kind) => {
+    const id = await newPass({ storedValue: 25 }, await newTemplate(prepaid));
+    await database.d1.prepare('update passes set google_kind = ? where id = ?').bind(kind, id).all();
+    await pushToGoogle(acting(), id);
+    expect(object(id, 'loyaltyObject').loyaltyPoints.balance.money.micros).toBe('25000000');
+    expect((await rowOf(id)).kind).toBe('loyalty');
+  });
+
+  test.each(['eventTicket', 'boardingPass'] as const)('of type %s stays what it is', async (type) => {
+    const transitType = type === 'boardingPass' ? ({ transitType: 'PKTransitTypeBus' } as const) : {};
+    const id = await newPass({}, await newTemplate({ ...prepaid, type, ...transitType }));
+    expect((await rowOf(id)).kind).toBe(type === 'eventTicket' ? 'eventTicket' : 'transit');
   });
 });
 

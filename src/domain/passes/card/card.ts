@@ -3,7 +3,8 @@ import type { Location } from '../../fields.ts';
 import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
 import type { PassType, TransitType } from '../../templates/definition.ts';
 import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
-import type { GoogleKind } from '../google/google-kind.ts';
+import type { GoogleKind } from '../../templates/google/kind.ts';
+import type { StoredGoogle } from '../../templates/google/members.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
 import type { PassColors } from '../values/pass-fields.ts';
 
@@ -112,6 +113,8 @@ export interface Card {
   impersonal?: ImpersonalTexts;
   flight?: FlightFields;
   walletApps: { apple: boolean; google: boolean };
+  /** What the template says to Google Wallet alone, placeholders filled. */
+  google?: StoredGoogle;
   /** What the pass is at Google already, or in save links that were given out. */
   googleKind?: GoogleKind;
   googlePublishedAt?: number | null;

@@ -86,6 +86,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     impersonal: impersonalTexts(definition, source),
     flight: pass.flight ?? undefined,
     walletApps: definition.walletApps,
+    google: definition.google && filledMembers(definition.google, source),
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
     pushText: pass.pushText ? take(withToken(links, pass, pass.pushText)) : undefined,
@@ -132,6 +133,16 @@ function withoutPersonal(pass: Pass, { additionalProperties }: StoredDefinition)
     properties: Object.fromEntries(Object.entries(pass.properties).filter(([id]) => !personal.has(id))),
     flight: pass.flight && { ...pass.flight, passengerName: '', confirmationCode: '', seatNumber: null },
   };
+}
+
+/** Members of one wallet with their texts filled; in addresses, values are encoded. */
+function filledMembers<T>(value: T, source: PlaceholderSource, name = ''): T {
+  if (typeof value === 'string') {
+    return (name === 'uri' ? cardUrl(value, source) : fillPlaceholders(value, source)) as T;
+  }
+  if (Array.isArray(value)) return value.map((item) => filledMembers(item, source)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return mapValues(value as Record<string, unknown>, (part, member) => filledMembers(part, source, member)) as T;
 }
 
 type Filling = PlaceholderSource & { room: TextRoom };
@@ -261,6 +272,6 @@ function cardTranslations(definition: StoredDefinition, source: PlaceholderSourc
   );
 }
 
-function mapValues(texts: CardTexts, change: (text: string) => string): CardTexts {
-  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, change(text)]));
+function mapValues<T, R>(members: Record<string, T>, change: (part: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(members).map(([name, part]) => [name, change(part, name)]));
 }

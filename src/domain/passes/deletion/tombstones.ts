@@ -6,7 +6,7 @@ import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
 import { commit, DELAY_S_MAX, later } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { findInShard } from '../../databases/follow-moves.ts';
-import type { GoogleKind } from '../google/google-kind.ts';
+import type { GoogleKind } from '../../templates/google/kind.ts';
 import { passes, passTombstones } from '../table.ts';
 
 /** The statement that notes which of the selected passes devices or Google had, for the batch that deletes them. */

@@ -1,14 +1,12 @@
 import type { PassType } from '../../templates/definition.ts';
+import { type GoogleKind, kindOfType } from '../../templates/google/kind.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
-
-/** The kinds of pass that Google knows and we use; `${kind}Class` and `${kind}Object` are its resource types. */
-export type GoogleKind = 'flight' | 'transit' | 'offer' | 'eventTicket' | 'loyalty' | 'generic';
 
 /** What decides the kind of a pass at Google. */
 export interface GoogleKindSource {
   type: PassType;
   flight?: FlightFields | null;
-  /** Kind of the object that Google has, or that save links carry. */
+  /** Kind of the object that Google has, that save links carry, or that the pass was made for. */
   googleKind?: GoogleKind | null;
 }
 
@@ -18,23 +16,9 @@ export function fitsGoogle({ flight, googleKind }: Pick<GoogleKindSource, 'fligh
 }
 
 /**
- * Google's kind for a pass (Google Wallet API). A boarding pass is a flight when it has flight fields, otherwise
- * another transit. An object can never become one of another type, so a pass that has moved to a template of another
- * type stays what it was at Google.
+ * Google's kind for a pass. An object can never become one of another type, so a pass that has moved to a template of
+ * another type stays what it was at Google.
  */
 export function googleKindOf({ type, flight, googleKind }: GoogleKindSource): GoogleKind {
-  if (googleKind) return googleKind;
-  switch (type) {
-    case 'boardingPass':
-      return flight ? 'flight' : 'transit';
-    case 'coupon':
-      return 'offer';
-    case 'eventTicket':
-    case 'eventTicketBackground':
-      return 'eventTicket';
-    case 'storeCard':
-      return 'loyalty';
-    case 'generic':
-      return 'generic';
-  }
+  return googleKind ?? kindOfType(type, Boolean(flight));
 }

@@ -2,10 +2,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { GoogleIssuer } from '../../certificates/table.ts';
 import type { AccountContext } from '../../context.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import type { GoogleKind } from '../../templates/google/kind.ts';
 import { templates } from '../../templates/table.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { type Pass, passes } from '../table.ts';
-import { type GoogleKind, googleKindOf } from './google-kind.ts';
+import { googleKindOf } from './google-kind.ts';
 
 /**
  * Notes in a new pass that Google may get it by a save link, which carries the object: from then on each change has to
@@ -18,7 +19,11 @@ export function offerToGoogle(
   issuer: GoogleIssuer | undefined,
 ): Pass {
   if (!issuer || issuer.development || !walletApps.google) return pass;
-  return { ...pass, googlePublishedAt: 0, googleKind: googleKindOf({ type, flight: pass.flight }) };
+  return {
+    ...pass,
+    googlePublishedAt: 0,
+    googleKind: googleKindOf({ type, flight: pass.flight, googleKind: pass.googleKind }),
+  };
 }
 
 /** A state of a pass that was sent to Google. */

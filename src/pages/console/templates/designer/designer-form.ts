@@ -35,6 +35,7 @@ const MEMBERS: Record<string, PartName> = {
   images: 'look',
   colors: 'look',
   logoText: 'look',
+  google: 'look',
   fields: 'fields',
   links: 'fields',
   additionalProperties: 'properties',

@@ -7,8 +7,10 @@ import { findOriginal } from '../../../../domain/images/find-image.ts';
 import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-image.ts';
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
+import { mapImages } from '../../../../domain/templates/google/members.ts';
 import { toStored } from '../../../../domain/templates/stored-definition.ts';
-import { definitionOfTree } from './definition-form.ts';
+import { mapConcurrent } from '../../../../platform/map-concurrent.ts';
+import { controlOf, definitionOfTree } from './definition-form.ts';
 import type { FormTree } from './form-tree.ts';
 
 /** What is wrong with a form: messages by the name of the control, and those of no control. */
@@ -41,7 +43,8 @@ export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDef
 export function faultsOf(issues: Issue[]): Faults {
   const faults: Faults = { byName: {}, others: [] };
   for (const issue of issues) {
-    if (/^[\w.-]+$/.test(issue.path)) faults.byName[issue.path] ??= plainly(issue);
+    const { rest } = controlOf(issue.path);
+    if (/^[\w.-]+$/.test(issue.path)) faults.byName[issue.path] ??= (rest && `${rest}: `) + plainly(issue);
     else faults.others.push(describeIssue(issue));
   }
   return faults;
@@ -53,6 +56,7 @@ function plainly({ code, message }: Issue): string {
 }
 
 const REPAIRS_MAX = 6;
+const IMAGES_AT_A_TIME = 6;
 
 /**
  * A definition like `said` that can be drawn: what the schema refuses is as in `saved`, else left out with what stands
@@ -101,5 +105,28 @@ export async function drawable(
       else images[role] = null;
     }),
   );
-  return toStored(ctx, { ...drawn, images }, { before, load: async (source) => originals.get(source)! });
+  const google = await drawableGoogle(ctx, drawn.google, originals);
+  return toStored(ctx, { ...drawn, images, google }, { before, load: async (source) => originals.get(source)! });
+}
+
+/** The same for the images that Google alone shows. */
+async function drawableGoogle(
+  ctx: AccountContext,
+  google: TemplateDefinition['google'],
+  originals: Map<string, StoredImage>,
+): Promise<TemplateDefinition['google']> {
+  if (!google) return google;
+  const sources: string[] = [];
+  mapImages(google, (source) => sources.push(source));
+  await mapConcurrent([...new Set(sources)], IMAGES_AT_A_TIME, async (source) => {
+    const image = await findOriginal(ctx, source);
+    if (image) originals.set(source, image);
+  });
+  const known = (source: string | null | undefined) => (source && originals.has(source) ? source : undefined);
+  return {
+    ...google,
+    wideLogo: known(google.wideLogo),
+    imageModulesData: google.imageModulesData?.filter(({ mainImage }) => known(mainImage)),
+    valueAddedModuleData: google.valueAddedModuleData?.map((module) => ({ ...module, image: known(module.image) })),
+  };
 }

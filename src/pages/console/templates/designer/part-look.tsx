@@ -2,7 +2,7 @@ import { imageBox } from '../../../../domain/images/image-boxes.ts';
 import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import { IMAGE_ROLES } from '../../../../domain/images/stored-image.ts';
 import { PASS_TYPES } from '../../../../domain/templates/definition.ts';
-import { Check, Group, Part, Text, useForm } from './controls.tsx';
+import { Area, Check, Group, Part, Text, useForm } from './controls.tsx';
 import { textAt } from './form-tree.ts';
 
 const COLORS = {
@@ -63,6 +63,15 @@ export function LookPart() {
         <Check name="images.perPassImages.logo" label="Logo" />
         <Check name="images.perPassImages.thumbnail" label="Thumbnail" />
         <Check name="images.perPassImages.background" label="Background" />
+      </Group>
+      <Group title="Features of Google Wallet" text="Layout, links, offers, Smart Tap, event details and more.">
+        <Area
+          name="google"
+          label="Google features"
+          rows={6}
+          hint="JSON with Google’s own field names, as the API takes it. Texts support placeholders."
+          more={{ spellcheck: 'false', autocomplete: 'off' }}
+        />
       </Group>
     </Part>
   );

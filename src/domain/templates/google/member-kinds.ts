@@ -1,0 +1,13 @@
+import type { GoogleKind } from './kind.ts';
+import type { StoredGoogle } from './members.ts';
+
+/** Kinds that have a place for a member; every kind has one for the others. */
+export const MEMBER_KINDS: { [M in keyof StoredGoogle]?: GoogleKind[] } = {
+  venue: ['eventTicket'],
+  seatInfo: ['eventTicket'],
+  dateTime: ['eventTicket'],
+  genericType: ['generic'],
+  notifications: ['generic'],
+  notifyPreference: ['flight', 'transit', 'offer', 'eventTicket', 'loyalty', 'giftCard'],
+  wideLogo: ['transit', 'offer', 'eventTicket', 'loyalty', 'giftCard', 'generic'],
+};

@@ -1,0 +1,63 @@
+import { type GoogleFinding, type Linted, reference } from './google-finding.ts';
+
+const BRAND = 'https://developers.google.com/wallet/generic/resources/brand-guidelines';
+
+/** Kinds whose class has no other logo than a required one. */
+const NEEDS_LOGO: Linted['kind'][] = ['loyalty', 'transit'];
+
+/** Smallest size that Google asks for; it masks a logo to a circle. */
+const LOGO_SIDE_MIN = 660;
+/** Width for each pixel of height of a wide logo (1280 x 400) and of a hero image ("3:1 or wider"). */
+const WIDE_LOGO_RATIO = 3.2;
+const HERO_RATIO = 3;
+/** How far a ratio may be off before Google's cut shows. */
+const TOLERANCE = 0.1;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The pixels of a stored image; an image that was just sent has none yet. */
+function sizeOf(image: unknown): Size | undefined {
+  const size = image as Partial<Size> | null | undefined;
+  return typeof size === 'object' && size && size.width && size.height ? (size as Size) : undefined;
+}
+
+/** Logos that Google requires, and the shapes that it shows without a cut. */
+export function imageFindings({ definition, google, kind }: Linted): GoogleFinding[] {
+  const { logo, icon, strip, background } = definition.images as Record<string, unknown>;
+  const findings: GoogleFinding[] = [];
+  const hint = (path: string, message: string) => findings.push({ path, severity: 'hint', message, source: BRAND });
+  if (NEEDS_LOGO.includes(kind) && !logo && !icon) {
+    const source = reference(`${kind}class`);
+    findings.push({
+      path: 'images.logo',
+      severity: 'error',
+      message: 'Google requires a logo of this kind of pass',
+      source,
+    });
+  }
+  const round = sizeOf(logo ?? icon);
+  if (round && Math.min(round.width, round.height) < LOGO_SIDE_MIN) {
+    hint(
+      logo ? 'images.logo' : 'images.icon',
+      `should have at least ${LOGO_SIDE_MIN} x ${LOGO_SIDE_MIN} pixels at Google`,
+    );
+  }
+  if (round && Math.abs(round.width / round.height - 1) > TOLERANCE) {
+    hint(logo ? 'images.logo' : 'images.icon', 'should be square, because Google masks it to a circle');
+  }
+  const wide = sizeOf(google.wideLogo);
+  if (wide && Math.abs(wide.width / wide.height / WIDE_LOGO_RATIO - 1) > TOLERANCE) {
+    hint('google.wideLogo', 'should have 1280 x 400 pixels, or the same shape');
+  }
+  const hero = sizeOf(strip ?? background);
+  if (hero && hero.width / hero.height < HERO_RATIO * (1 - TOLERANCE)) {
+    hint(
+      strip ? 'images.strip' : 'images.background',
+      'should be at least three times as wide as high, such as 1032 x 336',
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,240 @@
+import type { FieldItem } from '../field-lists.ts';
+import { MERCHANT_LOCATIONS_MAX } from '../google/input.ts';
+import { type GoogleKind, kindOfNewPass, kindOfType } from '../google/kind.ts';
+import { MEMBER_KINDS } from '../google/member-kinds.ts';
+import { momentOf } from '../google/moment.ts';
+import type { Finding } from './finding.ts';
+import { type GoogleFinding, type Linted, type LintedDefinition, reference } from './google-finding.ts';
+import { imageFindings } from './google-image-rules.ts';
+import { referenceFindings } from './google-reference-rules.ts';
+
+const DOCS = 'https://developers.google.com/wallet';
+const CLASS = (kind: GoogleKind) => reference(`${kind.toLowerCase()}class`);
+const OBJECT = (kind: GoogleKind) => reference(`${kind.toLowerCase()}object`);
+const NOTIFICATIONS = `${DOCS}/tickets/events/use-cases/trigger-push-notifications`;
+const LINKED_PASSES = `${DOCS}/generic/use-cases/auto-linked-passes`;
+
+/**
+ * What Google's documents say about a definition that is valid by itself: errors keep the pass from Google's users,
+ * warnings are what Google cuts off or leaves out, hints what may look better. Empty for templates without Google.
+ */
+export function googleFindings(definition: LintedDefinition): Finding[] {
+  const { walletApps, google } = definition;
+  if (!walletApps.google) {
+    const unused = {
+      path: 'google',
+      severity: 'hint',
+      message: 'has no effect, because walletApps.google is off',
+    } as const;
+    return google ? [{ ...unused, wallet: 'google', source: reference('') }] : [];
+  }
+  const hasFlight = definition.transitType === 'PKTransitTypeAir';
+  const kind = kindOfNewPass(definition) ?? kindOfType(definition.type, hasFlight);
+  const linted = { definition, google: google ?? {}, kind };
+  return RULES.flatMap((rule) => rule(linted)).map((finding) => ({ ...finding, wallet: 'google' }));
+}
+
+const RULES: ((linted: Linted) => GoogleFinding[])[] = [
+  misplacedMembers,
+  moduleCounts,
+  lengths,
+  smartTap,
+  notifications,
+  intervals,
+  locations,
+  linkedPasses,
+  restrictions,
+  giftCards,
+  imageFindings,
+  referenceFindings,
+];
+
+function misplacedMembers({ google, kind }: Linted): GoogleFinding[] {
+  return Object.entries(MEMBER_KINDS).flatMap(([member, kinds]) => {
+    if (google[member as keyof typeof MEMBER_KINDS] == null || kinds.includes(kind)) return [];
+    const message = `is left out: Google has no place for it in passes of this type (${kind})`;
+    return [{ path: `google.${member}`, severity: 'warning', message, source: OBJECT(kind) }];
+  });
+}
+
+/** Modules of one kind that Google shows of an object; further ones are sent, and not shown. */
+function moduleCounts({ definition, google, kind }: Linted): GoogleFinding[] {
+  const texts = google.textModulesData ?? [];
+  const links = google.linksModuleData?.uris ?? [];
+  const counts: [path: string, count: number, max: number, what: string][] = [
+    [
+      texts.length > 0 ? 'google.textModulesData' : 'fields',
+      textModuleCount(definition, kind) + texts.length,
+      10,
+      'texts, fields included',
+    ],
+    [links.length > 0 ? 'google.linksModuleData.uris' : 'links', definition.links.length + links.length, 10, 'links'],
+    ['google.imageModulesData', google.imageModulesData?.length ?? 0, 1, 'image'],
+  ];
+  return counts.flatMap(([path, count, max, what]) => {
+    if (count <= max) return [];
+    const message = `Google Wallet shows ${max} ${what}, and this pass has ${count}`;
+    return [{ path, severity: 'warning', message, source: OBJECT(kind) }];
+  });
+}
+
+/** What a flight says of itself. */
+const FLIGHT_VALUES = [
+  '{originAirportCode}',
+  '{destinationAirportCode}',
+  '{passengerName}',
+  '{confirmationCode}',
+  '{seatNumber}',
+];
+
+/** Fields that Google has no member for and shows as texts. */
+function textModuleCount({ fields }: LintedDefinition, kind: GoogleKind): number {
+  const all = Object.values(fields).flat();
+  if (kind === 'flight') return all.filter(({ value }) => !FLIGHT_VALUES.includes(value)).length;
+  const count = all.length;
+  const primary = fields.primaryFields.length;
+  if (kind === 'transit') return count - Math.min(2, primary);
+  if (kind === 'giftCard') return count - (moneyField(fields) ? 1 : 0);
+  return kind === 'offer' ? count : count - Math.min(1, primary);
+}
+
+function moneyField({ backFields: _, ...shown }: LintedDefinition['fields']): FieldItem | undefined {
+  return Object.values(shown)
+    .flat()
+    .find(({ currencyCode }) => currencyCode);
+}
+
+type Length = [path: string, text: unknown, max: number, source: string, severity?: 'warning'];
+
+/** Google's recommended lengths, and two that it cuts at. Placeholders decide for themselves. */
+function lengths({ definition, google, kind }: Linted): GoogleFinding[] {
+  const lists: Length[] = [
+    ['organizationName', definition.organizationName, 20, CLASS(kind)],
+    ...(kind === 'offer' ? ([['description', definition.description, 60, CLASS(kind)]] as Length[]) : []),
+    ...Object.entries(definition.fields).flatMap(([list, items]) =>
+      items.map(({ label }, i): Length => [`fields.${list}.${i}.label`, label, 35, reference('TextModuleData')]),
+    ),
+    ...(google.textModulesData ?? []).flatMap(({ header, body }, i): Length[] => [
+      [`google.textModulesData.${i}.header`, header, 35, reference('TextModuleData')],
+      [`google.textModulesData.${i}.body`, body, 500, reference('TextModuleData')],
+    ]),
+    ...(google.linksModuleData?.uris ?? []).map(
+      ({ description }, i): Length => [
+        `google.linksModuleData.uris.${i}.description`,
+        description,
+        20,
+        reference('Uri'),
+      ],
+    ),
+    ...definition.links.map(({ label }, i): Length => [`links.${i}.label`, label, 20, reference('Uri')]),
+    ...(google.valueAddedModuleData ?? []).flatMap(({ header, body }, i): Length[] => [
+      [`google.valueAddedModuleData.${i}.header`, header, 60, reference('ValueAddedModuleData'), 'warning'],
+      [`google.valueAddedModuleData.${i}.body`, body, 50, reference('ValueAddedModuleData'), 'warning'],
+    ]),
+  ];
+  return lists.flatMap(([path, text, max, source, severity]) => {
+    if (typeof text !== 'string' || text.includes('{') || text.length <= max) return [];
+    const message = severity
+      ? `is cut after ${max} characters`
+      : `may not be shown in full on small screens; Google recommends at most ${max} characters`;
+    return [{ path, severity: severity ?? 'hint', message, source }];
+  });
+}
+
+function smartTap({ google, kind }: Linted): GoogleFinding[] {
+  const { enableSmartTap, redemptionIssuers, smartTapRedemptionValue } = google;
+  const source = CLASS(kind);
+  const issuers = redemptionIssuers?.length ?? 0;
+  if (!enableSmartTap) {
+    const path = smartTapRedemptionValue ? 'google.smartTapRedemptionValue' : 'google.redemptionIssuers';
+    if (!smartTapRedemptionValue && issuers === 0) return [];
+    return [{ path, severity: 'warning', message: 'has no effect without enableSmartTap', source }];
+  }
+  const findings: GoogleFinding[] = [];
+  if (issuers === 0) {
+    const message = 'Smart Tap needs at least one redemption issuer with a Smart Tap key';
+    findings.push({ path: 'google.redemptionIssuers', severity: 'error', message, source });
+  }
+  if (!smartTapRedemptionValue) {
+    const message = 'Smart Tap needs the value that a terminal receives';
+    findings.push({ path: 'google.smartTapRedemptionValue', severity: 'error', message, source });
+  }
+  const message = 'is for issuers that Google has admitted to Smart Tap';
+  return [...findings, { path: 'google.enableSmartTap', severity: 'hint', message, source }];
+}
+
+function notifications({ definition, google }: Linted): GoogleFinding[] {
+  const findings: GoogleFinding[] = [];
+  if (google.notifyPreference) {
+    const message =
+      'Google notifies of changed fields on its list, at most three times in 24 hours and pass, texts included; ' +
+      'further changes go without a notification';
+    findings.push({ path: 'google.notifyPreference', severity: 'hint', message, source: NOTIFICATIONS });
+  }
+  const expiry = google.notifications?.expiryNotification?.enableNotification;
+  const source = reference('genericobject#Notifications');
+  if (expiry && google.notifications?.upcomingNotification?.enableNotification) {
+    const message = 'is ignored, because expiryNotification takes precedence';
+    findings.push({ path: 'google.notifications.upcomingNotification', severity: 'warning', message, source });
+  }
+  const { expirationDate, expirationDateDifferentForEachPass, validityInDays } = definition.expiration;
+  if (expiry && !expirationDate && !expirationDateDifferentForEachPass && !validityInDays) {
+    const message = 'needs passes that expire';
+    findings.push({ path: 'google.notifications.expiryNotification', severity: 'warning', message, source });
+  }
+  return findings;
+}
+
+/** An interval that ends before it begins is shown at no time. */
+function intervals({ google }: Linted): GoogleFinding[] {
+  const { dateTime, valueAddedModuleData } = google;
+  const pairs: [path: string, start: unknown, end: unknown, source: string][] = [
+    ['google.dateTime.end', dateTime?.start, dateTime?.end, reference('eventticketclass#EventDateTime')],
+    ['google.dateTime.start', dateTime?.doorsOpen, dateTime?.start, reference('eventticketclass#EventDateTime')],
+    ...(valueAddedModuleData ?? []).map(({ viewConstraints }, i): [string, unknown, unknown, string] => [
+      `google.valueAddedModuleData.${i}.viewConstraints.displayInterval.end.date`,
+      viewConstraints?.displayInterval.start?.date,
+      viewConstraints?.displayInterval.end?.date,
+      reference('ValueAddedModuleData'),
+    ]),
+  ];
+  return pairs.flatMap(([path, start, end, source]) => {
+    const [from, to] = [start, end].map((text) => (typeof text === 'string' ? momentOf(text, 'UTC') : undefined));
+    if (from === undefined || to === undefined || from <= to) return [];
+    return [{ path, severity: 'warning', message: `is before ${start}`, source }];
+  });
+}
+
+function locations({ definition, google, kind }: Linted): GoogleFinding[] {
+  if (google.merchantLocations || definition.locations.length <= MERCHANT_LOCATIONS_MAX) return [];
+  const message = `Google takes ${MERCHANT_LOCATIONS_MAX} locations; the first ones are sent`;
+  return [{ path: 'locations', severity: 'warning', message, source: OBJECT(kind) }];
+}
+
+function linkedPasses({ google }: Linted): GoogleFinding[] {
+  if (!google.linkedObjectIds?.length) return [];
+  const message = 'must name passes of the same issuer that Google has already; once linked, they stay linked';
+  return [{ path: 'google.linkedObjectIds', severity: 'hint', message, source: LINKED_PASSES }];
+}
+
+function restrictions({ definition, google }: Linted): GoogleFinding[] {
+  const findings: GoogleFinding[] = [];
+  if (google.saveRestrictions) {
+    const message = 'Google asks issuers to contact its support before they use save restrictions';
+    const source = reference('SaveRestrictions');
+    findings.push({ path: 'google.saveRestrictions', severity: 'hint', message, source });
+  }
+  if (google.passConstraints?.screenshotEligibility === 'INELIGIBLE' && !definition.hidePrintVersion) {
+    const message =
+      'older versions of Google Wallet still allow screenshots, and the download page has a print version';
+    const path = 'google.passConstraints.screenshotEligibility';
+    findings.push({ path, severity: 'hint', message, source: reference('PassConstraints') });
+  }
+  return findings;
+}
+
+function giftCards({ definition, kind }: Linted): GoogleFinding[] {
+  if (kind !== 'giftCard' || moneyField(definition.fields)) return [];
+  const message = 'has no field of type currency, so Google’s gift card shows no balance of its own';
+  return [{ path: 'fields', severity: 'hint', message, source: OBJECT('giftCard') }];
+}

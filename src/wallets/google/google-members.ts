@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { Card } from '../../domain/passes/card/card.ts';
+import {
+  APP_LINK_CHARS_MAX,
+  ASCII_PATTERN,
+  OBJECT_ID_PATTERN,
+  SHA256_PATTERN,
+} from '../../domain/templates/google/input.ts';
+import type { GoogleKind } from '../../domain/templates/google/kind.ts';
+import type { StoredGoogle } from '../../domain/templates/google/members.ts';
+import { momentOf } from '../../domain/templates/google/moment.ts';
+import { type BuildOptions, googleImageAt, nonEmpty, objectIdOf } from './resource.ts';
+import { dateTime, type LocalizedString, localized, translationsOf } from './text.ts';
+
+type Member = keyof StoredGoogle;
+type Value<M extends Member> = NonNullable<StoredGoogle[M]>;
+
+/** Where a member of a definition goes, and how Google calls it there. */
+interface Placed<M extends Member> {
+  to: 'class' | 'object';
+  /** The kinds that have it, and its name; absent: every kind, under its own name. */
+  kinds?: Partial<Record<GoogleKind, string>>;
+  /** What Google gets; undefined is left out. Absent: the value as it is. */
+  build?: (value: Value<M>, card: Card, options: BuildOptions) => unknown;
+}
+
+const WIDE_LOGOS = {
+  eventTicket: 'wideLogo',
+  transit: 'wideLogo',
+  loyalty: 'wideProgramLogo',
+  giftCard: 'wideProgramLogo',
+  offer: 'wideTitleImage',
+};
+
+const wideLogo = (image: Value<'wideLogo'>, _: Card, { baseUrl }: BuildOptions) => googleImageAt(image, baseUrl);
+
+/**
+ * Members that Google takes by themselves, without what the card says otherwise. Where a kind has no place for one,
+ * Google would refuse the resource, so it is left out.
+ */
+const PLACES: { [M in Member]?: Placed<M>[] } = {
+  enableSmartTap: [{ to: 'class' }],
+  redemptionIssuers: [{ to: 'class', build: nonEmpty }],
+  securityAnimation: [{ to: 'class' }],
+  viewUnlockRequirement: [{ to: 'class' }],
+  wideLogo: [
+    { to: 'class', kinds: WIDE_LOGOS, build: wideLogo },
+    { to: 'object', kinds: { generic: 'wideLogo' }, build: wideLogo },
+  ],
+  venue: [{ to: 'class', kinds: { eventTicket: 'venue' }, build: venue }],
+  appLinkData: [{ to: 'object', build: appLinkData }],
+  valueAddedModuleData: [{ to: 'object', build: valueAddedModules }],
+  linkedObjectIds: [{ to: 'object', build: linkedObjectIds }],
+  passConstraints: [{ to: 'object', build: passConstraints }],
+  saveRestrictions: [{ to: 'object', build: saveRestrictions }],
+  smartTapRedemptionValue: [{ to: 'object', build: (text) => (ASCII_PATTERN.test(text) ? text : undefined) }],
+  seatInfo: [{ to: 'object', kinds: { eventTicket: 'seatInfo' }, build: seatInfo }],
+  genericType: [{ to: 'object', kinds: { generic: 'genericType' } }],
+  notifications: [{ to: 'object', kinds: { generic: 'notifications' } }],
+};
+
+/** What a template says to Google for the class or the object of a kind; empty for one that says nothing. */
+export function googleMembers(
+  card: Card,
+  kind: GoogleKind,
+  to: 'class' | 'object',
+  options: BuildOptions,
+): Record<string, unknown> {
+  if (!card.google) return {};
+  const members: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(card.google)) {
+    for (const place of (PLACES[member as Member] ?? []) as Placed<Member>[]) {
+      const name = place.kinds ? place.kinds[kind] : member;
+      if (place.to !== to || !name) continue;
+      members[name] = place.build ? place.build(value as never, card, options) : value;
+    }
+  }
+  return members;
+}
+
+/** The text in the languages of the card; undefined when it is empty. */
+export function localizedIfAny(card: Card, text: string | null | undefined): LocalizedString | undefined {
+  return text ? localized(card, text) : undefined;
+}
+
+/** Cut in each language where Google refuses more. */
+function cut({ defaultValue, translatedValues }: LocalizedString, charsMax: number): LocalizedString {
+  const short = ({ language, value }: LocalizedString['defaultValue']) => ({
+    language,
+    value: value.slice(0, charsMax).toWellFormed(),
+  });
+  return {
+    defaultValue: short(defaultValue),
+    ...(translatedValues && { translatedValues: translatedValues.map(short) }),
+  };
+}
+
+/** Google's `DateTime` of a text that may come from a placeholder; undefined when it is no date. */
+export function dateTimeOf(card: Card, text: string | null | undefined): string | undefined {
+  const millis = text ? momentOf(text, card.timezone) : undefined;
+  return millis === undefined ? undefined : dateTime(card, millis);
+}
+
+/** Name and address are required together: placeholders may leave one of them empty. */
+function venue({ name, address }: Value<'venue'>, card: Card) {
+  return name && address ? { name: localized(card, name), address: localized(card, address) } : undefined;
+}
+
+function seatInfo(seat: Value<'seatInfo'>, card: Card) {
+  const parts = Object.entries(seat).filter(([, text]) => text);
+  if (parts.length === 0) return undefined;
+  return Object.fromEntries(parts.map(([name, text]) => [name, localized(card, text!)]));
+}
+
+function appLinkData(link: Value<'appLinkData'>, card: Card) {
+  const target = (info: typeof link.webAppLinkInfo) => {
+    if (!info) return undefined;
+    const { packageName, targetUri } = info.appTarget;
+    const description = targetUri && localized(card, targetUri.description);
+    return {
+      appTarget: {
+        packageName: packageName ?? undefined,
+        targetUri: targetUri && {
+          uri: targetUri.uri,
+          description: description!.defaultValue.value,
+          localizedDescription: translationsOf(description!),
+        },
+      },
+    };
+  };
+  const text = localizedIfAny(card, link.displayText);
+  return {
+    androidAppLinkInfo: target(link.androidAppLinkInfo),
+    webAppLinkInfo: target(link.webAppLinkInfo),
+    displayText: text && cut(text, APP_LINK_CHARS_MAX),
+  };
+}
+
+/** A module without its header is refused; so is an interval that has no end at all. */
+function valueAddedModules(modules: Value<'valueAddedModuleData'>, card: Card, { baseUrl }: BuildOptions) {
+  return nonEmpty(
+    modules
+      .filter(({ header }) => header)
+      .map(({ header, body, image, uri, sortIndex, viewConstraints }) => {
+        const start = dateTimeOf(card, viewConstraints?.displayInterval.start?.date);
+        const end = dateTimeOf(card, viewConstraints?.displayInterval.end?.date);
+        return {
+          header: localized(card, header),
+          body: localizedIfAny(card, body),
+          image: image && googleImageAt(image, baseUrl),
+          uri,
+          sortIndex,
+          viewConstraints:
+            start || end
+              ? { displayInterval: { start: start && { date: start }, end: end && { date: end } } }
+              : undefined,
+        };
+      }),
+  );
+}
+
+/** Google refuses a link to the object itself, and to one of another issuer. */
+function linkedObjectIds(ids: string[], card: Card, { issuerId }: BuildOptions) {
+  const own = objectIdOf(issuerId, card.id);
+  const linked = ids.filter((id) => OBJECT_ID_PATTERN.test(id) && id.startsWith(`${issuerId}.`) && id !== own);
+  return nonEmpty([...new Set(linked)]);
+}
+
+function passConstraints({ screenshotEligibility, nfcConstraint }: Value<'passConstraints'>) {
+  return { screenshotEligibility, nfcConstraint: nonEmpty(nfcConstraint ?? []) };
+}
+
+/** An e-mail address is sent as its digest, as Google compares it. */
+function saveRestrictions({ restrictToEmailSha256: text }: Value<'saveRestrictions'>) {
+  const digest = text.includes('@') ? createHash('sha256').update(text.trim()).digest('hex') : text;
+  return SHA256_PATTERN.test(digest) ? { restrictToEmailSha256: digest } : undefined;
+}
