@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
+import type { BarcodeFormat } from './barcode-formats.ts';
 import { encodeAztec } from './symbologies/aztec.ts';
 import { encodeCode128 } from './symbologies/code128.ts';
+import { encodeCodabar, encodeCode39, encodeEan13, encodeItf } from './symbologies/linear.ts';
 import { encodePdf417 } from './symbologies/pdf417.ts';
-
-export type BarcodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128';
 
 /** A value that the chosen symbology cannot hold; the message is for the caller to read. */
 export class BarcodeError extends Error {
@@ -22,18 +22,23 @@ interface Bitmap {
 }
 
 /**
- * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128).
- * Aztec (24778) needs none, Code 128 none above; they get a little, so that a dark page does not touch the symbol.
+ * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128),
+ * 15420 (EAN-13), 16388 (Code 39), 16390 (ITF), EN 798. Aztec (24778) needs none, linear codes none above; they get a
+ * little, so that a dark page does not touch the symbol.
  */
 const QUIET_ZONES: Record<BarcodeFormat, readonly [x: number, y: number]> = {
   qr: [4, 4],
   pdf417: [2, 2],
   aztec: [2, 2],
   code128: [10, 2],
+  ean13: [11, 2],
+  code39: [10, 2],
+  codabar: [10, 2],
+  itf: [10, 2],
 };
 
 /** A linear code is this high, or 15 % of its length when that is more (ISO/IEC 15417, annex on dimensions). */
-const CODE128_HEIGHT_MODULES = 40;
+const LINEAR_HEIGHT_MODULES = 40;
 const PNG_SCALE_DEFAULT = 4;
 const PNG_SCALE_MAX = 20;
 
@@ -67,12 +72,12 @@ export async function barcodePng(
 }
 
 /** Bytes of UTF-8 that fit whatever they are, well below what each symbology holds of its most awkward text. */
-const SAFE_BYTES: Record<BarcodeFormat, number> = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 };
+const SAFE_BYTES: Partial<Record<BarcodeFormat, number>> = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 };
 
 /** Whether the symbology can hold a value; only a long one is tried out. */
 export async function canHold(format: BarcodeFormat, value: string): Promise<boolean> {
   if (value === '' || !value.isWellFormed() || (format === 'code128' && !isLatin1(value))) return false;
-  if (new TextEncoder().encode(value).length <= SAFE_BYTES[format]) return true;
+  if (new TextEncoder().encode(value).length <= (SAFE_BYTES[format] ?? 0)) return true;
   try {
     encodeValue(format, value);
     return true;
@@ -89,8 +94,17 @@ function isLatin1(value: string): boolean {
 function encodeValue(format: BarcodeFormat, value: string): Bitmap {
   if (value === '') throw new BarcodeError('A barcode needs a value');
   if (!value.isWellFormed()) throw new BarcodeError('The barcode value is not valid Unicode text');
-  if (format === 'qr') return encodeQr(value);
-  return format === 'code128' ? encodeLinear(value) : encodeBytes(format, value);
+  switch (format) {
+    case 'qr':
+      return encodeQr(value);
+    case 'pdf417':
+    case 'aztec':
+      return encodeBytes(format, value);
+    case 'code128':
+      return encodeLatin1(value);
+    default:
+      return encodeFew(format, value);
+  }
 }
 
 /** QR with 15 % error correction; with 7 % when only that holds the value (at most 2,953 bytes). Text is UTF-8. */
@@ -123,12 +137,31 @@ function encodeBytes(format: 'pdf417' | 'aztec', value: string): Bitmap {
 }
 
 /** Code 128 has no convention for UTF-8: bytes are ISO 8859-1 and nothing else. */
-function encodeLinear(value: string): Bitmap {
+function encodeLatin1(value: string): Bitmap {
   if (!isLatin1(value))
     throw new BarcodeError('Code 128 holds the characters of ISO 8859-1 only; use a QR code for other text');
   const bars = encodeCode128(Buffer.from(value, 'latin1'));
   if (!bars) throw new BarcodeError('The value is too long for Code 128');
-  const [width, height] = [bars.length, Math.max(CODE128_HEIGHT_MODULES, Math.ceil(bars.length * 0.15))];
+  return linear(bars);
+}
+
+/** Codes for a few characters: how they draw a value, and what it must be. */
+const FEW: Record<FewFormat, { encode: (value: string) => number[] | undefined; needs: string }> = {
+  ean13: { encode: encodeEan13, needs: 'EAN-13 holds 13 digits with a right check digit, or 12 without' },
+  code39: { encode: encodeCode39, needs: 'Code 39 holds up to 80 digits, capitals, spaces and -.$/+%' },
+  codabar: { encode: encodeCodabar, needs: 'Codabar holds up to 80 digits and -$:/.+' },
+  itf: { encode: encodeItf, needs: 'ITF holds an even number of digits, up to 80' },
+};
+type FewFormat = Exclude<BarcodeFormat, 'qr' | 'pdf417' | 'aztec' | 'code128'>;
+
+function encodeFew(format: FewFormat, value: string): Bitmap {
+  const bars = FEW[format].encode(value);
+  if (!bars) throw new BarcodeError(FEW[format].needs);
+  return linear(bars);
+}
+
+function linear(bars: number[]): Bitmap {
+  const [width, height] = [bars.length, Math.max(LINEAR_HEIGHT_MODULES, Math.ceil(bars.length * 0.15))];
   const dark = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) dark.set(bars, y * width);
   return { width, height, dark };

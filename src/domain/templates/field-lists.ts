@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AnyText, PassName, PassText } from '../fields.ts';
+import { Semantics } from './apple/semantic-tags.ts';
 
 export const FIELD_LISTS = [
   'headerFields',
@@ -51,6 +52,7 @@ export const FieldItem = z
     voidedLabel: PassText.nullish(),
     voidedValue: PassText.nullish(),
     row: z.union([z.literal(0), z.literal(1)]).nullish(),
+    semantics: Semantics.nullish(),
   })
   .superRefine((field, check) => {
     if (field.type === 'currency' && !field.currencyCode) {

@@ -9,6 +9,7 @@ import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newPropertyId } from './additional-properties.ts';
+import { schemeOf } from './apple/features.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
 import { FIELD_LISTS, type FieldItem, type FieldList } from './field-lists.ts';
@@ -54,6 +55,7 @@ export async function toStored(
 async function importImages(ctx: AccountContext, input: TemplateDefinition, origin: Origin): Promise<StoredImages> {
   const { before, load = imageLoader(ctx), imageFields = {}, defaults } = origin;
   const stored: StoredImages = {};
+  const looks = { type: input.type, preferredStyleScheme: schemeOf(input) };
   await Promise.all(
     IMAGE_ROLES.map(async (role) => {
       const source = input.images[role];
@@ -62,10 +64,10 @@ async function importImages(ctx: AccountContext, input: TemplateDefinition, orig
       const kept = keptImage(ctx, source, role, input, before);
       if (kept) stored[role] = kept;
       else if (defaults?.roles.includes(role)) {
-        const image = await loadDefault(() => load(source, role, input, field));
+        const image = await loadDefault(() => load(source, role, looks, field));
         if (typeof image === 'object') stored[role] = image;
         else defaults.omit({ role, warning: `${image}; the template was created without it` });
-      } else stored[role] = await load(source, role, input, field);
+      } else stored[role] = await load(source, role, looks, field);
     }),
   );
   return stored;
@@ -90,7 +92,7 @@ function keptImage(
 ): StoredImage | undefined {
   const image = before?.images[role];
   if (!before || !image || source !== imageUrl(ctx.baseUrl, image.sha256)) return undefined;
-  const [is, was] = [input, before].map((looks) => imageBox(role, looks.type, looks.preferredStyleScheme));
+  const [is, was] = [input, before].map((looks) => imageBox(role, looks.type, schemeOf(looks)));
   return is!.width === was!.width && is!.height === was!.height && is!.fit === was!.fit ? image : undefined;
 }
 

@@ -1,21 +1,49 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
+import { POSTER_LISTS, type PosterList } from '../../domain/templates/apple/features.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
 import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
 import { escapeHtml } from '../../platform/html.ts';
 
-/** The lists of fields of a card's style, by their names in pass.json. */
-export function fieldLists(card: Card): Record<string, object[]> {
+/** The lists of fields of a card's style, by their names in pass.json. `hasEventGuide`: it is a poster event ticket. */
+export function fieldLists(card: Card, hasEventGuide: boolean): Record<string, object[]> {
   const lists: Record<string, object[]> = {};
   for (const list of FIELD_LISTS) {
     const fields: object[] = card.fields[list].map((field) => fieldContent(field, list, card.type));
     if (list === 'backFields') fields.push(...linkFields(card), pushTextField(card));
     if (fields.length > 0) lists[list] = fields;
   }
+  const additional = hasEventGuide ? card.apple?.additionalInfoFields : undefined;
+  if (additional?.length) lists.additionalInfoFields = fieldList(additional, 'additionalInfoFields', card.type)!;
   return lists;
 }
 
+/** The lists of the poster of iOS 27; what the template does not say of it is as on the card. */
+export function posterLists(card: Card): Record<string, object[]> {
+  const poster = card.apple?.posterGeneric ?? {};
+  const lists: Record<string, object[]> = {};
+  for (const list of POSTER_LISTS) {
+    const shown = poster[list] ?? (isFieldList(list) ? card.fields[list] : []);
+    const fields: object[] = shown.map((field) => fieldContent(field, list, card.type));
+    // A change message is told of fields that the device shows.
+    if (list === 'backFields') fields.push(...linkFields(card, shown), pushTextField(card, shown));
+    if (fields.length > 0) lists[list] = fields;
+  }
+  return lists;
+}
+
+function isFieldList(list: string): list is FieldList {
+  return (FIELD_LISTS as readonly string[]).includes(list);
+}
+
+/** Undefined for no fields. */
+export function fieldList(fields: CardField[], list: ListName, type: PassType): object[] | undefined {
+  return fields.length > 0 ? fields.map((field) => fieldContent(field, list, type)) : undefined;
+}
+
+type ListName = FieldList | PosterList;
+
 /** Apple's `PassFieldContent`; what a list or a value does not allow would make the whole pass invalid. */
-function fieldContent(field: CardField, list: FieldList, type: PassType): object {
+function fieldContent(field: CardField, list: ListName, type: PassType): object {
   const aligned = list !== 'primaryFields' && list !== 'backFields';
   const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
   return {
@@ -27,6 +55,7 @@ function fieldContent(field: CardField, list: FieldList, type: PassType): object
     row: rowed ? field.row : undefined,
     ...dateFormat(field),
     ...numberFormat(field),
+    semantics: field.semantics,
   };
 }
 
@@ -66,18 +95,19 @@ const NO_PUSH_TEXT = '–';
  * a field whose value differs from the one that it has (Apple, Wallet Passes). So the field stands there from the
  * start: what is new to a pass has not changed.
  */
-function pushTextField(card: Card): object {
+function pushTextField(card: Card, others: CardField[] = []): object {
   const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;
   return {
-    key: freeKey('push-text', takenKeys(card)),
+    key: freeKey('push-text', takenKeys(card, others)),
     label,
     value: card.pushText ?? NO_PUSH_TEXT,
     changeMessage: '%@',
   };
 }
 
-function takenKeys(card: Card): Set<string> {
-  return new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
+function takenKeys(card: Card, others: CardField[]): Set<string> {
+  const all = [...FIELD_LISTS.flatMap((list) => card.fields[list]), ...others];
+  return new Set([...all, ...(card.apple?.additionalInfoFields ?? [])].map(({ key }) => key));
 }
 
 function freeKey(wanted: string, taken: Set<string>): string {
@@ -87,8 +117,8 @@ function freeKey(wanted: string, taken: Set<string>): string {
 }
 
 /** The links of a card as fields on its back: the label above, the address as a link below. */
-function linkFields(card: Card): object[] {
-  const taken = takenKeys(card);
+function linkFields(card: Card, others: CardField[] = []): object[] {
+  const taken = takenKeys(card, others);
   return card.links.map(({ label, url }, i) => {
     const key = freeKey(`link-${i + 1}`, taken);
     const text = url.replace(/^(tel|mailto):/, '');

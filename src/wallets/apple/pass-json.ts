@@ -1,6 +1,8 @@
 import type { Card, CardBarcode } from '../../domain/passes/card/card.ts';
+import { PLACES_MAX } from '../../domain/templates/apple/members.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
 import { formatIso } from '../../platform/dates.ts';
+import { featureKeys } from './features.ts';
 import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 import { locationText } from './strings.ts';
@@ -24,8 +26,6 @@ export interface PassJson {
   [key: string]: unknown;
 }
 
-/** Wallet looks at no more locations than these (Apple, Wallet Passes). */
-const LOCATIONS_MAX = 10;
 /** Devices cut a longer message off (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
@@ -41,6 +41,7 @@ const STYLE_KEYS: Record<PassType, string> = {
 /** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
   const semantics = await semanticTags(card, signing.readAirports);
+  const schemes = styleSchemes(card, semantics);
   const style = STYLE_KEYS[card.type];
   const grouped = style === 'eventTicket' || style === 'boardingPass';
   return {
@@ -53,18 +54,19 @@ export async function buildPassJson(card: Card, signing: PassSigning): Promise<P
     logoText: card.logoText || undefined,
     ...updateService(card, signing.webServiceUrl),
     ...colors(card, style),
-    ...barcodes(card.barcode),
+    ...(await barcodes(card.barcode)),
     nfc: nfc(card),
     ...relevance(card),
     expirationDate: iso(card.expirationAt, card.timezone),
     voided: card.voided || undefined,
     groupingIdentifier: (grouped && card.groupingIdentifier) || undefined,
     sharingProhibited: card.sharingProhibited || undefined,
-    preferredStyleSchemes: styleSchemes(card, semantics),
+    preferredStyleSchemes: schemes,
     semantics,
+    ...featureKeys(card, schemes),
     [style]: {
       transitType: card.transitType,
-      ...fieldLists(card),
+      ...fieldLists(card, schemes?.[0] === 'posterEventTicket'),
     },
   };
 }
@@ -100,13 +102,20 @@ const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
   pdf417: 'PKBarcodeFormatPDF417',
   aztec: 'PKBarcodeFormatAztec',
   code128: 'PKBarcodeFormatCode128',
+  ean13: 'PKBarcodeFormatEAN13',
+  code39: 'PKBarcodeFormatCode39',
+  codabar: 'PKBarcodeFormatCodabar',
+  itf: 'PKBarcodeFormatI2of5',
 };
 
+/** Formats that every system knows, also those that only read the old key `barcode` (Apple, Wallet Passes). */
+const OLD_FORMATS = new Set<CardBarcode['format']>(['qr', 'pdf417', 'aztec']);
+
 /**
- * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other
- * formats are known to systems that only read the old key `barcode`, too (Apple, Wallet Passes).
+ * The code of the pass. Watches do not show Code 128, and systems before iOS 27 none of the other linear codes, so a QR
+ * code with the same message stands behind those (Apple, Wallet Passes). A value that a code cannot hold is a QR code.
  */
-function barcodes(barcode: CardBarcode | undefined): object {
+async function barcodes(barcode: CardBarcode | undefined): Promise<object> {
   if (!barcode?.value) return {};
   const code = (format: CardBarcode['format']) => ({
     format: BARCODE_FORMATS[format],
@@ -114,8 +123,12 @@ function barcodes(barcode: CardBarcode | undefined): object {
     messageEncoding: isLatin1(barcode.value) ? 'iso-8859-1' : 'utf-8',
     altText: barcode.alternativeText || undefined,
   });
+  if (OLD_FORMATS.has(barcode.format)) return { barcodes: [code(barcode.format)], barcode: code(barcode.format) };
   if (barcode.format === 'code128') return { barcodes: [code('code128'), code('qr')] };
-  return { barcodes: [code(barcode.format)], barcode: code(barcode.format) };
+  // Loaded here: only few passes have such a code.
+  const { canHold } = await import('../../platform/barcodes.ts');
+  if (await canHold(barcode.format, barcode.value)) return { barcodes: [code(barcode.format), code('qr')] };
+  return { barcodes: [code('qr')], barcode: code('qr') };
 }
 
 function isLatin1(text: string): boolean {
@@ -141,12 +154,15 @@ function cutUtf8(text: string, bytesMax: number): string {
 /** When and where the lock screen shows the pass. */
 function relevance(card: Card): object {
   const date = iso(card.relevantAt, card.timezone);
-  const locations = card.locations.slice(0, LOCATIONS_MAX);
-  const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
+  const { relevantDates, beacons, maxDistance } = (card.apple?.members ?? {}) as RelevanceMembers;
+  const dates = [...(date ? [{ date }] : []), ...(relevantDates ?? [])].map(relevantDate);
+  const locations = card.locations.slice(0, PLACES_MAX);
+  const distances = locations.flatMap((location) => location.maxDistance ?? []);
   return {
-    // One member for iOS 18 and one for iOS 26, and the deprecated key for older systems.
-    relevantDates: date ? [{ date, relevantDate: date }] : undefined,
-    relevantDate: date,
+    relevantDates: dates.length > 0 ? dates : undefined,
+    // The deprecated key is for systems before iOS 18.
+    relevantDate: dates[0]?.date ?? dates[0]?.startDate,
+    beacons: beacons?.slice(0, PLACES_MAX),
     locations:
       locations.length > 0
         ? locations.map((location) => ({
@@ -157,8 +173,27 @@ function relevance(card: Card): object {
           }))
         : undefined,
     // Apple has one distance per pass, the API one per location.
-    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
+    maxDistance: maxDistance ?? (distances.length > 0 ? Math.max(...distances) : undefined),
   };
+}
+
+interface RelevantDate {
+  date?: string;
+  relevantDate?: string;
+  startDate?: string;
+  endDate?: string;
+}
+
+interface RelevanceMembers {
+  relevantDates?: RelevantDate[];
+  beacons?: object[];
+  maxDistance?: number;
+}
+
+/** A moment has one member for iOS 18 and one for iOS 26, with the same value; an interval is the same in both. */
+function relevantDate({ date, relevantDate: before, startDate, endDate }: RelevantDate): RelevantDate {
+  const at = date ?? before;
+  return at ? { date: at, relevantDate: at } : { startDate, endDate };
 }
 
 function iso(millis: number | undefined, timeZone: string): string | undefined {

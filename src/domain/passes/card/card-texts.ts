@@ -45,7 +45,8 @@ const known = new WeakMap<StoredDefinition, StaticTexts>();
 function staticTexts(definition: StoredDefinition): StaticTexts {
   const found = known.get(definition);
   if (found) return found;
-  const { organizationName, description, logoText, fields, links, barcode, locations, translations } = definition;
+  const { organizationName, description, logoText, fields, links, barcode, locations, translations, apple } =
+    definition;
   const json = JSON.stringify([
     organizationName,
     description,
@@ -55,6 +56,7 @@ function staticTexts(definition: StoredDefinition): StaticTexts {
     barcode,
     locations,
     translations,
+    apple,
   ]);
   // One more for each signature, which is no value.
   const texts = { chars: json.length, placeholders: json.split('{').length };

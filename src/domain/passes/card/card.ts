@@ -1,5 +1,7 @@
+import type { BarcodeFormat } from '../../../platform/barcode-formats.ts';
 import type { Location } from '../../fields.ts';
 import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
+import type { PosterList } from '../../templates/apple/features.ts';
 import type { PassType, TransitType } from '../../templates/definition.ts';
 import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
@@ -24,13 +26,33 @@ export interface CardField {
   currencyCode?: string;
   alignment?: string;
   row?: 0 | 1;
+  /** Apple's `SemanticTags` of this field, as pass.json has them. */
+  semantics?: Record<string, unknown>;
 }
 
 export interface CardBarcode {
-  format: 'qr' | 'pdf417' | 'aztec' | 'code128';
+  format: BarcodeFormat;
   value: string;
   /** Shown below the code; may be empty. */
   alternativeText: string;
+}
+
+/** An upcoming event of a card: members as pass.json has them, and its fields. */
+export interface CardUpcomingEvent {
+  members: Record<string, unknown>;
+  additionalInfoFields: CardField[];
+  backFields: CardField[];
+}
+
+/** What a card has for Apple Wallet alone, placeholders filled, in the values of pass.json. */
+export interface CardApple {
+  /** Keys of `APPLE_MEMBERS`; which of them have effect is not decided yet. */
+  members: Record<string, unknown>;
+  semantics?: Record<string, unknown>;
+  /** Absent lists are those of the card. */
+  posterGeneric?: Partial<Record<PosterList, CardField[]>>;
+  additionalInfoFields: CardField[];
+  upcoming: CardUpcomingEvent[];
 }
 
 /** Translations of one language: a text as it stands on the card to its translation, placeholders filled in both. */
@@ -90,6 +112,8 @@ export interface Card {
   /** Language to texts; empty when translations are off. */
   translations: Record<string, CardTexts>;
   flight?: FlightFields;
+  /** Present when the template has features of Apple Wallet. */
+  apple?: CardApple;
   walletApps: { apple: boolean; google: boolean };
   /** What the pass is at Google already, or in save links that were given out. */
   googleKind?: GoogleKind;

@@ -4,12 +4,16 @@ import type { Account } from '../../accounts/table.ts';
 import { isLanguageCode, type Location } from '../../fields.ts';
 import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
+import { schemeOf } from '../../templates/apple/features.ts';
+import type { Filling as AppleFilling } from '../../templates/apple/kinds.ts';
+import { fillSemantics } from '../../templates/apple/semantic-tags.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { FIELD_LISTS, type FieldItem } from '../../templates/field-lists.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import { openTokens } from '../page/link-tokens.ts';
 import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
+import { cardApple } from './card-apple.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
 import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
@@ -57,7 +61,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     templateName: definition.name,
     type: definition.type,
     transitType: definition.transitType ?? undefined,
-    preferredStyleScheme: definition.preferredStyleScheme ?? undefined,
+    preferredStyleScheme: schemeOf(definition),
     organizationName: fill(definition.organizationName),
     description: fill(definition.description),
     logoText: definition.logoText ? fill(definition.logoText) : undefined,
@@ -69,7 +73,9 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     barcode: cardBarcode(definition, source),
     nfc: definition.nfc.enabled ? { message: pass.barcodeValue, ...nfcTerms(definition) } : undefined,
     ...cardImages(definition, pass),
-    locations: (locations ?? definition.locations).map((one) => cardLocation(one, locations ? take : fill)),
+    locations: hasNoLocations(definition, pass)
+      ? []
+      : (locations ?? definition.locations).map((one) => cardLocation(one, locations ? take : fill)),
     relevantAt: pass.relevantAt ?? dateOf(definition.relevantDate, timezone),
     expirationAt: expirationOf(definition, pass, timezone),
     validAsOfAt: pass.validAsOfAt ?? undefined,
@@ -82,6 +88,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     storedValue: pass.storedValue ?? undefined,
     translations: cardTranslations(definition, source),
     flight: pass.flight ?? undefined,
+    apple: cardApple(definition, appleFilling(source), (item) => cardField(item, source)),
     walletApps: definition.walletApps,
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
@@ -92,6 +99,19 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
 }
 
 type Filling = PlaceholderSource & { room: TextRoom };
+
+function appleFilling(source: PlaceholderSource): AppleFilling {
+  return {
+    text: (text) => fillPlaceholders(text, source),
+    url: (url) => cardUrl(url, source),
+    timezone: source.timezone,
+  };
+}
+
+/** A used pass stays where it is found: nobody has to be reminded of it. */
+export function hasNoLocations(definition: StoredDefinition, { lastUsageAt }: Pick<Pass, 'lastUsageAt'>): boolean {
+  return definition.stopLocationsAfterUse === true && lastUsageAt !== null;
+}
 
 /** A pass that was made with a later definition than the published one does not change by its publication. */
 function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): number {
@@ -172,6 +192,7 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
     currencyCode: item.currencyCode ?? undefined,
     alignment: item.alignment ?? undefined,
     row: item.row ?? undefined,
+    semantics: fillSemantics(item.semantics, source.definition, appleFilling(source)),
   };
 }
 

@@ -1,0 +1,181 @@
+import {
+  anyLink,
+  email,
+  flag,
+  identifier,
+  json,
+  type Kind,
+  listOf,
+  moment,
+  numberFrom,
+  objectOf,
+  oneOf,
+  phone,
+  text,
+  timeZone,
+  uuid,
+  webLink,
+  wholeUpTo,
+} from './kinds.ts';
+
+/*
+ * Apple's keys that a definition gives as they are: their kinds, where they have effect, and since which iOS. Source:
+ * Apple, Wallet Passes, Pass (the descriptions of its properties), unless a row names another page.
+ */
+
+/** Where a key has effect; elsewhere it is left out of pass.json. */
+export type MemberStyle = 'any' | 'posterEvent' | 'posterEventOrBoarding' | 'poster' | 'boarding' | 'strip';
+
+export interface AppleMember {
+  kind: Kind;
+  style: MemberStyle;
+  /** Version of iOS that knows it first. */
+  since: number;
+  /** The page that says so. */
+  source: string;
+}
+
+const DOCS = 'https://developer.apple.com/documentation/walletpasses';
+export const SOURCES = {
+  pass: `${DOCS}/pass`,
+  fields: `${DOCS}/passfields`,
+  fieldContent: `${DOCS}/passfieldcontent`,
+  barcodes: `${DOCS}/pass/barcodes-data.dictionary`,
+  beacons: `${DOCS}/pass/beacons-data.dictionary`,
+  relevantDates: `${DOCS}/pass/relevantdates-data.dictionary`,
+  nfc: `${DOCS}/pass/nfc-data.dictionary`,
+  semanticTags: `${DOCS}/semantictags`,
+  posterEvent: `${DOCS}/creating-an-event-pass-using-semantic-tags`,
+  boarding: `${DOCS}/creating-an-airline-boarding-pass-using-semantic-tags`,
+  posterGeneric: `${DOCS}/creating-a-poster-generic-pass`,
+  actions: `${DOCS}/defining-the-metadata-of-your-wallet-pass`,
+  upcoming: `${DOCS}/upcomingpassinformationentry`,
+  source: `${DOCS}/creating-the-source-for-a-pass`,
+  design: 'https://developer.apple.com/design/human-interface-guidelines/wallet',
+  validator: 'https://github.com/apple/pass-builder (EventTicketValidator)',
+} as const;
+
+const STORE_IDENTIFIERS_MAX = 20;
+const storeIdentifiers = listOf(wholeUpTo(Number.MAX_SAFE_INTEGER), STORE_IDENTIFIERS_MAX);
+
+/** Links and contacts of the event guide, on poster event tickets and on each upcoming event. */
+export const EVENT_GUIDE = {
+  accessibilityURL: webLink,
+  addOnURL: webLink,
+  bagPolicyURL: webLink,
+  contactVenueEmail: email,
+  contactVenuePhoneNumber: phone,
+  contactVenueWebsite: webLink,
+  directionsInformationURL: webLink,
+  merchandiseURL: webLink,
+  orderFoodURL: webLink,
+  parkingInformationURL: webLink,
+  purchaseParkingURL: webLink,
+  sellURL: webLink,
+  transferURL: webLink,
+  transitInformationURL: webLink,
+} as const satisfies Record<string, Kind>;
+
+const BOARDING_LINKS = {
+  businessChatIdentifier: identifier,
+  changeSeatURL: webLink,
+  entertainmentURL: webLink,
+  managementURL: webLink,
+  purchaseAdditionalBaggageURL: webLink,
+  purchaseLoungeAccessURL: webLink,
+  purchaseWifiURL: webLink,
+  registerServiceAnimalURL: webLink,
+  reportLostBagURL: webLink,
+  requestWheelchairURL: webLink,
+  trackBagsURL: webLink,
+  transitProviderEmail: email,
+  transitProviderPhoneNumber: phone,
+  transitProviderWebsiteURL: webLink,
+  upgradeURL: webLink,
+} as const satisfies Record<string, Kind>;
+
+/** What a featured action can be; Apple writes its words. */
+export const ACTION_TYPES = [
+  'viewSchedule',
+  'watchTrailer',
+  'listenToMusic',
+  'call',
+  'place',
+  'addToBalance',
+  'order',
+  'shop',
+  'membershipBenefits',
+  'bookAppointment',
+  'bookCar',
+  'bookFlight',
+  'bookStay',
+  'viewOffersRewards',
+] as const;
+export const FEATURED_ACTIONS_MAX = 2;
+
+const featuredActions = listOf(
+  objectOf({ identifier, type: oneOf(ACTION_TYPES), url: anyLink }, ['identifier', 'type']),
+  FEATURED_ACTIONS_MAX,
+);
+
+/** Wallet looks at no more beacons and locations than these; the first ones are taken. */
+export const PLACES_MAX = 10;
+const BEACONS_SENT_MAX = 100;
+const UINT16_MAX = 65_535;
+
+const beacons = listOf(
+  objectOf({ proximityUUID: uuid, major: wholeUpTo(UINT16_MAX), minor: wholeUpTo(UINT16_MAX), relevantText: text }, [
+    'proximityUUID',
+  ]),
+  BEACONS_SENT_MAX,
+);
+
+const RELEVANT_DATES_MAX = 50;
+const relevantDates = listOf(
+  objectOf({ date: moment, relevantDate: moment, startDate: moment, endDate: moment }),
+  RELEVANT_DATES_MAX,
+);
+
+/** Earth's circumference: no distance is longer. */
+const DISTANCE_MAX = 40_075_017;
+
+function row(kind: Kind, style: MemberStyle, since: number, source: string = SOURCES.pass): AppleMember {
+  return { kind, style, since, source };
+}
+
+function rows(kinds: Record<string, Kind>, style: MemberStyle, since: number, source?: string) {
+  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, row(kind, style, since, source)]));
+}
+
+/** By name, in the order of pass.json. What has fields or tags of its own is in `features.ts`. */
+export const APPLE_MEMBERS: Readonly<Record<string, AppleMember>> = {
+  featuredActions: row(featuredActions, 'any', 27, SOURCES.actions),
+  relevantDates: row(relevantDates, 'any', 18, SOURCES.relevantDates),
+  beacons: row(beacons, 'any', 7, SOURCES.beacons),
+  maxDistance: row(numberFrom(0, DISTANCE_MAX), 'any', 7),
+  ...rows(EVENT_GUIDE, 'posterEvent', 18),
+  // Also a meal on board.
+  orderFoodURL: row(webLink, 'posterEventOrBoarding', 18, SOURCES.boarding),
+  ...rows(BOARDING_LINKS, 'boarding', 26, SOURCES.boarding),
+  eventLogoText: row(text, 'posterEvent', 18),
+  useAutomaticColors: row(flag, 'posterEvent', 18),
+  suppressHeaderDarkening: row(flag, 'poster', 18),
+  suppressStripShine: row(flag, 'strip', 6),
+  appLaunchURL: row(anyLink, 'any', 6),
+  associatedStoreIdentifiers: row(storeIdentifiers, 'any', 6),
+  auxiliaryStoreIdentifiers: row(storeIdentifiers, 'posterEvent', 18),
+  userInfo: row(json, 'any', 6),
+};
+
+/** When an upcoming event takes place (`UpcomingPassInformationEntryType.DateInformation`). */
+export const DATE_INFORMATION = objectOf({
+  date: moment,
+  timeZone,
+  ignoreTimeComponents: flag,
+  isAllDay: flag,
+  isUnannounced: flag,
+  isUndetermined: flag,
+});
+
+export const UPCOMING_STORE_IDENTIFIERS = storeIdentifiers;
+export const UPCOMING_GUIDE = objectOf(EVENT_GUIDE);
