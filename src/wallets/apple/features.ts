@@ -1,9 +1,14 @@
 import type { Card } from '../../domain/passes/card/card.ts';
-import { APPLE_MEMBERS, type MemberStyle } from '../../domain/templates/apple/members.ts';
+import {
+  APPLE_MEMBER_NAMES,
+  APPLE_MEMBERS,
+  type AppleMemberName,
+  type MemberStyle,
+} from '../../domain/templates/apple/members.ts';
 import { fieldList, posterLists } from './fields.ts';
 
 /** Keys that are written together with others (`relevance` in pass-json.ts). */
-const WRITTEN_ELSEWHERE = new Set(['relevantDates', 'beacons', 'maxDistance']);
+const WRITTEN_ELSEWHERE = new Set<AppleMemberName>(['relevantDates', 'beacons', 'maxDistance']);
 
 const STRIPS = new Set<Card['type']>(['coupon', 'storeCard', 'eventTicket']);
 
@@ -25,8 +30,8 @@ export function featureKeys(card: Card, schemes: string[] | undefined): Record<s
     strip: STRIPS.has(card.type),
   };
   const { members } = apple;
-  const keys = Object.keys(members).filter((name) => {
-    if (WRITTEN_ELSEWHERE.has(name) || !holds[APPLE_MEMBERS[name]!.style]) return false;
+  const keys = APPLE_MEMBER_NAMES.filter((name) => {
+    if (WRITTEN_ELSEWHERE.has(name) || !holds[APPLE_MEMBERS[name].style]) return false;
     return name !== 'appLaunchURL' || members.associatedStoreIdentifiers !== undefined;
   });
   return {

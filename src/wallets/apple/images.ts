@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ImageRole, ImageVariant, StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
-import type { PassType } from '../../domain/templates/definition.ts';
+import { STYLE_IMAGES } from '../../domain/templates/apple/styles.ts';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { own } from '../../platform/own.ts';
 
@@ -10,16 +10,6 @@ interface ImageFile {
   name: string;
   variant: ImageVariant;
 }
-
-/** The images that each style takes (Apple, Wallet Passes); Wallet ignores others. */
-const ROLES: Record<PassType, readonly ImageRole[]> = {
-  boardingPass: ['icon', 'logo', 'footer'],
-  coupon: ['icon', 'logo', 'strip'],
-  eventTicket: ['icon', 'logo', 'strip'],
-  eventTicketBackground: ['icon', 'logo', 'background', 'thumbnail'],
-  generic: ['icon', 'logo', 'thumbnail'],
-  storeCard: ['icon', 'logo', 'strip'],
-};
 
 /** What the file shows beside the classic style. */
 export interface NewLayouts {
@@ -44,10 +34,10 @@ export function imageFiles(card: Card, languages: Iterable<string>, layouts: New
 
 function rolesOf({ type, images }: Card, { scheme, hasPosterGeneric }: NewLayouts): readonly ImageRole[] {
   const artwork: ImageRole[] = hasPosterGeneric ? ['artwork'] : [];
-  if (scheme !== 'posterEventTicket') return [...ROLES[type], ...artwork];
+  if (scheme !== 'posterEventTicket') return [...STYLE_IMAGES[type], ...artwork];
   // Without a strip, the classic ticket shows the background, which is also the poster of a ticket without artwork.
   const classic = images.strip ? type : 'eventTicketBackground';
-  return [...ROLES[classic], 'artwork', 'secondaryLogo', 'venueMap'];
+  return [...STYLE_IMAGES[classic], 'artwork', 'secondaryLogo', 'venueMap'];
 }
 
 function localizedBackgrounds(card: Card, languages: Iterable<string>): ImageFile[] {

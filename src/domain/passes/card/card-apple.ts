@@ -1,6 +1,7 @@
 import { POSTER_LISTS, type UpcomingEvent } from '../../templates/apple/features.ts';
 import { type Filling, fillMembers, type Kind } from '../../templates/apple/kinds.ts';
 import {
+  APPLE_MEMBER_NAMES,
   APPLE_MEMBERS,
   DATE_INFORMATION,
   UPCOMING_GUIDE,
@@ -12,7 +13,7 @@ import type { FieldItem } from '../../templates/field-lists.ts';
 import type { CardApple, CardField } from './card.ts';
 
 const KINDS: Record<string, Kind> = Object.fromEntries(
-  Object.entries(APPLE_MEMBERS).map(([name, { kind }]) => [name, kind]),
+  APPLE_MEMBER_NAMES.map((name) => [name, APPLE_MEMBERS[name].kind]),
 );
 
 /** Undefined for a definition without such features. */

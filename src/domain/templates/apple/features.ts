@@ -3,7 +3,14 @@ import { parseDateTime } from '../../../platform/dates.ts';
 import { PassText } from '../../fields.ts';
 import { FieldItem } from '../field-lists.ts';
 import { flag, identifier, optional } from './kinds.ts';
-import { APPLE_MEMBERS, DATE_INFORMATION, UPCOMING_GUIDE, UPCOMING_STORE_IDENTIFIERS } from './members.ts';
+import {
+  APPLE_MEMBER_NAMES,
+  APPLE_MEMBERS,
+  type AppleMemberName,
+  DATE_INFORMATION,
+  UPCOMING_GUIDE,
+  UPCOMING_STORE_IDENTIFIERS,
+} from './members.ts';
 import { Semantics } from './semantic-tags.ts';
 
 /* The member `apple` of a definition: features of Apple Wallet under Apple's own names. */
@@ -14,7 +21,13 @@ export type NewScheme = 'posterEventTicket' | 'semanticBoardingPass';
 
 const FIELDS_MAX = 100;
 const UPCOMING_MAX = 50;
-const fieldList = z.array(FieldItem).max(FIELDS_MAX).nullish();
+/** The contract shows fields once, where all passes have them. */
+const fieldList = z
+  .array(z.looseObject({}))
+  .max(FIELDS_MAX)
+  .describe('Items as in `fields.headerFields`')
+  .pipe(z.array(FieldItem))
+  .nullish();
 
 /** Fields of the poster of iOS 27; a list that is absent is that of the template. */
 export const POSTER_LISTS = [
@@ -50,8 +63,8 @@ const UpcomingEvent = z.object({
 export type UpcomingEvent = z.infer<typeof UpcomingEvent>;
 
 const members = Object.fromEntries(
-  Object.entries(APPLE_MEMBERS).map(([name, { kind }]) => [name, optional(kind.schema)]),
-);
+  APPLE_MEMBER_NAMES.map((name) => [name, optional(APPLE_MEMBERS[name].kind.schema)]),
+) as Record<AppleMemberName, z.ZodType<unknown>>;
 
 /** All optional; only what is sent is stored. */
 export const AppleFeatures = z
@@ -61,10 +74,9 @@ export const AppleFeatures = z
     additionalInfoFields: fieldList,
     upcomingPassInformation: z.array(UpcomingEvent).max(UPCOMING_MAX).nullish(),
     semantics: Semantics.nullish(),
-    ...(members as Record<string, z.ZodType<unknown>>),
+    ...members,
   })
-  .superRefine((said, check) => {
-    const apple: Record<string, unknown> = said;
+  .superRefine((apple, check) => {
     const refuse = (path: (string | number)[], message: string) => check.addIssue({ code: 'custom', path, message });
     refuseWrongDates(apple.relevantDates, refuse);
     refuseRepeats(apple.featuredActions, 'featuredActions', refuse);

@@ -143,12 +143,13 @@ function row(kind: Kind, style: MemberStyle, since: number, source: string = SOU
   return { kind, style, since, source };
 }
 
-function rows(kinds: Record<string, Kind>, style: MemberStyle, since: number, source?: string) {
-  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, row(kind, style, since, source)]));
+function rows<K extends string>(kinds: Record<K, Kind>, style: MemberStyle, since: number, source?: string) {
+  const members = (Object.entries(kinds) as [K, Kind][]).map(([name, kind]) => [name, row(kind, style, since, source)]);
+  return Object.fromEntries(members) as Record<K, AppleMember>;
 }
 
 /** By name, in the order of pass.json. What has fields or tags of its own is in `features.ts`. */
-export const APPLE_MEMBERS: Readonly<Record<string, AppleMember>> = {
+export const APPLE_MEMBERS = {
   featuredActions: row(featuredActions, 'any', 27, SOURCES.actions),
   relevantDates: row(relevantDates, 'any', 18, SOURCES.relevantDates),
   beacons: row(beacons, 'any', 7, SOURCES.beacons),
@@ -165,7 +166,9 @@ export const APPLE_MEMBERS: Readonly<Record<string, AppleMember>> = {
   associatedStoreIdentifiers: row(storeIdentifiers, 'any', 6),
   auxiliaryStoreIdentifiers: row(storeIdentifiers, 'posterEvent', 18),
   userInfo: row(json, 'any', 6),
-};
+} satisfies Record<string, AppleMember>;
+export type AppleMemberName = keyof typeof APPLE_MEMBERS;
+export const APPLE_MEMBER_NAMES = Object.keys(APPLE_MEMBERS) as AppleMemberName[];
 
 /** When an upcoming event takes place (`UpcomingPassInformationEntryType.DateInformation`). */
 export const DATE_INFORMATION = objectOf({
