@@ -16,6 +16,7 @@ import type { Card, CardBarcode, CardField, CardTexts } from './card.ts';
 import { cardApple } from './card-apple.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
+import { hasNoLocations } from './locations.ts';
 import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
 
 /** A pass with everything that decides its looks. */
@@ -106,11 +107,6 @@ function appleFilling(source: PlaceholderSource): AppleFilling {
     url: (url) => cardUrl(url, source),
     timezone: source.timezone,
   };
-}
-
-/** A used pass stays where it is found: nobody has to be reminded of it. */
-export function hasNoLocations(definition: StoredDefinition, { lastUsageAt }: Pick<Pass, 'lastUsageAt'>): boolean {
-  return definition.stopLocationsAfterUse === true && lastUsageAt !== null;
 }
 
 /** A pass that was made with a later definition than the published one does not change by its publication. */

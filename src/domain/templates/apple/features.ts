@@ -64,7 +64,7 @@ export type UpcomingEvent = z.infer<typeof UpcomingEvent>;
 
 const members = Object.fromEntries(
   APPLE_MEMBER_NAMES.map((name) => [name, optional(APPLE_MEMBERS[name].kind.schema)]),
-) as Record<AppleMemberName, z.ZodType<unknown>>;
+) as Record<AppleMemberName, z.ZodOptional<z.ZodType<unknown>>>;
 
 /** All optional; only what is sent is stored. */
 export const AppleFeatures = z
