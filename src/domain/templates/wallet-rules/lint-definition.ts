@@ -20,5 +20,10 @@ export function lintDefinition(said: unknown): Finding[] {
       return { path, wallet: 'both', severity: 'error', message, source: CONTRACT };
     });
   }
-  return appleFindings(result.data).sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+  return walletFindings(result.data);
+}
+
+/** What wallets make of a definition that can be saved: warnings first. */
+export function walletFindings(definition: TemplateDefinition): Finding[] {
+  return appleFindings(definition).sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
 }

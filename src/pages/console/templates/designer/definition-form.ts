@@ -1,14 +1,26 @@
 import * as z from 'zod';
 import { DefinitionShape } from '../../../../domain/templates/definition.ts';
+import { isRecord, parseJson } from '../../../../platform/json.ts';
 import { emptyTree, type FormNode, type FormTree, itemsOf } from './form-tree.ts';
 
 /*
  * A definition as a form and back, by its own schema: what the schema knows, the form can say, and nothing stands
- * twice. Lists of texts are one text a line, and texts by language are lines `de: Text`; translations are a list of
+ * twice. Lists of texts are one text a line, and texts by language are lines `de: Text`; features of one wallet are JSON; translations are a list of
  * languages with a list of texts.
  */
 
 type Members = Record<string, unknown>;
+
+/** Members that one control holds as JSON: features of one wallet, and tags of a field. */
+const JSON_MEMBERS = new Set(['apple', 'google', 'semantics']);
+
+/** The control that a path of the definition stands in, and the rest of the path if that control holds JSON. */
+export function controlOf(path: string): { name: string; rest: string } {
+  const parts = path.split('.');
+  const at = parts.findIndex((part) => JSON_MEMBERS.has(part));
+  if (at < 0 || parts[0] === 'walletApps') return { name: path, rest: '' };
+  return { name: parts.slice(0, at + 1).join('.'), rest: parts.slice(at + 1).join('.') };
+}
 
 /** The tree of a definition in its wire form. */
 export function treeOfDefinition(definition: Members): FormTree {
@@ -21,7 +33,8 @@ export function treeOfDefinition(definition: Members): FormTree {
 function branchOf(members: Members): FormTree {
   const tree = emptyTree();
   for (const [name, value] of Object.entries(members)) {
-    const node = nodeOf(name, value);
+    const isJson = JSON_MEMBERS.has(name) && isRecord(value);
+    const node = isJson ? JSON.stringify(value, null, 2) : nodeOf(name, value);
     if (node !== undefined) tree[name] = node;
   }
   return tree;
@@ -87,8 +100,22 @@ function read(schema: z.core.$ZodType, node: FormNode): unknown {
 function readObject({ shape }: z.ZodObject, node: FormNode, optional: boolean): Members | undefined {
   const branch = typeof node === 'string' ? emptyTree() : node;
   if (optional && isBlank(branch)) return undefined;
-  const members = Object.entries(shape).map(([name, member]) => [name, read(member, branch[name] ?? '')]);
+  const members = Object.entries(shape).map(([name, member]) => [
+    name,
+    JSON_MEMBERS.has(name) && !isFlag(member) ? readJson(branch[name] ?? '') : read(member, branch[name] ?? ''),
+  ]);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** `walletApps` has flags of the same names. */
+function isFlag(schema: z.core.$ZodType): boolean {
+  return unwrapped(schema).inner instanceof z.ZodBoolean;
+}
+
+/** A text that is no JSON is left to the schema, which says that it is no object. */
+function readJson(node: FormNode): unknown {
+  if (typeof node !== 'string' || node.trim() === '') return undefined;
+  return parseJson(node) ?? node;
 }
 
 function isBlank(branch: FormTree): boolean {

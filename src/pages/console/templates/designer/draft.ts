@@ -8,7 +8,8 @@ import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { toStored } from '../../../../domain/templates/stored-definition.ts';
-import { definitionOfTree } from './definition-form.ts';
+import { walletFindings } from '../../../../domain/templates/wallet-rules/lint-definition.ts';
+import { controlOf, definitionOfTree } from './definition-form.ts';
 import type { FormTree } from './form-tree.ts';
 
 /** What is wrong with a form: messages by the name of the control, and those of no control. */
@@ -41,7 +42,8 @@ export function checkDraft(ctx: AccountContext, tree: FormTree, saved: StoredDef
 export function faultsOf(issues: Issue[]): Faults {
   const faults: Faults = { byName: {}, others: [] };
   for (const issue of issues) {
-    if (/^[\w.-]+$/.test(issue.path)) faults.byName[issue.path] ??= plainly(issue);
+    const { rest } = controlOf(issue.path);
+    if (/^[\w.-]+$/.test(issue.path)) faults.byName[issue.path] ??= (rest && `${rest}: `) + plainly(issue);
     else faults.others.push(describeIssue(issue));
   }
   return faults;
@@ -50,6 +52,17 @@ export function faultsOf(issues: Issue[]): Faults {
 /** The schema's words where a form says it otherwise: what can be chosen stands in the control. */
 function plainly({ code, message }: Issue): string {
   return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is not a URL' : message;
+}
+
+/** What wallets make of a definition that can be saved, as messages by the name of the control. */
+export function notesOf(definition: TemplateDefinition): Record<string, string> {
+  const notes: Record<string, string> = {};
+  for (const { path, message } of walletFindings(definition)) {
+    const { name, rest } = controlOf(path);
+    const note = `${rest && `${rest}: `}${message}.`;
+    notes[name] = notes[name] ? `${notes[name]} ${note}` : note;
+  }
+  return notes;
 }
 
 const REPAIRS_MAX = 6;

@@ -144,6 +144,13 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
             <input type="hidden" name={`${path}.row`} value={textAt(form.tree, `${path}.row`)} />
           )}
         </div>
+        <Area
+          name={`${path}.semantics`}
+          label="Semantic tags"
+          rows={2}
+          hint="JSON with Apple’s names, for example {&quot;seats&quot;: [{&quot;seatNumber&quot;: &quot;{Seat}&quot;}]}."
+          more={{ spellcheck: 'false', autocomplete: 'off' }}
+        />
       </details>
     </li>
   );

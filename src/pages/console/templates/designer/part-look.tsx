@@ -2,7 +2,7 @@ import { imageBox } from '../../../../domain/images/image-boxes.ts';
 import type { ImageRole } from '../../../../domain/images/stored-image.ts';
 import { IMAGE_ROLES } from '../../../../domain/images/stored-image.ts';
 import { PASS_TYPES } from '../../../../domain/templates/definition.ts';
-import { Check, Group, Part, Text, useForm } from './controls.tsx';
+import { Area, Check, Group, Part, Text, useForm } from './controls.tsx';
 import { textAt } from './form-tree.ts';
 
 const COLORS = {
@@ -71,6 +71,15 @@ export function LookPart() {
         <Check name="images.perPassImages.logo" label="Logo" />
         <Check name="images.perPassImages.thumbnail" label="Thumbnail" />
         <Check name="images.perPassImages.background" label="Background" />
+      </Group>
+      <Group title="Features of Apple Wallet" text="Posters, featured actions, semantic tags, links and more.">
+        <Area
+          name="apple"
+          label="Features"
+          rows={6}
+          hint="JSON with Apple’s own field names, as the API takes it. Texts support placeholders."
+          more={{ spellcheck: 'false', autocomplete: 'off' }}
+        />
       </Group>
     </Part>
   );
