@@ -79,7 +79,7 @@ export async function changePass(
   });
 }
 
-/** Identifier of the first event of a change: a request changes a pass once. */
+/** Of a change's first event: a request changes a pass once. */
 const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `change ${pass.id}`);
 
 /** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
@@ -163,10 +163,8 @@ function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
 
 /** What follows from a void is part of its event. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
-
-/** A text to the holder is no value of the pass, and of a usage its scan tells. */
+/** No values of the pass: a text to the holder, and a usage, of which its scan tells. */
 const UNTOLD_COLUMNS: PassColumn[] = ['pushText', 'lastUsageAt'];
-
 /** A void says so and nothing else; any other change is an update. */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   const isVoiding = after.voided !== before.voided;

@@ -1,6 +1,6 @@
 /*
- * Linear codes for a few characters: EAN-13, Code 39, Codabar and Interleaved 2 of 5. Each function gives the modules of
- * a symbol, 1 is dark; undefined for a text that the code cannot hold.
+ * Linear codes for a few characters: EAN-13, Code 39, Codabar and Interleaved 2 of 5. Each function gives the modules
+ * of a symbol, 1 is dark; undefined for a text that the code cannot hold.
  */
 
 /** Longer symbols can't be read by any scanner. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatIso, isTimeZone, parseDate, parseDateTime } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
-import { AnyText, ColorText, normalizeColor, PassText, TIME_ZONE_HINT, textUpTo } from '../../fields.ts';
+import { AnyText, ColorText, EMAIL_HINT, normalizeColor, PassText, TIME_ZONE_HINT, textUpTo } from '../../fields.ts';
 
 /*
  * The kinds of value that Apple's keys have: what a definition may say, and what becomes of it on a card. A value that
@@ -75,7 +75,8 @@ export const moment: Kind = readText(
 );
 
 export const timeZone: Kind = readText(TIME_ZONE_HINT, (text) => (isTimeZone(text) ? text : undefined));
-export const email: Kind = readText('must be an e-mail address', matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/));
+const Email = z.email();
+export const email: Kind = readText(EMAIL_HINT, (text) => Email.safeParse(text).data);
 export const phone: Kind = readText(
   'must be a phone number such as +43 664 1234567',
   matching(/^\+?[\d\s().\-/]{3,40}$/),

@@ -4,9 +4,9 @@ import { isRecord, parseJson } from '../../../../platform/json.ts';
 import { emptyTree, type FormNode, type FormTree, itemsOf } from './form-tree.ts';
 
 /*
- * A definition as a form and back, by its own schema: what the schema knows, the form can say, and nothing stands
- * twice. Lists of texts are one text a line, and texts by language are lines `de: Text`; features of one wallet are JSON; translations are a list of
- * languages with a list of texts.
+ * A definition as a form and back, by its own schema: nothing stands twice. Lists of texts are one text a line, texts
+ * by language are lines `de: Text`, features of one wallet are JSON, and translations are a list of languages with a
+ * list of texts.
  */
 
 type Members = Record<string, unknown>;
