@@ -402,6 +402,12 @@ const RULES: [rule: string, finding: string, bad: Partial<TemplateInput>, good: 
     { apple: { featuredActions: [] } },
   ],
   [
+    'the address of an action',
+    'warning apple.featuredActions.0.url',
+    { apple: { featuredActions: [{ identifier: 'a', type: 'shop' }] } },
+    { apple: { featuredActions: [{ identifier: 'a', type: 'place', placeIdentifier: 'I1' }] } },
+  ],
+  [
     'groups',
     'warning groupingIdentifierEnabled',
     { groupingIdentifierEnabled: true },

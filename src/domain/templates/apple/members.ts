@@ -114,7 +114,11 @@ export const ACTION_TYPES = [
 export const FEATURED_ACTIONS_MAX = 2;
 
 const featuredActions = listOf(
-  objectOf({ identifier, type: oneOf(ACTION_TYPES), url: anyLink }, ['identifier', 'type']),
+  // A place is named by its MapKit Place ID, everything else by an address.
+  objectOf({ identifier, type: oneOf(ACTION_TYPES), url: anyLink, placeIdentifier: identifier }, [
+    'identifier',
+    'type',
+  ]),
   FEATURED_ACTIONS_MAX,
 );
 

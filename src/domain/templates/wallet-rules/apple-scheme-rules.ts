@@ -114,9 +114,29 @@ function noteMembers(definition: TemplateDefinition, note: Note): void {
   }
   if (apple.appLaunchURL && !apple.associatedStoreIdentifiers)
     note('warning', 'apple.appLaunchURL', 'is left out without associatedStoreIdentifiers', SOURCES.pass);
-  if (apple.featuredActions && schemeOf(definition)) {
+  noteActions(definition, note);
+}
+
+/** The name of the peer whose maintainer tried actions on devices. */
+const PEER = 'https://github.com/alexandercerutti/passkit-generator/issues/268';
+
+interface Action {
+  type: string;
+  url?: string | null;
+  placeIdentifier?: string | null;
+}
+
+function noteActions(definition: TemplateDefinition, note: Note): void {
+  const actions = (definition.apple?.featuredActions ?? undefined) as Action[] | undefined;
+  if (!actions) return;
+  for (const [i, { type, url, placeIdentifier }] of actions.entries()) {
+    const needed = type === 'place' ? 'placeIdentifier' : 'url';
+    if ((type === 'place' ? placeIdentifier : url) == null)
+      note('warning', `apple.featuredActions.${i}.${needed}`, `is required for an action of type ${type}`, PEER);
+  }
+  if (schemeOf(definition)) {
     const message =
       'is not shown on poster event tickets and semantic boarding passes, which have actions of their own';
-    note('hint', 'apple.featuredActions', message, 'https://github.com/alexandercerutti/passkit-generator/issues/268');
+    note('hint', 'apple.featuredActions', message, PEER);
   }
 }
