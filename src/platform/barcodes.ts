@@ -1,10 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 import type { BarcodeFormat } from './barcode-formats.ts';
-import { encodeAztec } from './symbologies/aztec.ts';
-import { encodeCode128 } from './symbologies/code128.ts';
-import { encodeCodabar, encodeCode39, encodeEan13, encodeItf } from './symbologies/linear.ts';
-import { encodePdf417 } from './symbologies/pdf417.ts';
 
 /** A value that the chosen symbology cannot hold; the message is for the caller to read. */
 export class BarcodeError extends Error {
@@ -47,7 +43,7 @@ const PNG_SCALE_MAX = 20;
  * give it one in CSS. Throws BarcodeError when the symbology cannot hold the value.
  */
 export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<string> {
-  const bitmap = encodeValue(format, value);
+  const bitmap = await encodeValue(format, value);
   const [x, y] = QUIET_ZONES[format];
   const width = bitmap.width + 2 * x;
   const height = bitmap.height + 2 * y;
@@ -68,7 +64,7 @@ export async function barcodePng(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!Number.isInteger(scale) || scale < 1 || scale > PNG_SCALE_MAX)
     throw new RangeError(`scale must be an integer from 1 to ${PNG_SCALE_MAX}`);
-  return png(encodeValue(format, value), QUIET_ZONES[format], scale);
+  return png(await encodeValue(format, value), QUIET_ZONES[format], scale);
 }
 
 /** Bytes of UTF-8 that fit whatever they are, well below what each symbology holds of its most awkward text. */
@@ -79,7 +75,7 @@ export async function canHold(format: BarcodeFormat, value: string): Promise<boo
   if (value === '' || !value.isWellFormed() || (format === 'code128' && !isLatin1(value))) return false;
   if (new TextEncoder().encode(value).length <= (SAFE_BYTES[format] ?? 0)) return true;
   try {
-    encodeValue(format, value);
+    await encodeValue(format, value);
     return true;
   } catch (error) {
     if (error instanceof BarcodeError) return false;
@@ -91,7 +87,8 @@ function isLatin1(value: string): boolean {
   return [...value].every((character) => character <= 'ÿ');
 }
 
-function encodeValue(format: BarcodeFormat, value: string): Bitmap {
+/** Symbologies are loaded when the first code of theirs is drawn: most pages and passes have none but QR. */
+async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap> {
   if (value === '') throw new BarcodeError('A barcode needs a value');
   if (!value.isWellFormed()) throw new BarcodeError('The barcode value is not valid Unicode text');
   switch (format) {
@@ -124,39 +121,44 @@ function encodeQr(value: string): Bitmap {
  * PDF417 and Aztec carry UTF-8 without an ECI mark, like the QR code and the wallets' own drawings: readers tell it
  * from Latin-1, and hand scanners that do not know ECI still read it.
  */
-function encodeBytes(format: 'pdf417' | 'aztec', value: string): Bitmap {
+async function encodeBytes(format: 'pdf417' | 'aztec', value: string): Promise<Bitmap> {
   const bytes = new TextEncoder().encode(value);
   if (format === 'pdf417') {
+    const { encodePdf417 } = await import('./symbologies/pdf417.ts');
     const rows = encodePdf417(bytes);
     if (!rows) throw new BarcodeError('The value is too long for a PDF417 code');
     return rows;
   }
+  const { encodeAztec } = await import('./symbologies/aztec.ts');
   const square = encodeAztec(bytes);
   if (!square) throw new BarcodeError('The value is too long for an Aztec code');
   return { width: square.size, height: square.size, dark: square.dark };
 }
 
 /** Code 128 has no convention for UTF-8: bytes are ISO 8859-1 and nothing else. */
-function encodeLatin1(value: string): Bitmap {
+async function encodeLatin1(value: string): Promise<Bitmap> {
   if (!isLatin1(value))
     throw new BarcodeError('Code 128 holds the characters of ISO 8859-1 only; use a QR code for other text');
+  const { encodeCode128 } = await import('./symbologies/code128.ts');
   const bars = encodeCode128(Buffer.from(value, 'latin1'));
   if (!bars) throw new BarcodeError('The value is too long for Code 128');
   return linear(bars);
 }
 
-/** Codes for a few characters: how they draw a value, and what it must be. */
-const FEW: Record<FewFormat, { encode: (value: string) => number[] | undefined; needs: string }> = {
-  ean13: { encode: encodeEan13, needs: 'EAN-13 holds 13 digits with a right check digit, or 12 without' },
-  code39: { encode: encodeCode39, needs: 'Code 39 holds up to 80 digits, capitals, spaces and -.$/+%' },
-  codabar: { encode: encodeCodabar, needs: 'Codabar holds up to 80 digits and -$:/.+' },
-  itf: { encode: encodeItf, needs: 'ITF holds an even number of digits, up to 80' },
-};
 type FewFormat = Exclude<BarcodeFormat, 'qr' | 'pdf417' | 'aztec' | 'code128'>;
 
-function encodeFew(format: FewFormat, value: string): Bitmap {
-  const bars = FEW[format].encode(value);
-  if (!bars) throw new BarcodeError(FEW[format].needs);
+/** What a code for a few characters must be given. */
+const NEEDS: Record<FewFormat, string> = {
+  ean13: 'EAN-13 holds 13 digits with a right check digit, or 12 without',
+  code39: 'Code 39 holds up to 80 digits, capitals, spaces and -.$/+%',
+  codabar: 'Codabar holds up to 80 digits and -$:/.+',
+  itf: 'ITF holds an even number of digits, up to 80',
+};
+
+async function encodeFew(format: FewFormat, value: string): Promise<Bitmap> {
+  const { LINEAR_ENCODERS } = await import('./symbologies/linear.ts');
+  const bars = LINEAR_ENCODERS[format](value);
+  if (!bars) throw new BarcodeError(NEEDS[format]);
   return linear(bars);
 }
 

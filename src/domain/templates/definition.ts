@@ -19,7 +19,8 @@ import {
 import type { StoredImages } from '../images/stored-image.ts';
 import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
-import { AppleFeatures, type STYLE_SCHEMES } from './apple/features.ts';
+import { AppleFeatures } from './apple/features.ts';
+import type { STYLE_SCHEMES } from './apple/schemes.ts';
 import { FieldLists } from './field-lists.ts';
 
 /*

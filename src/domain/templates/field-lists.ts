@@ -1,15 +1,7 @@
 import * as z from 'zod';
 import { AnyText, PassName, PassText } from '../fields.ts';
-import { Semantics } from './apple/semantic-tags.ts';
-
-export const FIELD_LISTS = [
-  'headerFields',
-  'primaryFields',
-  'secondaryFields',
-  'auxiliaryFields',
-  'backFields',
-] as const;
-export type FieldList = (typeof FIELD_LISTS)[number];
+import { Semantics } from './apple/semantics.ts';
+import { FIELD_LISTS } from './list-names.ts';
 
 const STYLES = [
   'PKDateStyleNone',

@@ -9,10 +9,11 @@ import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newPropertyId } from './additional-properties.ts';
-import { schemeOf } from './apple/features.ts';
+import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
-import { FIELD_LISTS, type FieldItem, type FieldList } from './field-lists.ts';
+import type { FieldItem } from './field-lists.ts';
+import { FIELD_LISTS, type FieldList } from './list-names.ts';
 
 /** What a definition replaces, and how its images are found. */
 export interface Origin {

@@ -31,7 +31,7 @@ const CODE39 = tableOf(
 );
 
 /** Digits, capitals, space and `-.$/+%`. */
-export function encodeCode39(text: string): number[] | undefined {
+function encodeCode39(text: string): number[] | undefined {
   if (!/^[0-9A-Z .$/+%-]+$/.test(text) || text.length > CHARS_MAX) return undefined;
   return spaced([...`*${text.replaceAll(' ', '_')}*`].map((character) => CODE39[character]!));
 }
@@ -43,7 +43,7 @@ const CODABAR = tableOf(
 );
 
 /** Digits and `-$:/.+`, between a start and a stop letter (A to D), which are A where the text has none. */
-export function encodeCodabar(text: string): number[] | undefined {
+function encodeCodabar(text: string): number[] | undefined {
   const framed = /^[A-D].*[A-D]$/.test(text) ? text : `A${text}A`;
   if (!/^[A-D][0-9\-$:/.+]+[A-D]$/.test(framed) || text.length > CHARS_MAX) return undefined;
   return spaced([...framed].map((character) => CODABAR[character]!));
@@ -53,7 +53,7 @@ export function encodeCodabar(text: string): number[] | undefined {
 const ITF = '00110 10001 01001 11000 00101 10100 01100 00011 10010 01010'.split(' ');
 
 /** An even number of digits: each two share their bars and spaces. */
-export function encodeItf(text: string): number[] | undefined {
+function encodeItf(text: string): number[] | undefined {
   if (!/^(\d\d)+$/.test(text) || text.length > CHARS_MAX) return undefined;
   const pairs = text.match(/\d\d/g)!.map((pair) => {
     const [bars, spaces] = [ITF[Number(pair[0])]!, ITF[Number(pair[1])]!];
@@ -67,7 +67,7 @@ const EAN_DIGITS = '0001101 0011001 0010011 0111101 0100011 0110001 0101111 0111
 const EAN_SETS = '000000 001011 001101 001110 010011 011001 011100 010101 010110 011010'.split(' ');
 
 /** 13 digits, or 12 without the check digit. */
-export function encodeEan13(text: string): number[] | undefined {
+function encodeEan13(text: string): number[] | undefined {
   if (!/^\d{12,13}$/.test(text)) return undefined;
   const digits = [...text.slice(0, 12)].map(Number);
   const sum = digits.reduce((total, digit, i) => total + digit * (i % 2 === 0 ? 1 : 3), 0);
@@ -82,3 +82,11 @@ export function encodeEan13(text: string): number[] | undefined {
   const right = [...digits.slice(7), check].map((digit) => inverted(EAN_DIGITS[digit]!));
   return [...`101${left.join('')}01010${right.join('')}101`].map(Number);
 }
+
+/** By the name of the code. */
+export const LINEAR_ENCODERS = {
+  ean13: encodeEan13,
+  code39: encodeCode39,
+  codabar: encodeCodabar,
+  itf: encodeItf,
+};

@@ -1,7 +1,7 @@
 import type { Card, CardField } from '../../domain/passes/card/card.ts';
-import { POSTER_LISTS, type PosterList } from '../../domain/templates/apple/features.ts';
+import { POSTER_LISTS, type PosterList } from '../../domain/templates/apple/schemes.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
-import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
+import { FIELD_LISTS, type FieldList } from '../../domain/templates/list-names.ts';
 import { escapeHtml } from '../../platform/html.ts';
 
 /** The lists of fields of a card's style, by their names in pass.json. `hasEventGuide`: it is a poster event ticket. */

@@ -1,4 +1,4 @@
-import { POSTER_LISTS, type UpcomingEvent } from '../../templates/apple/features.ts';
+import type { UpcomingEvent } from '../../templates/apple/features.ts';
 import { type Filling, fillMembers, type Kind } from '../../templates/apple/kinds.ts';
 import {
   APPLE_MEMBER_NAMES,
@@ -7,6 +7,7 @@ import {
   UPCOMING_GUIDE,
   UPCOMING_STORE_IDENTIFIERS,
 } from '../../templates/apple/members.ts';
+import { POSTER_LISTS } from '../../templates/apple/schemes.ts';
 import { fillSemantics } from '../../templates/apple/semantic-tags.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { FieldItem } from '../../templates/field-lists.ts';

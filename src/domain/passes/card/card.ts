@@ -1,9 +1,10 @@
 import type { BarcodeFormat } from '../../../platform/barcode-formats.ts';
 import type { Location } from '../../fields.ts';
 import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
-import type { PosterList } from '../../templates/apple/features.ts';
+import type { PosterList } from '../../templates/apple/schemes.ts';
 import type { PassType, TransitType } from '../../templates/definition.ts';
-import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
+import type { FieldItem } from '../../templates/field-lists.ts';
+import type { FieldList } from '../../templates/list-names.ts';
 import type { GoogleKind } from '../google/google-kind.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
 import type { PassColors } from '../values/pass-fields.ts';

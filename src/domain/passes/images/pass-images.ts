@@ -4,7 +4,7 @@ import { imageLoader } from '../../images/import-image.ts';
 import type { StoredImage } from '../../images/stored-image.ts';
 import type { Job } from '../../jobs.ts';
 import { messageJobs, type NewMessage } from '../../messages/request-messages.ts';
-import { schemeOf } from '../../templates/apple/features.ts';
+import { schemeOf } from '../../templates/apple/schemes.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { Pass } from '../table.ts';
 import {

@@ -11,13 +11,10 @@ import {
   UPCOMING_GUIDE,
   UPCOMING_STORE_IDENTIFIERS,
 } from './members.ts';
-import { Semantics } from './semantic-tags.ts';
+import { STYLE_SCHEMES } from './schemes.ts';
+import { Semantics } from './semantics.ts';
 
 /* The member `apple` of a definition: features of Apple Wallet under Apple's own names. */
-
-export const STYLE_SCHEMES = ['posterEventTicket', 'eventTicket', 'semanticBoardingPass', 'boardingPass'] as const;
-/** Schemes that replace the layout of a style, and are asked for by name. */
-export type NewScheme = 'posterEventTicket' | 'semanticBoardingPass';
 
 const FIELDS_MAX = 100;
 const UPCOMING_MAX = 50;
@@ -28,16 +25,6 @@ const fieldList = z
   .describe('Items as in `fields.headerFields`')
   .pipe(z.array(FieldItem))
   .nullish();
-
-/** Fields of the poster of iOS 27; a list that is absent is that of the template. */
-export const POSTER_LISTS = [
-  'headerFields',
-  'primaryFields',
-  'footerFields',
-  'backFields',
-  'additionalInfoFields',
-] as const;
-export type PosterList = (typeof POSTER_LISTS)[number];
 
 const PosterGeneric = z.object({
   headerFields: fieldList,
@@ -117,18 +104,4 @@ function refuseRepeats(items: unknown, list: string, refuse: Refuse): void {
     if (seen.has(name)) refuse([list, i, 'identifier'], `"${name}" occurs twice`);
     seen.add(name);
   }
-}
-
-/** The new layout that a definition asks for, in either of its two members. */
-export function schemeOf({
-  preferredStyleScheme,
-  apple,
-}: {
-  preferredStyleScheme?: NewScheme | null;
-  apple?: AppleFeatures | null;
-}): NewScheme | undefined {
-  const asked = apple?.preferredStyleSchemes?.find(
-    (scheme): scheme is NewScheme => scheme === 'posterEventTicket' || scheme === 'semanticBoardingPass',
-  );
-  return asked ?? preferredStyleScheme ?? undefined;
 }

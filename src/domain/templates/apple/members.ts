@@ -17,6 +17,7 @@ import {
   webLink,
   wholeUpTo,
 } from './kinds.ts';
+import type { SOURCES } from './sources.ts';
 
 /*
  * Apple's keys that a definition gives as they are: their kinds, where they have effect, and since which iOS. Source:
@@ -32,28 +33,8 @@ export interface AppleMember {
   /** Version of iOS that knows it first. */
   since: number;
   /** The page that says so. */
-  source: string;
+  source: keyof typeof SOURCES;
 }
-
-const DOCS = 'https://developer.apple.com/documentation/walletpasses';
-export const SOURCES = {
-  pass: `${DOCS}/pass`,
-  fields: `${DOCS}/passfields`,
-  fieldContent: `${DOCS}/passfieldcontent`,
-  barcodes: `${DOCS}/pass/barcodes-data.dictionary`,
-  beacons: `${DOCS}/pass/beacons-data.dictionary`,
-  relevantDates: `${DOCS}/pass/relevantdates-data.dictionary`,
-  nfc: `${DOCS}/pass/nfc-data.dictionary`,
-  semanticTags: `${DOCS}/semantictags`,
-  posterEvent: `${DOCS}/creating-an-event-pass-using-semantic-tags`,
-  boarding: `${DOCS}/creating-an-airline-boarding-pass-using-semantic-tags`,
-  posterGeneric: `${DOCS}/creating-a-poster-generic-pass`,
-  actions: `${DOCS}/defining-the-metadata-of-your-wallet-pass`,
-  upcoming: `${DOCS}/upcomingpassinformationentry`,
-  source: `${DOCS}/creating-the-source-for-a-pass`,
-  design: 'https://developer.apple.com/design/human-interface-guidelines/wallet',
-  validator: 'https://github.com/apple/pass-builder (EventTicketValidator)',
-} as const;
 
 const STORE_IDENTIFIERS_MAX = 20;
 const storeIdentifiers = listOf(wholeUpTo(Number.MAX_SAFE_INTEGER), STORE_IDENTIFIERS_MAX);
@@ -143,25 +124,30 @@ const relevantDates = listOf(
 /** Earth's circumference: no distance is longer. */
 const DISTANCE_MAX = 40_075_017;
 
-function row(kind: Kind, style: MemberStyle, since: number, source: string = SOURCES.pass): AppleMember {
+function row(kind: Kind, style: MemberStyle, since: number, source: AppleMember['source'] = 'pass'): AppleMember {
   return { kind, style, since, source };
 }
 
-function rows<K extends string>(kinds: Record<K, Kind>, style: MemberStyle, since: number, source?: string) {
+function rows<K extends string>(
+  kinds: Record<K, Kind>,
+  style: MemberStyle,
+  since: number,
+  source?: AppleMember['source'],
+) {
   const members = (Object.entries(kinds) as [K, Kind][]).map(([name, kind]) => [name, row(kind, style, since, source)]);
   return Object.fromEntries(members) as Record<K, AppleMember>;
 }
 
 /** By name, in the order of pass.json. What has fields or tags of its own is in `features.ts`. */
 export const APPLE_MEMBERS = {
-  featuredActions: row(featuredActions, 'any', 27, SOURCES.actions),
-  relevantDates: row(relevantDates, 'any', 18, SOURCES.relevantDates),
-  beacons: row(beacons, 'any', 7, SOURCES.beacons),
+  featuredActions: row(featuredActions, 'any', 27, 'actions'),
+  relevantDates: row(relevantDates, 'any', 18, 'relevantDates'),
+  beacons: row(beacons, 'any', 7, 'beacons'),
   maxDistance: row(numberFrom(0, DISTANCE_MAX), 'any', 7),
   ...rows(EVENT_GUIDE, 'posterEvent', 18),
   // Also a meal on board.
-  orderFoodURL: row(webLink, 'posterEventOrBoarding', 18, SOURCES.boarding),
-  ...rows(BOARDING_LINKS, 'boarding', 26, SOURCES.boarding),
+  orderFoodURL: row(webLink, 'posterEventOrBoarding', 18, 'boarding'),
+  ...rows(BOARDING_LINKS, 'boarding', 26, 'boarding'),
   eventLogoText: row(text, 'posterEvent', 18),
   useAutomaticColors: row(flag, 'posterEvent', 18),
   suppressHeaderDarkening: row(flag, 'poster', 18),

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import {
   amount,
   color,
@@ -136,7 +135,8 @@ export const SEMANTIC_TAGS: Readonly<Record<string, SemanticTag>> = Object.fromE
   TABLE.flatMap(([kind, style, since, names]) => names.split(' ').map((tag) => [tag, { kind, style, since }])),
 );
 
-const KINDS: Record<string, Kind> = Object.fromEntries(
+/** Their kinds. */
+export const TAG_KINDS: Record<string, Kind> = Object.fromEntries(
   Object.entries(SEMANTIC_TAGS).map(([tag, { kind }]) => [tag, kind]),
 );
 
@@ -168,57 +168,9 @@ export function hasEffect(style: TagStyle, { type, transitType }: TaggedType): b
   }
 }
 
-/** Without these a device falls back to the old boarding pass (Apple, Wallet Passes). */
-export const SEMANTIC_BOARDING_PASS_TAGS = [
-  'airlineCode',
-  'flightNumber',
-  'departureAirportCode',
-  'departureCityName',
-  'departureLocationTimeZone',
-  'destinationAirportCode',
-  'destinationCityName',
-  'destinationLocationTimeZone',
-  'originalDepartureDate',
-  'originalBoardingDate',
-  'originalArrivalDate',
-  'passengerName',
-] as const;
-
-/** The same for every poster event ticket. Templates also give them with fields whose keys are these names. */
-export const POSTER_EVENT_TICKET_TAGS = ['eventName', 'venueName', 'venueRegionName', 'venueRoom'] as const;
-
-const TAGS_OF_EVENT_TYPE: Record<string, readonly string[]> = {
-  PKEventTypeSports: ['awayTeamAbbreviation', 'homeTeamAbbreviation'],
-  PKEventTypeLivePerformance: ['performerNames'],
-};
-
-/** What the poster of an event of this type (`eventType`) requires. */
-export function posterTags(eventType: unknown): readonly string[] {
-  return [...POSTER_EVENT_TICKET_TAGS, ...(TAGS_OF_EVENT_TYPE[String(eventType)] ?? [])];
-}
-
-/** Tags by their names, in Apple's own form (`SemanticTags`). */
-export const Semantics = z
-  .record(z.string(), z.unknown())
-  .superRefine((tags, check) => {
-    for (const [tag, value] of Object.entries(tags)) {
-      const kind = Object.hasOwn(KINDS, tag) ? KINDS[tag] : undefined;
-      if (!kind) check.addIssue({ code: 'custom', path: [tag], message: 'is not a semantic tag of Apple Wallet' });
-      if (!kind || value === null || value === undefined) continue;
-      const result = kind.schema.safeParse(value);
-      for (const issue of result.error?.issues ?? []) {
-        check.addIssue({ code: 'custom', path: [tag, ...issue.path], message: issue.message });
-      }
-    }
-  })
-  .describe(
-    'Tags of Apple’s SemanticTags by their names; https://developer.apple.com/documentation/walletpasses/semantictags',
-  );
-export type Semantics = z.infer<typeof Semantics>;
-
 /** The tags of a pass; undefined when it has none that have effect. */
 export function fillSemantics(
-  tags: Semantics | null | undefined,
+  tags: Record<string, unknown> | null | undefined,
   type: TaggedType,
   filling: Filling,
 ): Record<string, unknown> | undefined {
@@ -229,6 +181,6 @@ export function fillSemantics(
       return known !== undefined && hasEffect(known.style, type);
     }),
   );
-  const filled = fillMembers(KINDS, shown, filling);
+  const filled = fillMembers(TAG_KINDS, shown, filling);
   return Object.keys(filled).length > 0 ? filled : undefined;
 }

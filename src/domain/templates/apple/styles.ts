@@ -1,7 +1,7 @@
 import type { ImageRole } from '../../images/stored-image.ts';
 import type { PassType } from '../definition.ts';
-import type { FieldList } from '../field-lists.ts';
-import type { PosterList } from './features.ts';
+import type { FieldList } from '../list-names.ts';
+import type { PosterList } from './schemes.ts';
 
 /* What each style of pass shows (Apple, Wallet Passes and Human Interface Guidelines, Wallet). */
 

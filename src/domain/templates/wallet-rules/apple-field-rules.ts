@@ -1,9 +1,11 @@
-import { POSTER_LISTS } from '../apple/features.ts';
-import { SOURCES } from '../apple/members.ts';
-import { hasEffect, SEMANTIC_TAGS, type Semantics } from '../apple/semantic-tags.ts';
+import { POSTER_LISTS } from '../apple/schemes.ts';
+import { hasEffect, SEMANTIC_TAGS } from '../apple/semantic-tags.ts';
+import type { Semantics } from '../apple/semantics.ts';
+import { SOURCES } from '../apple/sources.ts';
 import { FIELD_LIMITS, GENERIC_BESIDE_SQUARE_CODE, POSTER_LIMITS, SECOND_ROW_MAX } from '../apple/styles.ts';
 import type { TemplateDefinition } from '../definition.ts';
-import { FIELD_LISTS, type FieldItem, type FieldList } from '../field-lists.ts';
+import type { FieldItem } from '../field-lists.ts';
+import { FIELD_LISTS, type FieldList } from '../list-names.ts';
 import type { Note } from './finding.ts';
 
 const SQUARE = new Set(['qr', 'aztec']);

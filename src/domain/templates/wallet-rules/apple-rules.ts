@@ -1,6 +1,8 @@
-import { encodeCodabar, encodeCode39, encodeEan13, encodeItf } from '../../../platform/symbologies/linear.ts';
-import { schemeOf } from '../apple/features.ts';
-import { PLACES_MAX, SOURCES } from '../apple/members.ts';
+import { own } from '../../../platform/own.ts';
+import { LINEAR_ENCODERS } from '../../../platform/symbologies/linear.ts';
+import { PLACES_MAX } from '../apple/members.ts';
+import { schemeOf } from '../apple/schemes.ts';
+import { SOURCES } from '../apple/sources.ts';
 import { STYLE_IMAGES } from '../apple/styles.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import { noteCutFields, noteFields, noteTags } from './apple-field-rules.ts';
@@ -32,19 +34,12 @@ const RULES: Rule[] = [
   noteOthers,
 ];
 
-const FEW: Record<string, (value: string) => unknown> = {
-  ean13: encodeEan13,
-  code39: encodeCode39,
-  codabar: encodeCodabar,
-  itf: encodeItf,
-};
-
 function noteBarcode({ barcode }: TemplateDefinition, note: Note): void {
   const { format, value, valueDifferentForEachPass, useAutoIdForValue } = barcode;
   const isKnown = value !== '' && !value.includes('{') && !valueDifferentForEachPass && !useAutoIdForValue;
   if (format === 'code128')
     note('hint', 'barcode.format', 'is not shown on Apple Watch, which gets a QR code', SOURCES.barcodes);
-  const encode = Object.hasOwn(FEW, format) ? FEW[format] : undefined;
+  const encode = own<(text: string) => unknown>(LINEAR_ENCODERS, format);
   if (encode) {
     const message = 'is shown by iOS 27 and later; other devices, and values that it cannot hold, get a QR code';
     note('hint', 'barcode.format', message, SOURCES.barcodes);

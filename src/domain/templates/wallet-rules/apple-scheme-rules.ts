@@ -1,8 +1,9 @@
-import { schemeOf } from '../apple/features.ts';
-import { APPLE_MEMBER_NAMES, APPLE_MEMBERS, type MemberStyle, SOURCES } from '../apple/members.ts';
-import { POSTER_EVENT_TICKET_TAGS, posterTags, SEMANTIC_BOARDING_PASS_TAGS } from '../apple/semantic-tags.ts';
+import { APPLE_MEMBER_NAMES, APPLE_MEMBERS, type MemberStyle } from '../apple/members.ts';
+import { POSTER_EVENT_TICKET_TAGS, posterTags, SEMANTIC_BOARDING_PASS_TAGS } from '../apple/required-tags.ts';
+import { schemeOf } from '../apple/schemes.ts';
+import { SOURCES } from '../apple/sources.ts';
 import type { TemplateDefinition } from '../definition.ts';
-import { FIELD_LISTS } from '../field-lists.ts';
+import { FIELD_LISTS } from '../list-names.ts';
 import type { Note } from './finding.ts';
 
 /** What the new layouts ask for, and what has effect in them alone. */
@@ -104,7 +105,7 @@ function noteMembers(definition: TemplateDefinition, note: Note): void {
   for (const name of APPLE_MEMBER_NAMES) {
     const { style, source } = APPLE_MEMBERS[name];
     if (apple[name] == null || style === 'any' || holds[style]) continue;
-    note('warning', `apple.${name}`, `is left out: it has effect on ${WORDS[style]} only`, source);
+    note('warning', `apple.${name}`, `is left out: it has effect on ${WORDS[style]} only`, SOURCES[source]);
   }
   const onlyPosterEvent = { upcomingPassInformation: SOURCES.upcoming, additionalInfoFields: SOURCES.fields };
   for (const name of ['upcomingPassInformation', 'additionalInfoFields'] as const) {

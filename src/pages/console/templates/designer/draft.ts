@@ -8,7 +8,6 @@ import { IMAGE_ROLES, type StoredImage } from '../../../../domain/images/stored-
 import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
 import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import { toStored } from '../../../../domain/templates/stored-definition.ts';
-import { walletFindings } from '../../../../domain/templates/wallet-rules/lint-definition.ts';
 import { controlOf, definitionOfTree } from './definition-form.ts';
 import type { FormTree } from './form-tree.ts';
 
@@ -55,7 +54,9 @@ function plainly({ code, message }: Issue): string {
 }
 
 /** What wallets make of a definition that can be saved, as messages by the name of the control. */
-export function notesOf(definition: TemplateDefinition): Record<string, string> {
+export async function notesOf(definition: TemplateDefinition): Promise<Record<string, string>> {
+  // Only the designer needs them, of all pages of the console.
+  const { walletFindings } = await import('../../../../domain/templates/wallet-rules/lint-definition.ts');
   const notes: Record<string, string> = {};
   for (const { path, message } of walletFindings(definition)) {
     const { name, rest } = controlOf(path);

@@ -89,7 +89,7 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
       const opened = await openTemplate(acting, template.id);
       return designerReply(c, { ...form, opened }, await picture(c, form, opened.definition), {
         saved,
-        notes: notesOf(draft.input!),
+        notes: await notesOf(draft.input!),
       });
     }
     const path = templatePath(acting.account.id, template.id);
@@ -130,7 +130,7 @@ async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, ch
   const part = change ? partOf(change.list) : partNamed(textAt(form.tree, 'part'));
   if (wantsJson(c)) {
     const isAsked = change !== undefined || textAt(form.tree, 'do') === 'part';
-    const notes = draft.input && notesOf(draft.input);
+    const notes = draft.input && (await notesOf(draft.input));
     const happened = { part: isAsked ? part : undefined, said: change?.said, notes };
     return designerReply(c, form, await picture(c, form, definition), happened);
   }
