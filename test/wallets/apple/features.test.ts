@@ -80,6 +80,19 @@ describe('refusals', () => {
       'upcomingPassInformation.0.name',
     ],
     [
+      'an image over http',
+      {
+        upcomingPassInformation: [
+          {
+            identifier: 'a',
+            name: 'b',
+            images: { headerImage: { URLs: [{ URL: 'http://example.com/m.png', SHA256: 'a'.repeat(64) }] } },
+          },
+        ],
+      },
+      'upcomingPassInformation.0.images.headerImage.URLs.0.URL',
+    ],
+    [
       'a field that is none',
       { posterGeneric: { footerFields: [{ type: 'sound' }] } },
       'posterGeneric.footerFields.0.type',
@@ -192,6 +205,7 @@ describe('a poster event ticket', () => {
           dateInformation: { date: '2027-09-01 18:00', timeZone: 'Europe/Vienna' },
           semantics: { venueName: 'Stadium' },
           URLs: { bagPolicyURL: 'https://example.com/bags' },
+          images: { venueMap: { URLs: [{ URL: 'https://example.com/m.png', SHA256: 'a'.repeat(64), size: 9 }] } },
           backFields: [{ key: 'b', label: 'B', value: 'x' }],
           isActive: true,
         },
@@ -208,6 +222,7 @@ describe('a poster event ticket', () => {
         dateInformation: { date: '2027-09-01T18:00:00+02:00', timeZone: 'Europe/Vienna' },
         semantics: { venueName: 'Stadium' },
         URLs: { bagPolicyURL: 'https://example.com/bags' },
+        images: { venueMap: { URLs: [{ URL: 'https://example.com/m.png', SHA256: 'a'.repeat(64), size: 9 }] } },
         backFields: [{ key: 'b', label: 'B', value: 'x' }],
         isActive: true,
       },

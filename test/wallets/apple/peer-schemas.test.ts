@@ -69,6 +69,10 @@ const PASSES: [string, Partial<TemplateInput>, Partial<Pass>?][] = [
           dateInformation: { date: '{start}', isAllDay: true },
           semantics: { venueName: 'Stadium', venuePlaceID: 'I1' },
           URLs: { bagPolicyURL: 'https://example.com/bags', contactVenueEmail: 'a@example.com' },
+          images: {
+            headerImage: { URLs: [{ URL: 'https://example.com/{seat}.png', SHA256: 'a'.repeat(64), scale: 2 }] },
+            venueMap: { reuseExisting: true },
+          },
           additionalInfoFields: FIELDS,
           backFields: FIELDS,
           auxiliaryStoreIdentifiers: [1],

@@ -5,6 +5,7 @@ import {
   APPLE_MEMBERS,
   DATE_INFORMATION,
   UPCOMING_GUIDE,
+  UPCOMING_IMAGES,
   UPCOMING_STORE_IDENTIFIERS,
 } from '../../templates/apple/members.ts';
 import { POSTER_LISTS } from '../../templates/apple/schemes.ts';
@@ -55,6 +56,7 @@ function upcomingMembers(event: UpcomingEvent, definition: StoredDefinition, fil
   const more = {
     dateInformation: DATE_INFORMATION,
     URLs: UPCOMING_GUIDE,
+    images: UPCOMING_IMAGES,
     auxiliaryStoreIdentifiers: UPCOMING_STORE_IDENTIFIERS,
   };
   return {

@@ -9,6 +9,7 @@ import {
   type AppleMemberName,
   DATE_INFORMATION,
   UPCOMING_GUIDE,
+  UPCOMING_IMAGES,
   UPCOMING_STORE_IDENTIFIERS,
 } from './members.ts';
 import { STYLE_SCHEMES } from './schemes.ts';
@@ -43,6 +44,7 @@ const UpcomingEvent = z.object({
   isActive: optional(flag.schema),
   semantics: Semantics.nullish(),
   URLs: optional(UPCOMING_GUIDE.schema),
+  images: optional(UPCOMING_IMAGES.schema),
   additionalInfoFields: fieldList,
   backFields: fieldList,
   auxiliaryStoreIdentifiers: optional(UPCOMING_STORE_IDENTIFIERS.schema),

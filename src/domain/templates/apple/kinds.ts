@@ -85,6 +85,7 @@ export const uuid: Kind = readText(
   'must be a UUID such as 01980b5e-4a30-7a52-9c11-0242ac120000',
   matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i),
 );
+export const sha256: Kind = readText('must be a SHA-256 digest of 64 hexadecimal digits', matching(/^[0-9a-f]{64}$/i));
 export const currency: Kind = readText('must be an ISO 4217 code such as "EUR"', matching(/^[A-Z]{3}$/));
 /** A number as Apple writes amounts: as a text (SemanticTagType.CurrencyAmount). */
 export const amount: Kind = readText('must be a number such as 12.50', matching(/^-?\d+(\.\d+)?$/));

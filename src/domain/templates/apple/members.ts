@@ -5,12 +5,14 @@ import {
   identifier,
   json,
   type Kind,
+  link,
   listOf,
   moment,
   numberFrom,
   objectOf,
   oneOf,
   phone,
+  sha256,
   text,
   timeZone,
   uuid,
@@ -169,6 +171,27 @@ export const DATE_INFORMATION = objectOf({
   isUnannounced: flag,
   isUndetermined: flag,
 });
+
+/** Bytes of an image that a device fetches for an upcoming event. */
+const REMOTE_IMAGE_BYTES_MAX = 2 * 1024 * 1024;
+const remoteImage = objectOf({
+  URLs: listOf(
+    objectOf(
+      {
+        URL: link(/^https$/, 'https://example.com/map.png'),
+        SHA256: sha256,
+        scale: wholeUpTo(3),
+        size: wholeUpTo(REMOTE_IMAGE_BYTES_MAX),
+      },
+      ['URL', 'SHA256'],
+    ),
+    3,
+  ),
+  reuseExisting: flag,
+});
+
+/** Images that devices fetch themselves (`UpcomingPassInformationEntryType.Images`). */
+export const UPCOMING_IMAGES = objectOf({ headerImage: remoteImage, venueMap: remoteImage });
 
 export const UPCOMING_STORE_IDENTIFIERS = storeIdentifiers;
 export const UPCOMING_GUIDE = objectOf(EVENT_GUIDE);
