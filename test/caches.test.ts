@@ -37,6 +37,7 @@ const CACHES: Record<string, string> = {
   'src/domain/signing-keys/signer.ts searched': 'by the definition object itself',
   'src/domain/signing-keys/signer.ts signatures': 'by identifier of the signing key, and the text',
   'src/domain/signing-keys/signer.ts signers': 'by identifier of the signing key',
+  'src/domain/templates/apple/kinds.ts optionals': 'by schema: what the code says of it',
   'src/domain/templates/get-template.ts cache': 'by identifier and version of the template',
   'src/domain/templates/get-template.ts latestSeen':
     'by identifier of the template, or of the account with a name; it only spares a column of a row that the account is asked for',

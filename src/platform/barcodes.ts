@@ -1,10 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
-import { encodeAztec } from './symbologies/aztec.ts';
-import { encodeCode128 } from './symbologies/code128.ts';
-import { encodePdf417 } from './symbologies/pdf417.ts';
-
-export type BarcodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128';
+import type { BarcodeFormat } from './barcode-formats.ts';
 
 /** A value that the chosen symbology cannot hold; the message is for the caller to read. */
 export class BarcodeError extends Error {
@@ -22,18 +18,23 @@ interface Bitmap {
 }
 
 /**
- * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128).
- * Aztec (24778) needs none, Code 128 none above; they get a little, so that a dark page does not touch the symbol.
+ * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128),
+ * 15420 (EAN-13), 16388 (Code 39), 16390 (ITF), EN 798. Aztec (24778) needs none, linear codes none above; they get a
+ * little, so that a dark page does not touch the symbol.
  */
 const QUIET_ZONES: Record<BarcodeFormat, readonly [x: number, y: number]> = {
   qr: [4, 4],
   pdf417: [2, 2],
   aztec: [2, 2],
   code128: [10, 2],
+  ean13: [11, 2],
+  code39: [10, 2],
+  codabar: [10, 2],
+  itf: [10, 2],
 };
 
 /** A linear code is this high, or 15 % of its length when that is more (ISO/IEC 15417, annex on dimensions). */
-const CODE128_HEIGHT_MODULES = 40;
+const LINEAR_HEIGHT_MODULES = 40;
 const PNG_SCALE_DEFAULT = 4;
 const PNG_SCALE_MAX = 20;
 
@@ -42,7 +43,7 @@ const PNG_SCALE_MAX = 20;
  * give it one in CSS. Throws BarcodeError when the symbology cannot hold the value.
  */
 export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<string> {
-  const bitmap = encodeValue(format, value);
+  const bitmap = await encodeValue(format, value);
   const [x, y] = QUIET_ZONES[format];
   const width = bitmap.width + 2 * x;
   const height = bitmap.height + 2 * y;
@@ -63,18 +64,18 @@ export async function barcodePng(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!Number.isInteger(scale) || scale < 1 || scale > PNG_SCALE_MAX)
     throw new RangeError(`scale must be an integer from 1 to ${PNG_SCALE_MAX}`);
-  return png(encodeValue(format, value), QUIET_ZONES[format], scale);
+  return png(await encodeValue(format, value), QUIET_ZONES[format], scale);
 }
 
 /** Bytes of UTF-8 that fit whatever they are, well below what each symbology holds of its most awkward text. */
-const SAFE_BYTES: Record<BarcodeFormat, number> = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 };
+const SAFE_BYTES: Partial<Record<BarcodeFormat, number>> = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 };
 
 /** Whether the symbology can hold a value; only a long one is tried out. */
 export async function canHold(format: BarcodeFormat, value: string): Promise<boolean> {
   if (value === '' || !value.isWellFormed() || (format === 'code128' && !isLatin1(value))) return false;
-  if (new TextEncoder().encode(value).length <= SAFE_BYTES[format]) return true;
+  if (new TextEncoder().encode(value).length <= (SAFE_BYTES[format] ?? 0)) return true;
   try {
-    encodeValue(format, value);
+    await encodeValue(format, value);
     return true;
   } catch (error) {
     if (error instanceof BarcodeError) return false;
@@ -86,11 +87,21 @@ function isLatin1(value: string): boolean {
   return [...value].every((character) => character <= 'ÿ');
 }
 
-function encodeValue(format: BarcodeFormat, value: string): Bitmap {
+/** Symbologies are loaded when the first code of theirs is drawn: most pages and passes have none but QR. */
+async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap> {
   if (value === '') throw new BarcodeError('A barcode needs a value');
   if (!value.isWellFormed()) throw new BarcodeError('The barcode value is not valid Unicode text');
-  if (format === 'qr') return encodeQr(value);
-  return format === 'code128' ? encodeLinear(value) : encodeBytes(format, value);
+  switch (format) {
+    case 'qr':
+      return encodeQr(value);
+    case 'pdf417':
+    case 'aztec':
+      return encodeBytes(format, value);
+    case 'code128':
+      return encodeLatin1(value);
+    default:
+      return encodeFew(format, value);
+  }
 }
 
 /** QR with 15 % error correction; with 7 % when only that holds the value (at most 2,953 bytes). Text is UTF-8. */
@@ -110,25 +121,49 @@ function encodeQr(value: string): Bitmap {
  * PDF417 and Aztec carry UTF-8 without an ECI mark, like the QR code and the wallets' own drawings: readers tell it
  * from Latin-1, and hand scanners that do not know ECI still read it.
  */
-function encodeBytes(format: 'pdf417' | 'aztec', value: string): Bitmap {
+async function encodeBytes(format: 'pdf417' | 'aztec', value: string): Promise<Bitmap> {
   const bytes = new TextEncoder().encode(value);
   if (format === 'pdf417') {
+    const { encodePdf417 } = await import('./symbologies/pdf417.ts');
     const rows = encodePdf417(bytes);
     if (!rows) throw new BarcodeError('The value is too long for a PDF417 code');
     return rows;
   }
+  const { encodeAztec } = await import('./symbologies/aztec.ts');
   const square = encodeAztec(bytes);
   if (!square) throw new BarcodeError('The value is too long for an Aztec code');
   return { width: square.size, height: square.size, dark: square.dark };
 }
 
 /** Code 128 has no convention for UTF-8: bytes are ISO 8859-1 and nothing else. */
-function encodeLinear(value: string): Bitmap {
+async function encodeLatin1(value: string): Promise<Bitmap> {
   if (!isLatin1(value))
     throw new BarcodeError('Code 128 holds the characters of ISO 8859-1 only; use a QR code for other text');
+  const { encodeCode128 } = await import('./symbologies/code128.ts');
   const bars = encodeCode128(Buffer.from(value, 'latin1'));
   if (!bars) throw new BarcodeError('The value is too long for Code 128');
-  const [width, height] = [bars.length, Math.max(CODE128_HEIGHT_MODULES, Math.ceil(bars.length * 0.15))];
+  return linear(bars);
+}
+
+type FewFormat = Exclude<BarcodeFormat, 'qr' | 'pdf417' | 'aztec' | 'code128'>;
+
+/** What a code for a few characters must be given. */
+const NEEDS: Record<FewFormat, string> = {
+  ean13: 'EAN-13 holds 13 digits with a right check digit, or 12 without',
+  code39: 'Code 39 holds up to 80 digits, capitals, spaces and -.$/+%',
+  codabar: 'Codabar holds up to 80 digits and -$:/.+',
+  itf: 'ITF holds an even number of digits, up to 80',
+};
+
+async function encodeFew(format: FewFormat, value: string): Promise<Bitmap> {
+  const { LINEAR_ENCODERS } = await import('./symbologies/linear.ts');
+  const bars = LINEAR_ENCODERS[format](value);
+  if (!bars) throw new BarcodeError(NEEDS[format]);
+  return linear(bars);
+}
+
+function linear(bars: number[]): Bitmap {
+  const [width, height] = [bars.length, Math.max(LINEAR_HEIGHT_MODULES, Math.ceil(bars.length * 0.15))];
   const dark = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) dark.set(bars, y * width);
   return { width, height, dark };

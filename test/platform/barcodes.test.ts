@@ -2,11 +2,24 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
-import { BarcodeError, type BarcodeFormat, barcodePng, barcodeSvg, canHold } from '../../src/platform/barcodes.ts';
+import { prepareZXingModule, type ReaderOptions, type ReadInputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
+import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
+import { BarcodeError, barcodePng, barcodeSvg, canHold } from '../../src/platform/barcodes.ts';
 
 const READER_FORMATS = { qr: 'QRCode', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' } as const;
-const FORMATS = Object.keys(READER_FORMATS) as BarcodeFormat[];
+const FORMATS = Object.keys(READER_FORMATS) as (keyof typeof READER_FORMATS)[];
+/** Codes for a few characters: as a reader names them, what they hold, what it reads, and what they refuse. */
+const FEW: [BarcodeFormat, ReadInputBarcodeFormat, held: [string, string?][], refused: string[]][] = [
+  [
+    'ean13',
+    'EAN13',
+    [['4006381333931'], ['400638133393', '4006381333931'], ['0012345678905']],
+    ['4006381333932', '12345'],
+  ],
+  ['code39', 'Code39', [['PASS-0815/4711'], ['A.B $/+%'], ['Z'.repeat(80)]], ['pass', 'Z'.repeat(81), 'Ü']],
+  ['codabar', 'Codabar', [['0123456789', 'A0123456789A'], ['-$:/.+', 'A-$:/.+A'], ['C12D']], ['12A', '1 2']],
+  ['itf', 'ITF', [['00123456789012'], ['0815']], ['081', '08A5', '1'.repeat(82)]],
+];
 
 const TEXTS = {
   'a single character': 'A',
@@ -30,7 +43,7 @@ beforeAll(() => {
 /** Pixels as readers take them; the compiler's DOM types are not loaded here. */
 type Image = Parameters<typeof readBarcodes>[0];
 
-async function decode(format: BarcodeFormat, input: Image): Promise<string | undefined> {
+async function decode(format: keyof typeof READER_FORMATS, input: Image): Promise<string | undefined> {
   const options: ReaderOptions = { formats: [READER_FORMATS[format]], textMode: 'Plain' };
   const [result] = await readBarcodes(input, options);
   return result?.text;
@@ -116,6 +129,21 @@ describe.each(FORMATS)('%s', (format) => {
       await expect(barcodeSvg(format, value)).resolves.toMatch(/^<svg/);
     }
     expect(await canHold(format, '4'.repeat(2_600))).toBe(format === 'qr' || format === 'aztec' || format === 'pdf417');
+  });
+});
+
+describe.each(FEW)('%s', (format, name, held, refused) => {
+  test.each(held)('a reader gets %s back', async (value, read = value) => {
+    for (const input of [await barcodePng(format, value), rasterize(await barcodeSvg(format, value))]) {
+      const [result] = await readBarcodes(input, { formats: [name], textMode: 'Plain' });
+      expect(result?.text).toBe(read);
+    }
+    expect(await canHold(format, value)).toBe(true);
+  });
+
+  test.each(refused)('refuses %s', async (value) => {
+    await expect(barcodePng(format, value)).rejects.toThrow(BarcodeError);
+    expect(await canHold(format, value)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Card, CardField } from '../../src/domain/passes/card/card.ts';
-import type { FieldList } from '../../src/domain/templates/field-lists.ts';
+import type { FieldList } from '../../src/domain/templates/list-names.ts';
 
 export type SampleStyle = 'boardingPass' | 'eventTicket' | 'storeCard' | 'coupon' | 'generic';
 

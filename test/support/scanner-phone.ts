@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { BarcodeFormat } from '../../src/platform/barcodes.ts';
+import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
 import { type OpenPage, openBrowser, openPage } from './browser.ts';
 import { writeCameraVideo } from './camera-video.ts';
 import { eventually } from './control.ts';

@@ -54,7 +54,7 @@ describe('the Worker under test', () => {
     ]);
   });
 
-  test('is small to load: at most 340 KiB to start, 1,200 with any surface, 1,650 altogether', () => {
+  test('is small to load: at most 340 KiB to start, 1,200 with any surface, 1,690 altogether', () => {
     const { modules } = recordedModules(inject('worker').bundle);
     const texts = new Map(modules.map(({ path, contents }) => [basename(path), contents.toString()]));
     const start = withImports(texts, ['index.js']);
@@ -63,7 +63,7 @@ describe('the Worker under test', () => {
     expect(sizeOf(texts, start)).toEqual(atMost(340, 110));
     for (const surface of surfaces)
       expect(sizeOf(texts, withImports(texts, ['index.js', surface]))).toEqual(atMost(1_200, 415));
-    expect(sizeOf(texts, new Set(texts.keys()))).toEqual(atMost(1_650, 575));
+    expect(sizeOf(texts, new Set(texts.keys()))).toEqual(atMost(1_690, 590));
   });
 
   test('tells what a request has cost', async () => {

@@ -7,18 +7,30 @@ import { TemplateDefinition } from '../../domain/templates/definition.ts';
 import { describeTemplate } from '../../domain/templates/describe-template.ts';
 import { publishTemplate } from '../../domain/templates/publish-template.ts';
 import { TemplatePatch } from '../../domain/templates/template-patch.ts';
+import { lintDefinition } from '../../domain/templates/wallet-rules/lint-definition.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { TEMPLATE_IS_BUSY } from '../failures.ts';
 import { operationsWith, validate } from '../operation.ts';
 import { Warnings, warningsOf } from '../template-warnings.ts';
-import { like } from '../view-fields.ts';
+import { like, text } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Templates' });
 
 const PublishInput = z.object({
   publicationDate: DateTimeText.nullish().describe('Y-m-d H:i in the account’s time zone; absent: now'),
+});
+
+/** Anything can be checked. */
+const LintInput = z.looseObject({}).describe('A definition, as for `createTemplate`');
+
+const FindingView = z.object({
+  path: text('apple.featuredActions').describe('The member, as in errors; empty: the definition as a whole'),
+  wallet: z.enum(['apple', 'google', 'both']),
+  severity: z.enum(['error', 'warning', 'hint']),
+  message: text('is not shown: a pass has at most 10'),
+  source: text('https://developer.apple.com/documentation/walletpasses/pass').describe('URL or name of a document'),
 });
 
 const CreatedView = z.object({ identifier: z.uuid(), warnings: Warnings });
@@ -78,6 +90,27 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     async (c) => {
       const data = await describeTemplate(c.var.ctx, c.req.param('id'));
       return envelopeV2(c, { description: 'Template', data });
+    },
+  )
+  .post(
+    '/lint',
+    operation({
+      id: 'lintTemplate',
+      summary: 'Check a definition',
+      description:
+        'Says what is wrong with a definition, and what wallets cut off, leave out or show in another way. Stores ' +
+        'nothing. Replies 200 also for a definition that cannot be saved. A finding of severity `error` is a refusal, ' +
+        'a `warning` something that is left out or not shown, and a `hint` worth knowing. `source` is the document ' +
+        'that says so.',
+      scope: 'templates:read',
+      example: TEMPLATE_EXAMPLE,
+      replies: { 200: { description: 'The findings', schema: envelopeSchema(z.array(FindingView)) } },
+    }),
+    validate('json', LintInput),
+    (c) => {
+      const data = lintDefinition(c.req.valid('json'));
+      const description = data.length === 1 ? '1 finding' : `${data.length} findings`;
+      return envelopeV2(c, { description, data });
     },
   )
   .post(

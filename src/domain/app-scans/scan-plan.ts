@@ -2,6 +2,7 @@ import type { AppConfiguration, ScanProperty } from '../app-configurations/table
 import type { AccountContext } from '../context.ts';
 import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
 import { TEXT_CHARS_MAX } from '../limits.ts';
+import { endsLocations } from '../passes/card/locations.ts';
 import { type Change, planChange } from '../passes/change-pass.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { applyTiers } from '../passes/tiers.ts';
@@ -9,7 +10,7 @@ import { timeZoneOf } from '../templates/time-zone.ts';
 import type { ScanQuestion } from './find-subject.ts';
 import { checkAmount, functionalityOf, valueAfter } from './functionality.ts';
 import { type ScannedCode, scannedCode } from './scanned-code.ts';
-import type { AppScan, ScanReason, ScanValue } from './table.ts';
+import { ACCEPTED_STATUSES, type AppScan, type ScanReason, type ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
 /** A scan as a device or a caller sends it. */
@@ -77,7 +78,7 @@ export async function planScan(
   if (!found || validity === 'uncovered') return plan;
   if (reason !== 'told') checkAmount(functionalityOf(found.definition), scan.storedValue);
   const isEffective = reason === 'accepted' || reason === 'told';
-  const change = isEffective ? await planEffect(ctx, scan, configuration, found) : undefined;
+  const change = isEffective ? await planEffect(ctx, scan, configuration, found, createdAt) : undefined;
   return { ...plan, found, change };
 }
 
@@ -87,6 +88,7 @@ async function planEffect(
   { status, setVoided = false, storedValue }: NewScan,
   configuration: AppConfiguration,
   found: DefinedPass,
+  createdAt: number,
 ): Promise<Change | undefined> {
   const { pass } = found;
   const isDecided = status !== undefined;
@@ -94,6 +96,8 @@ async function planEffect(
   const voids = setVoided || (!isDecided && configuration.scanMode === 0);
   const wanted = { ...pass };
   if (voids && functionality !== 'oncePerDay' && !pass.voided) Object.assign(wanted, { voided: true, redeemed: true });
+  const isUsage = !isDecided || ACCEPTED_STATUSES.some((accepted) => accepted === status);
+  if (isUsage && endsLocations(found)) wanted.lastUsageAt = createdAt;
   wanted.storedValue = valueAfter(configuration, functionality, pass.storedValue, storedValue) ?? pass.storedValue;
   const change = planChange(ctx, found, await applyTiers(ctx, found, wanted));
   if (!change) return undefined;
@@ -101,8 +105,15 @@ async function planEffect(
   return others.length > 0 || wanted.voided === pass.voided ? change : { ...change, events: ['pass_voided'] };
 }
 
-/** Columns that a void changes. */
-const VOIDING = new Set<keyof DefinedPass['pass']>(['voided', 'redeemed', 'version', 'revision', 'modifiedAt']);
+/** Columns that a void changes, and those that follow from every scan. */
+const VOIDING = new Set<keyof DefinedPass['pass']>([
+  'voided',
+  'redeemed',
+  'version',
+  'revision',
+  'modifiedAt',
+  'lastUsageAt',
+]);
 
 type Rules = Pick<AppConfiguration, 'additionalProperties' | 'preventNegativeNumericValues'>;
 

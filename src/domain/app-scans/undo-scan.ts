@@ -68,6 +68,8 @@ async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass |
   const wanted = { ...pass };
   // A pass that was made valid meanwhile, or voided otherwise, stays as it is: then it is not this scan that voids it.
   if (scan.hasVoided && pass.voided && pass.redeemed) Object.assign(wanted, { voided: false, redeemed: false });
+  // Only then has the scan changed what holders see.
+  if (found.definition.stopLocationsAfterUse && scan.previousUsageAt === null) wanted.lastUsageAt = null;
   wanted.storedValue = valueBefore(scan, found);
   return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
 }

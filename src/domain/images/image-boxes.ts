@@ -12,6 +12,11 @@ const BOXES: Record<Exclude<ImageRole, 'strip' | 'background'>, ImageBox> = {
   logo: { width: 160, height: 50, fit: 'inside' },
   thumbnail: { width: 90, height: 90, fit: 'inside' },
   footer: { width: 286, height: 15, fit: 'inside' },
+  artwork: { width: 358, height: 448, fit: 'fill' },
+  primaryLogo: { width: 126, height: 30, fit: 'inside' },
+  secondaryLogo: { width: 135, height: 12, fit: 'inside' },
+  // Apple names no size: as wide as the event guide.
+  venueMap: { width: 375, height: 375, fit: 'inside' },
 };
 
 const STRIP_HEIGHTS = {
@@ -26,7 +31,7 @@ const STRIP_HEIGHTS = {
 /** The pass types of templates, by name: templates import this feature, so it cannot import theirs. */
 export type BoxedType = keyof typeof STRIP_HEIGHTS;
 
-/** Sizes: Apple's pass design guides; a poster event ticket shows its background as a poster. */
+/** Sizes: Apple's pass design guides and PassBuilder; a poster event ticket shows its background as a poster. */
 export function imageBox(role: ImageRole, type: BoxedType, preferredStyleScheme?: string | null): ImageBox {
   if (role === 'strip') return { width: 375, height: STRIP_HEIGHTS[type], fit: 'fill' };
   if (role !== 'background') return BOXES[role];

@@ -1,7 +1,18 @@
 import type { Size } from '../../platform/images.ts';
 
 /** What an image is for on a card; names are Apple's file names, which are also those of a definition. */
-export const IMAGE_ROLES = ['icon', 'logo', 'background', 'strip', 'thumbnail', 'footer'] as const;
+export const IMAGE_ROLES = [
+  'icon',
+  'logo',
+  'background',
+  'strip',
+  'thumbnail',
+  'footer',
+  'artwork',
+  'primaryLogo',
+  'secondaryLogo',
+  'venueMap',
+] as const;
 export type ImageRole = (typeof IMAGE_ROLES)[number];
 
 /** One stored PNG of an image, ready to go into a pass file. */

@@ -29,6 +29,8 @@ const MEMBER_OF: Partial<Record<PassColumn, string>> = {
   placesUsedAt: 'placesUsedAt',
   pushText: 'pushNotificationText',
   pageToken: 'links',
+  // A usage is a change only where it ends the locations of the pass.
+  lastUsageAt: 'locations',
 };
 
 const IMAGE_MEMBERS = { thumbnail: 'urlToThumbnail', background: 'urlToBackground', logo: 'urlToLogo' };

@@ -79,7 +79,7 @@ export async function changePass(
   });
 }
 
-/** Identifier of the first event of a change: a request changes a pass once. */
+/** Of a change's first event: a request changes a pass once. */
 const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `change ${pass.id}`);
 
 /** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
@@ -163,14 +163,14 @@ function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
 
 /** What follows from a void is part of its event. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
-
-/**
- * A void says so and nothing else; any other change is an update, but for a text to the holder, which is no value of
- * the pass.
- */
+/** No values of the pass: a text to the holder, and a usage, of which its scan tells. */
+const UNTOLD_COLUMNS: PassColumn[] = ['pushText', 'lastUsageAt'];
+/** A void says so and nothing else; any other change is an update. */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   const isVoiding = after.voided !== before.voided;
-  const values = columns.filter((column) => column !== 'pushText' && !(isVoiding && VOIDING_COLUMNS.includes(column)));
+  const values = columns.filter(
+    (column) => !UNTOLD_COLUMNS.includes(column) && !(isVoiding && VOIDING_COLUMNS.includes(column)),
+  );
   const voiding = after.voided ? ('pass_voided' as const) : ('pass_unvoided' as const);
   return [...(isVoiding ? [voiding] : []), ...(values.length > 0 ? (['pass_updated'] as const) : [])];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BARCODE_FORMATS } from '../../platform/barcode-formats.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import {
   AnyText,
@@ -19,6 +20,8 @@ import {
 import type { StoredImages } from '../images/stored-image.ts';
 import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
+import { AppleFeatures } from './apple/features.ts';
+import type { STYLE_SCHEMES } from './apple/schemes.ts';
 import { FieldLists } from './field-lists.ts';
 import { refusePersonalClassTexts } from './google/class-texts.ts';
 import { GoogleInput } from './google/input.ts';
@@ -64,7 +67,7 @@ const Rotating = z.object({
 const ROTATING_FORMATS: readonly string[] = ['qr', 'pdf417'];
 
 const Barcode = z.object({
-  format: z.enum(['qr', 'pdf417', 'aztec', 'code128', 'none']).default('qr'),
+  format: z.enum([...BARCODE_FORMATS, 'none']).default('qr'),
   value: PassText.default(''),
   valueDifferentForEachPass: flag(),
   useAutoIdForValue: flag(),
@@ -95,6 +98,10 @@ const Images = z.object({
   strip: ImageSource,
   thumbnail: ImageSource,
   footer: ImageSource,
+  artwork: ImageSource,
+  primaryLogo: ImageSource,
+  secondaryLogo: ImageSource,
+  venueMap: ImageSource,
   perPassImages: z.object({ thumbnail: flag(), background: flag(), logo: flag() }).prefault({}),
 });
 
@@ -183,6 +190,7 @@ export const DefinitionShape = z.object({
   translationsEnabled: flag(),
   locations: z.array(Location).max(100).default([]),
   timezone: TimeZone.nullish().describe('IANA zone of the dates of its passes; absent: the zone of the account'),
+  stopLocationsAfterUse: z.boolean().nullish().describe('After the first accepted scan, the pass has no locations'),
   relevantDate: DateTime.nullish(),
   relevantDateDifferentForEachPass: flag(),
   logoText: PassText.nullish(),
@@ -204,6 +212,7 @@ export const DefinitionShape = z.object({
   sendoutOptions: SendoutOptions.prefault({}),
   walletApps: WalletApps.prefault({}),
   google: GoogleInput.nullish().describe('What Google Wallet alone shows, with Google’s own field names'),
+  apple: AppleFeatures.nullish(),
 });
 
 /** A whole definition as callers send it. */
@@ -215,14 +224,9 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
   if (definition.type !== 'boardingPass' && definition.transitType) {
     refuse(['transitType'], 'is only allowed for type boardingPass');
   }
-  if (definition.preferredStyleScheme === 'posterEventTicket' && !definition.type.startsWith('eventTicket')) {
-    refuse(['preferredStyleScheme'], 'posterEventTicket is only allowed for event tickets');
-  }
-  if (
-    definition.preferredStyleScheme === 'semanticBoardingPass' &&
-    !(definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir')
-  ) {
-    refuse(['preferredStyleScheme'], 'semanticBoardingPass is only allowed for air boarding passes');
+  for (const [path, scheme] of schemesAsked(definition)) {
+    const needed = SCHEME_TYPES[scheme];
+    if (!needed.isFor(definition)) refuse(path, `${scheme} is only allowed for ${needed.words}`);
   }
   if (definition.barcode.rotating && !ROTATING_FORMATS.includes(definition.barcode.format)) {
     refuse(['barcode', 'rotating'], `needs one of these formats: ${ROTATING_FORMATS.join(', ')}`);
@@ -239,14 +243,36 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
 
+type Looks = Pick<z.infer<typeof DefinitionShape>, 'type' | 'transitType' | 'preferredStyleScheme' | 'apple'>;
+
+const isEventTicket = ({ type }: Looks) => type.startsWith('eventTicket');
+const SCHEME_TYPES: Record<(typeof STYLE_SCHEMES)[number], { isFor: (looks: Looks) => boolean; words: string }> = {
+  posterEventTicket: { isFor: isEventTicket, words: 'event tickets' },
+  eventTicket: { isFor: isEventTicket, words: 'event tickets' },
+  semanticBoardingPass: {
+    isFor: ({ type, transitType }) => type === 'boardingPass' && transitType === 'PKTransitTypeAir',
+    words: 'air boarding passes',
+  },
+  boardingPass: { isFor: ({ type }) => type === 'boardingPass', words: 'boarding passes' },
+};
+
+/** The schemes that a definition asks for, with the places where it does. */
+function schemesAsked({ preferredStyleScheme, apple }: Looks) {
+  const asked: [path: (string | number)[], scheme: (typeof STYLE_SCHEMES)[number]][] = [];
+  if (preferredStyleScheme) asked.push([['preferredStyleScheme'], preferredStyleScheme]);
+  for (const [i, scheme] of (apple?.preferredStyleSchemes ?? []).entries())
+    asked.push([['apple', 'preferredStyleSchemes', i], scheme]);
+  return asked;
+}
+
 /** Characters of all texts that a card of this definition shows before placeholders are filled. */
 function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {
-  const { description, organizationName, logoText, fields, links, locations, translations, barcode, google } =
+  const { description, organizationName, logoText, fields, links, locations, translations, barcode, apple, google } =
     definition;
-  const texts: unknown[] = [description, organizationName, logoText, barcode.alternativeText, links, locations];
+  const texts: unknown[] = [description, organizationName, logoText, barcode.alternativeText, links, locations, apple];
   if (google) texts.push(mapImages(google, () => ''));
   for (const item of Object.values(fields).flat()) {
-    texts.push(item.label, item.value, item.changeMessage);
+    texts.push(item.label, item.value, item.changeMessage, item.semantics);
   }
   return charsOf([...texts, ...Object.values(translations).flatMap((one) => Object.entries(one).flat())]);
 }

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { AnyText, PassName, PassText } from '../fields.ts';
-
-export const FIELD_LISTS = [
-  'headerFields',
-  'primaryFields',
-  'secondaryFields',
-  'auxiliaryFields',
-  'backFields',
-] as const;
-export type FieldList = (typeof FIELD_LISTS)[number];
+import { Semantics } from './apple/semantics.ts';
+import { FIELD_LISTS } from './list-names.ts';
 
 const STYLES = [
   'PKDateStyleNone',
@@ -51,6 +44,7 @@ export const FieldItem = z
     voidedLabel: PassText.nullish(),
     voidedValue: PassText.nullish(),
     row: z.union([z.literal(0), z.literal(1)]).nullish(),
+    semantics: Semantics.nullish(),
   })
   .superRefine((field, check) => {
     if (field.type === 'currency' && !field.currencyCode) {

@@ -9,10 +9,12 @@ import { type ImageLoader, imageLoader } from '../images/import-image.ts';
 import { IMAGE_ROLES, type ImageRole, type StoredImage, type StoredImages } from '../images/stored-image.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newPropertyId } from './additional-properties.ts';
+import { schemeOf } from './apple/schemes.ts';
 import type { StoredDefinition, TemplateDefinition } from './definition.ts';
 import { imageUrl } from './describe-template.ts';
-import { FIELD_LISTS, type FieldItem, type FieldList } from './field-lists.ts';
+import type { FieldItem } from './field-lists.ts';
 import { storedGoogle } from './google/stored-google.ts';
+import { FIELD_LISTS, type FieldList } from './list-names.ts';
 
 /** What a definition replaces, and how its images are found. */
 export interface Origin {
@@ -60,6 +62,7 @@ export async function toStored(
 async function importImages(ctx: AccountContext, input: TemplateDefinition, origin: Origin): Promise<StoredImages> {
   const { before, load = imageLoader(ctx), imageFields = {}, defaults } = origin;
   const stored: StoredImages = {};
+  const looks = { type: input.type, preferredStyleScheme: schemeOf(input) };
   await Promise.all(
     IMAGE_ROLES.map(async (role) => {
       const source = input.images[role];
@@ -68,10 +71,10 @@ async function importImages(ctx: AccountContext, input: TemplateDefinition, orig
       const kept = keptImage(ctx, source, role, input, before);
       if (kept) stored[role] = kept;
       else if (defaults?.roles.includes(role)) {
-        const image = await loadDefault(() => load(source, role, input, field));
+        const image = await loadDefault(() => load(source, role, looks, field));
         if (typeof image === 'object') stored[role] = image;
         else defaults.omit({ role, warning: `${image}; the template was created without it` });
-      } else stored[role] = await load(source, role, input, field);
+      } else stored[role] = await load(source, role, looks, field);
     }),
   );
   return stored;
@@ -96,7 +99,7 @@ function keptImage(
 ): StoredImage | undefined {
   const image = before?.images[role];
   if (!before || !image || source !== imageUrl(ctx.baseUrl, image.sha256)) return undefined;
-  const [is, was] = [input, before].map((looks) => imageBox(role, looks.type, looks.preferredStyleScheme));
+  const [is, was] = [input, before].map((looks) => imageBox(role, looks.type, schemeOf(looks)));
   return is!.width === was!.width && is!.height === was!.height && is!.fit === was!.fit ? image : undefined;
 }
 

@@ -3,7 +3,8 @@ import { isRecord } from '../../platform/json.ts';
 import { fieldIssue, invalid, invalidField } from '../errors.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { DefinitionShape } from './definition.ts';
-import { FIELD_LISTS, FieldItem } from './field-lists.ts';
+import { FieldItem } from './field-lists.ts';
+import { FIELD_LISTS } from './list-names.ts';
 
 /*
  * A partial change of a definition: JSON merge patch (RFC 7396) over the wire form, except that field items are

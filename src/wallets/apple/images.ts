@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ImageRole, ImageVariant, StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
-import type { PassType } from '../../domain/templates/definition.ts';
+import { STYLE_IMAGES } from '../../domain/templates/apple/styles.ts';
 import { fromBase64 } from '../../platform/crypto.ts';
 import { own } from '../../platform/own.ts';
 
@@ -11,28 +11,33 @@ interface ImageFile {
   variant: ImageVariant;
 }
 
-/** The images that each style takes (Apple, Wallet Passes); Wallet ignores others. */
-const ROLES: Record<PassType, readonly ImageRole[]> = {
-  boardingPass: ['icon', 'logo', 'footer'],
-  coupon: ['icon', 'logo', 'strip'],
-  eventTicket: ['icon', 'logo', 'strip'],
-  eventTicketBackground: ['icon', 'logo', 'background', 'thumbnail'],
-  generic: ['icon', 'logo', 'thumbnail'],
-  storeCard: ['icon', 'logo', 'strip'],
-};
+/** What the file shows beside the classic style. */
+export interface NewLayouts {
+  /** The scheme of `preferredStyleSchemes`. */
+  scheme?: string;
+  hasPosterGeneric: boolean;
+}
 
 /**
  * The images of a card under Apple's names, `background@2x.png`. A background at the top would win over localized ones,
- * so each language has its own or the card's. `newLayout` adds the logo and the poster background under their new
- * names. `languages`: those with a folder for texts.
+ * so each language has its own or the card's. New layouts add the logo and the poster under their new names.
+ * `languages`: those with a folder for texts.
  */
-export function imageFiles(card: Card, languages: Iterable<string>, newLayout: boolean): ImageFile[] {
+export function imageFiles(card: Card, languages: Iterable<string>, layouts: NewLayouts): ImageFile[] {
   const localized = Object.keys(card.localizedBackgrounds).length > 0;
-  const isPoster = newLayout && card.type === 'eventTicket';
-  const files = ROLES[isPoster ? 'eventTicketBackground' : card.type].flatMap((role) =>
+  const files = rolesOf(card, layouts).flatMap((role) =>
     role === 'background' && localized ? localizedBackgrounds(card, languages) : scales(role, card.images[role]),
   );
-  return newLayout ? [...files, ...scales('primaryLogo', card.images.logo)] : files;
+  const hasNewLayout = layouts.scheme !== undefined || layouts.hasPosterGeneric;
+  return hasNewLayout ? [...files, ...scales('primaryLogo', card.images.primaryLogo ?? card.images.logo)] : files;
+}
+
+function rolesOf({ type, images }: Card, { scheme, hasPosterGeneric }: NewLayouts): readonly ImageRole[] {
+  const artwork: ImageRole[] = hasPosterGeneric ? ['artwork'] : [];
+  if (scheme !== 'posterEventTicket') return [...STYLE_IMAGES[type], ...artwork];
+  // Without a strip, the classic ticket shows the background, which is also the poster of a ticket without artwork.
+  const classic = images.strip ? type : 'eventTicketBackground';
+  return [...STYLE_IMAGES[classic], 'artwork', 'secondaryLogo', 'venueMap'];
 }
 
 function localizedBackgrounds(card: Card, languages: Iterable<string>): ImageFile[] {

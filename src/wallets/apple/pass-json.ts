@@ -1,8 +1,9 @@
-import type { Card, CardBarcode, CardField } from '../../domain/passes/card/card.ts';
+import type { Card, CardBarcode } from '../../domain/passes/card/card.ts';
+import { PLACES_MAX } from '../../domain/templates/apple/members.ts';
 import type { PassType } from '../../domain/templates/definition.ts';
-import { FIELD_LISTS, type FieldList } from '../../domain/templates/field-lists.ts';
 import { formatIso } from '../../platform/dates.ts';
-import { escapeHtml } from '../../platform/html.ts';
+import { featureKeys } from './features.ts';
+import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 import { locationText } from './strings.ts';
 
@@ -25,8 +26,6 @@ export interface PassJson {
   [key: string]: unknown;
 }
 
-/** Wallet looks at no more locations than these (Apple, Wallet Passes). */
-const LOCATIONS_MAX = 10;
 /** Devices cut a longer message off (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
@@ -42,6 +41,7 @@ const STYLE_KEYS: Record<PassType, string> = {
 /** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
   const semantics = await semanticTags(card, signing.readAirports);
+  const schemes = styleSchemes(card, semantics);
   const style = STYLE_KEYS[card.type];
   const grouped = style === 'eventTicket' || style === 'boardingPass';
   return {
@@ -54,18 +54,19 @@ export async function buildPassJson(card: Card, signing: PassSigning): Promise<P
     logoText: card.logoText || undefined,
     ...updateService(card, signing.webServiceUrl),
     ...colors(card, style),
-    ...barcodes(card.barcode),
+    ...(await barcodes(card.barcode)),
     nfc: nfc(card),
     ...relevance(card),
     expirationDate: iso(card.expirationAt, card.timezone),
     voided: card.voided || undefined,
     groupingIdentifier: (grouped && card.groupingIdentifier) || undefined,
     sharingProhibited: card.sharingProhibited || undefined,
-    preferredStyleSchemes: styleSchemes(card, semantics),
+    preferredStyleSchemes: schemes,
     semantics,
+    ...featureKeys(card, schemes),
     [style]: {
       transitType: card.transitType,
-      ...fieldLists(card),
+      ...fieldLists(card, schemes?.[0] === 'posterEventTicket'),
     },
   };
 }
@@ -101,13 +102,21 @@ const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
   pdf417: 'PKBarcodeFormatPDF417',
   aztec: 'PKBarcodeFormatAztec',
   code128: 'PKBarcodeFormatCode128',
+  ean13: 'PKBarcodeFormatEAN13',
+  code39: 'PKBarcodeFormatCode39',
+  codabar: 'PKBarcodeFormatCodabar',
+  itf: 'PKBarcodeFormatI2of5',
 };
 
+/** Formats that every system knows, also those that only read the old key `barcode` (Apple, Wallet Passes). */
+const OLD_FORMATS = new Set<CardBarcode['format']>(['qr', 'pdf417', 'aztec']);
+
 /**
- * The code of the pass. Watches do not show Code 128, so a QR code with the same message stands behind it; all other
- * formats are known to systems that only read the old key `barcode`, too (Apple, Wallet Passes). Codes can't rotate.
+ * The code of the pass. Watches do not show Code 128, and systems before iOS 27 none of the other linear codes, so a QR
+ * code with the same message stands behind those (Apple, Wallet Passes). A value that a code cannot hold is a QR code.
+ * Codes can't rotate.
  */
-function barcodes(barcode: CardBarcode | undefined): object {
+async function barcodes(barcode: CardBarcode | undefined): Promise<object> {
   if (!barcode?.value || barcode.rotating?.apple === 'none') return {};
   const code = (format: CardBarcode['format']) => ({
     format: BARCODE_FORMATS[format],
@@ -115,8 +124,12 @@ function barcodes(barcode: CardBarcode | undefined): object {
     messageEncoding: isLatin1(barcode.value) ? 'iso-8859-1' : 'utf-8',
     altText: barcode.alternativeText || undefined,
   });
+  if (OLD_FORMATS.has(barcode.format)) return { barcodes: [code(barcode.format)], barcode: code(barcode.format) };
   if (barcode.format === 'code128') return { barcodes: [code('code128'), code('qr')] };
-  return { barcodes: [code(barcode.format)], barcode: code(barcode.format) };
+  // Loaded here: only few passes have such a code.
+  const { canHold } = await import('../../platform/barcodes.ts');
+  if (await canHold(barcode.format, barcode.value)) return { barcodes: [code(barcode.format), code('qr')] };
+  return { barcodes: [code('qr')], barcode: code('qr') };
 }
 
 function isLatin1(text: string): boolean {
@@ -142,12 +155,15 @@ function cutUtf8(text: string, bytesMax: number): string {
 /** When and where the lock screen shows the pass. */
 function relevance(card: Card): object {
   const date = iso(card.relevantAt, card.timezone);
-  const locations = card.locations.slice(0, LOCATIONS_MAX);
-  const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
+  const { relevantDates, beacons, maxDistance } = (card.apple?.members ?? {}) as RelevanceMembers;
+  const dates = [...(date ? [{ date }] : []), ...(relevantDates ?? [])].map(relevantDate);
+  const locations = card.locations.slice(0, PLACES_MAX);
+  const distances = locations.flatMap((location) => location.maxDistance ?? []);
   return {
-    // One member for iOS 18 and one for iOS 26, and the deprecated key for older systems.
-    relevantDates: date ? [{ date, relevantDate: date }] : undefined,
-    relevantDate: date,
+    relevantDates: dates.length > 0 ? dates : undefined,
+    // The deprecated key is for systems before iOS 18.
+    relevantDate: dates[0]?.date ?? dates[0]?.startDate,
+    beacons: beacons?.slice(0, PLACES_MAX),
     locations:
       locations.length > 0
         ? locations.map((location) => ({
@@ -158,109 +174,29 @@ function relevance(card: Card): object {
           }))
         : undefined,
     // Apple has one distance per pass, the API one per location.
-    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
+    maxDistance: maxDistance ?? (distances.length > 0 ? Math.max(...distances) : undefined),
   };
+}
+
+interface RelevantDate {
+  date?: string;
+  relevantDate?: string;
+  startDate?: string;
+  endDate?: string;
+}
+
+interface RelevanceMembers {
+  relevantDates?: RelevantDate[];
+  beacons?: object[];
+  maxDistance?: number;
+}
+
+/** A moment has one member for iOS 18 and one for iOS 26, with the same value; an interval is the same in both. */
+function relevantDate({ date, relevantDate: before, startDate, endDate }: RelevantDate): RelevantDate {
+  const at = date ?? before;
+  return at ? { date: at, relevantDate: at } : { startDate, endDate };
 }
 
 function iso(millis: number | undefined, timeZone: string): string | undefined {
   return millis === undefined ? undefined : formatIso(millis, timeZone);
-}
-
-function fieldLists(card: Card): Record<string, object[]> {
-  const lists: Record<string, object[]> = {};
-  for (const list of FIELD_LISTS) {
-    const fields: object[] = card.fields[list].map((field) => fieldContent(field, list, card.type));
-    if (list === 'backFields') fields.push(...linkFields(card), pushTextField(card));
-    if (fields.length > 0) lists[list] = fields;
-  }
-  return lists;
-}
-
-/** Apple's `PassFieldContent`; what a list or a value does not allow would make the whole pass invalid. */
-function fieldContent(field: CardField, list: FieldList, type: PassType): object {
-  const aligned = list !== 'primaryFields' && list !== 'backFields';
-  const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
-  return {
-    key: field.key,
-    label: field.label || undefined,
-    value: field.value,
-    changeMessage: field.changeMessage || undefined,
-    textAlignment: aligned ? field.alignment : undefined,
-    row: rowed ? field.row : undefined,
-    ...dateFormat(field),
-    ...numberFormat(field),
-  };
-}
-
-const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/;
-
-/** Wallet shows a date as such only with both styles. */
-function dateFormat(field: CardField): object {
-  if (field.type !== 'date' || !ISO_WITH_ZONE.test(String(field.value))) return {};
-  const styled = field.dateStyle || field.timeStyle;
-  return {
-    dateStyle: field.dateStyle ?? (styled ? 'PKDateStyleNone' : 'PKDateStyleMedium'),
-    timeStyle: field.timeStyle ?? (styled ? 'PKDateStyleNone' : 'PKDateStyleShort'),
-    ignoresTimeZone: field.ignoresTimezone || undefined,
-    isRelative: field.isRelative || undefined,
-  };
-}
-
-/** A currency and a number style exclude each other. */
-function numberFormat(field: CardField): object {
-  if (typeof field.value !== 'number') return {};
-  return field.currencyCode ? { currencyCode: field.currencyCode } : { numberStyle: field.numberStyle };
-}
-
-/** What stands above the last push text, by language, and below it while there was none. */
-const PUSH_TEXT_LABELS: Record<string, string> = {
-  en: 'Latest message',
-  de: 'Letzte Nachricht',
-  fr: 'Dernier message',
-  es: 'Último mensaje',
-  it: 'Ultimo messaggio',
-  nl: 'Laatste bericht',
-};
-const NO_PUSH_TEXT = '–';
-
-/**
- * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of
- * a field whose value differs from the one that it has (Apple, Wallet Passes). So the field stands there from the
- * start: what is new to a pass has not changed.
- */
-function pushTextField(card: Card): object {
-  const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;
-  return {
-    key: freeKey('push-text', takenKeys(card)),
-    label,
-    value: card.pushText ?? NO_PUSH_TEXT,
-    changeMessage: '%@',
-  };
-}
-
-function takenKeys(card: Card): Set<string> {
-  return new Set(FIELD_LISTS.flatMap((list) => card.fields[list].map(({ key }) => key)));
-}
-
-function freeKey(wanted: string, taken: Set<string>): string {
-  let key = wanted;
-  while (taken.has(key)) key = `_${key}`;
-  return key;
-}
-
-/** The links of a card as fields on its back: the label above, the address as a link below. */
-function linkFields(card: Card): object[] {
-  const taken = takenKeys(card);
-  return card.links.map(({ label, url }, i) => {
-    const key = freeKey(`link-${i + 1}`, taken);
-    const text = url.replace(/^(tel|mailto):/, '');
-    return {
-      key,
-      label: label || undefined,
-      value: text,
-      attributedValue: `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`,
-      // The link is given, there is nothing to detect.
-      dataDetectorTypes: [],
-    };
-  });
 }

@@ -28,7 +28,8 @@ export async function buildPassFile(
   const texts: ZipEntry[] = [{ name: 'pass.json', bytes: encoder.encode(JSON.stringify(pass)) }];
   const strings = passStrings(card);
   for (const [language, bytes] of strings) texts.push({ name: `${language}.lproj/pass.strings`, bytes });
-  const images = imageFiles(card, strings.keys(), pass.preferredStyleSchemes !== undefined);
+  const layouts = { scheme: pass.preferredStyleSchemes?.[0], hasPosterGeneric: pass.posterGeneric !== undefined };
+  const images = imageFiles(card, strings.keys(), layouts);
   const icons = images.some(({ name }) => name.startsWith('icon')) ? [] : defaultIcons();
 
   const digests: Record<string, string> = {};

@@ -1,11 +1,18 @@
 import type { Card } from '../../domain/passes/card/card.ts';
 import type { FlightFields } from '../../domain/passes/values/flight-fields.ts';
-import { FIELD_LISTS } from '../../domain/templates/field-lists.ts';
+import {
+  POSTER_EVENT_TICKET_TAGS,
+  posterTags,
+  SEMANTIC_BOARDING_PASS_TAGS,
+} from '../../domain/templates/apple/required-tags.ts';
+import { FIELD_LISTS } from '../../domain/templates/list-names.ts';
 import { formatIso, parseDateTime } from '../../platform/dates.ts';
 import { type Airport, findAirports } from './airports.ts';
 
 /** Apple's `SemanticTags`: what a pass is about, for suggestions and for the layouts of newer systems. */
 export interface SemanticTags {
+  /** Tags that only templates give. */
+  [tag: string]: unknown;
   airlineCode?: string;
   flightNumber?: number;
   flightCode?: string;
@@ -45,35 +52,30 @@ export interface PersonName {
   familyName?: string;
 }
 
-/** Without these a device falls back to the old boarding pass (Apple, Wallet Passes). */
-const SEMANTIC_BOARDING_PASS_TAGS = [
-  'airlineCode',
-  'flightNumber',
-  'departureAirportCode',
-  'departureCityName',
-  'departureLocationTimeZone',
-  'destinationAirportCode',
-  'destinationCityName',
-  'destinationLocationTimeZone',
-  'originalDepartureDate',
-  'originalBoardingDate',
-  'originalArrivalDate',
-  'passengerName',
-] as const satisfies readonly (keyof SemanticTags)[];
-
-/** The same for the poster event ticket. A template gives them with fields whose keys are these names. */
-const POSTER_EVENT_TICKET_TAGS = [
-  'eventName',
-  'venueName',
-  'venueRegionName',
-  'venueRoom',
-] as const satisfies readonly (keyof SemanticTags)[];
-
-/** For an air boarding pass or an event ticket; undefined for other cards and when nothing is known. */
+/**
+ * What is known of a flight or an event, and the tags that the template gives, which win; undefined when nothing is
+ * known.
+ */
 export async function semanticTags(card: Card, readAirports: () => Promise<string>): Promise<SemanticTags | undefined> {
+  const known = await knownTags(card, readAirports);
+  const given = card.apple?.semantics;
+  return given ? withBothZones({ ...known, ...given }) : known;
+}
+
+async function knownTags(card: Card, readAirports: () => Promise<string>): Promise<SemanticTags | undefined> {
   if (card.type === 'boardingPass' && card.flight) return flightTags(card.flight, card.organizationName, readAirports);
   if (card.type === 'eventTicket' || card.type === 'eventTicketBackground') return eventTags(card);
   return undefined;
+}
+
+/** Apple's documentation says LocationTimeZone, its own pass builder AirportTimeZone. */
+function withBothZones(tags: SemanticTags): SemanticTags {
+  const both = { ...tags };
+  for (const end of ['departure', 'destination'] as const) {
+    const zone = tags[`${end}LocationTimeZone`] ?? tags[`${end}AirportTimeZone`];
+    if (zone !== undefined) Object.assign(both, { [`${end}LocationTimeZone`]: zone, [`${end}AirportTimeZone`]: zone });
+  }
+  return both;
 }
 
 /**
@@ -82,23 +84,28 @@ export async function semanticTags(card: Card, readAirports: () => Promise<strin
  * than the old style.
  */
 export function styleSchemes(card: Card, tags: SemanticTags | undefined): string[] | undefined {
-  const has = (names: readonly (keyof SemanticTags)[]) => names.every((name) => tags?.[name] !== undefined);
+  const has = (names: readonly string[]) => names.every((name) => tags?.[name] !== undefined);
   switch (card.preferredStyleScheme) {
     case 'semanticBoardingPass':
       return card.transitType === 'PKTransitTypeAir' && has(SEMANTIC_BOARDING_PASS_TAGS)
         ? ['semanticBoardingPass', 'boardingPass']
         : undefined;
     case 'posterEventTicket':
-      return has(POSTER_EVENT_TICKET_TAGS) &&
-        card.nfc?.requiresAuthentication &&
-        card.images.background &&
-        // The classic ticket behind it shows a strip or a background, and one of both alone.
-        (card.type === 'eventTicketBackground' || !card.images.strip)
+      // "Poster event tickets aren't compatible with tickets that require a QR code or barcode for entry": Apple,
+      // "Creating a poster event pass using semantic tags" (iOS 26 and later). So NFC has to be there, with or without
+      // a barcode; PassBuilder's EventTicketValidator (2026) also asks for its requiresAuthentication.
+      return has(posterTags(tags?.eventType)) && card.nfc?.requiresAuthentication && hasPoster(card)
         ? ['posterEventTicket', 'eventTicket']
         : undefined;
     default:
       return undefined;
   }
+}
+
+/** The classic ticket behind the poster shows a strip or a background, and one of both alone; artwork is its own. */
+function hasPoster({ images, type }: Card): boolean {
+  if (images.artwork) return true;
+  return images.background !== undefined && (type === 'eventTicketBackground' || !images.strip);
 }
 
 function eventTags(card: Card): SemanticTags | undefined {
@@ -124,7 +131,6 @@ async function flightTags(
     transitProvider,
     departureAirportCode: flight.originAirportCode,
     departureCityName: origin?.city,
-    // Apple's documentation says LocationTimeZone, its own pass builder AirportTimeZone.
     departureLocationTimeZone: origin?.zone,
     departureAirportTimeZone: origin?.zone,
     departureGate: flight.originAirportGate || undefined,

@@ -90,10 +90,16 @@ const BARCODE_TYPES: Record<CardBarcode['format'], string> = {
   pdf417: 'PDF_417',
   aztec: 'AZTEC',
   code128: 'CODE_128',
+  ean13: 'EAN_13',
+  code39: 'CODE_39',
+  codabar: 'CODABAR',
+  itf: 'ITF_14',
 };
 
 function barcode({ format, value, alternativeText }: CardBarcode) {
-  return { type: BARCODE_TYPES[format], value, alternateText: alternativeText || undefined };
+  // Google has no other Interleaved 2 of 5 than that of 14 digits.
+  const type = format === 'itf' && value.length !== 14 ? BARCODE_TYPES.qr : BARCODE_TYPES[format];
+  return { type, value, alternateText: alternativeText || undefined };
 }
 
 /** Android computes the code by itself (Wallet API, RotatingBarcode). Without the key there is none. */

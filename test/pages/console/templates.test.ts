@@ -300,6 +300,19 @@ describe('the designer', () => {
     expect(reply.body.picture).toContain(`card-${id}`);
   });
 
+  test('says what wallets make of a definition beside its controls, and where in a JSON it is wrong', async () => {
+    const id = await account.createTemplate();
+    const asked = async (changes: Record<string, string>) =>
+      (await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }))).body;
+    const { notes } = await asked({ sharingProhibited: 'true', apple: '{"bagPolicyURL": "https://x.example"}' });
+    expect(notes.sharingProhibited).toBe('hides the share button; it does not keep a pass from being copied.');
+    expect(notes.apple).toBe('bagPolicyURL: is left out: it has effect on poster event tickets only.');
+    expect((await asked({ apple: '{"maxDistance": -1}' })).faults['apple.maxDistance']).toMatch(
+      /^maxDistance: must be/,
+    );
+    expect((await asked({ apple: '{' })).faults.apple).toBe('must be an object');
+  });
+
   test('refuses a pass of another template, and of another account, as unknown ones', async () => {
     const id = await account.createTemplate();
     const other = await account.createPass(await account.createTemplate());

@@ -10,6 +10,13 @@ export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
     transitType: 'PKTransitTypeTrain',
     userProvidedId: `whole-${otherTemplateId}`,
     logoText: 'Line {Full name}',
+    stopLocationsAfterUse: true,
+    apple: {
+      featuredActions: [{ identifier: 'a', type: 'shop', url: 'https://example.com' }],
+      semantics: { carNumber: '7', duration: 90, silenceRequested: false },
+      maxDistance: 5,
+      userInfo: { 'a "b"': ['<x>', 1, null] },
+    },
     fields: {
       headerFields: [
         {
@@ -21,6 +28,7 @@ export function wholeTemplate(otherTemplateId: string): Partial<TemplateInput> {
           alignment: 'PKTextAlignmentRight',
           voidedLabel: 'Was',
           voidedValue: '–',
+          semantics: { departurePlatform: '{Gate}', seats: [{ seatNumber: '1' }] },
         },
         { index: 7, key: 'track', type: 'number', label: 'Track', value: '4', numberStyle: 'PKNumberStyleScientific' },
       ],

@@ -45,7 +45,7 @@ const known = new WeakMap<StoredDefinition, StaticTexts>();
 function staticTexts(definition: StoredDefinition): StaticTexts {
   const found = known.get(definition);
   if (found) return found;
-  const { organizationName, description, logoText, fields, links, barcode, locations, translations, google } =
+  const { organizationName, description, logoText, fields, links, barcode, locations, translations, apple, google } =
     definition;
   const json = JSON.stringify([
     organizationName,
@@ -57,6 +57,7 @@ function staticTexts(definition: StoredDefinition): StaticTexts {
     locations,
     translations,
     google,
+    apple,
   ]);
   // One more for each signature, which is no value.
   const texts = { chars: json.length, placeholders: json.split('{').length };

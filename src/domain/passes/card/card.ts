@@ -1,10 +1,13 @@
+import type { BarcodeFormat } from '../../../platform/barcode-formats.ts';
 import type { CodeTerms } from '../../../platform/one-time-code.ts';
 import type { Location } from '../../fields.ts';
 import type { StoredImage, StoredImages } from '../../images/stored-image.ts';
+import type { PosterList } from '../../templates/apple/schemes.ts';
 import type { PassType, TransitType } from '../../templates/definition.ts';
-import type { FieldItem, FieldList } from '../../templates/field-lists.ts';
+import type { FieldItem } from '../../templates/field-lists.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import type { StoredGoogle } from '../../templates/google/members.ts';
+import type { FieldList } from '../../templates/list-names.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
 import type { PassColors } from '../values/pass-fields.ts';
 
@@ -26,10 +29,12 @@ export interface CardField {
   currencyCode?: string;
   alignment?: string;
   row?: 0 | 1;
+  /** Apple's `SemanticTags` of this field, as pass.json has them. */
+  semantics?: Record<string, unknown>;
 }
 
 export interface CardBarcode {
-  format: 'qr' | 'pdf417' | 'aztec' | 'code128';
+  format: BarcodeFormat;
   value: string;
   /** Shown below the code; may be empty. */
   alternativeText: string;
@@ -43,6 +48,24 @@ export interface CardRotation extends CodeTerms {
   key?: string;
   /** What Apple Wallet shows, which has no codes that rotate: none, or the value alone. */
   apple: 'none' | 'static';
+}
+
+/** An upcoming event of a card: members as pass.json has them, and its fields. */
+export interface CardUpcomingEvent {
+  members: Record<string, unknown>;
+  additionalInfoFields: CardField[];
+  backFields: CardField[];
+}
+
+/** What a card has for Apple Wallet alone, placeholders filled, in the values of pass.json. */
+export interface CardApple {
+  /** Keys of `APPLE_MEMBERS`; which of them have effect is not decided yet. */
+  members: Record<string, unknown>;
+  semantics?: Record<string, unknown>;
+  /** Absent lists are those of the card. */
+  posterGeneric?: Partial<Record<PosterList, CardField[]>>;
+  additionalInfoFields: CardField[];
+  upcoming: CardUpcomingEvent[];
 }
 
 /** Translations of one language: a text as it stands on the card to its translation, placeholders filled in both. */
@@ -112,6 +135,8 @@ export interface Card {
   /** Texts that Google shows for many passes, without what is personal; absent: there is nothing personal in them. */
   impersonal?: ImpersonalTexts;
   flight?: FlightFields;
+  /** Present when the template has features of Apple Wallet. */
+  apple?: CardApple;
   walletApps: { apple: boolean; google: boolean };
   /** What the template says to Google Wallet alone, placeholders filled. */
   google?: StoredGoogle;

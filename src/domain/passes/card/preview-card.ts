@@ -1,3 +1,4 @@
+import type { BarcodeFormat } from '../../../platform/barcode-formats.ts';
 import { uuidv7 } from '../../../platform/ids.ts';
 import { checked } from '../../check.ts';
 import type { AccountContext } from '../../context.ts';
@@ -32,6 +33,12 @@ export interface PreviewOptions {
 /** Stands for signatures on passes that nobody has issued. */
 const SAMPLE_SIGNER: TextSigner = { keyId: 'sample', sign: () => `3045${'0a1b2c3d'.repeat(17)}` };
 const SAMPLE_ID = 'SAMPLE0000000001';
+/** Of codes that hold no letters. */
+const SAMPLE_NUMBERS: Partial<Record<BarcodeFormat | 'none', string>> = {
+  ean13: '4006381333931',
+  codabar: '0123456789',
+  itf: '00123456789012',
+};
 
 /** With sample values, of no existing pass; no round trip. Throws `invalid` for a refused chosen value. */
 export async function sampleCard(
@@ -83,9 +90,10 @@ function cardOf(
 
 function sampleBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): string {
   const text = barcodeText(definition);
+  const { format } = definition.barcode;
   const { customNumberRange: range } = definition;
   if (range) return range.prefix + String(range.from).padStart(range.padding, '0');
-  if (text === '') return SAMPLE_ID;
+  if (text === '') return SAMPLE_NUMBERS[format] ?? SAMPLE_ID;
   const timezone = timeZoneOf(ctx.account, definition);
   return filledBarcode(text, { pass, definition, timezone, links: ctx, signer: SAMPLE_SIGNER });
 }

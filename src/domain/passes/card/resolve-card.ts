@@ -4,16 +4,23 @@ import type { Account } from '../../accounts/table.ts';
 import { isLanguageCode, type Location } from '../../fields.ts';
 import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
+import type { Filling as AppleFilling } from '../../templates/apple/kinds.ts';
+import { schemeOf } from '../../templates/apple/schemes.ts';
+import { fillSemantics } from '../../templates/apple/semantic-tags.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
-import { FIELD_LISTS, type FieldItem } from '../../templates/field-lists.ts';
+import type { FieldItem } from '../../templates/field-lists.ts';
+import type { StoredGoogle } from '../../templates/google/members.ts';
+import { FIELD_LISTS } from '../../templates/list-names.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';
 import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import { openTokens } from '../page/link-tokens.ts';
 import { rotatingKey } from '../page/rotating-key.ts';
 import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts, ImpersonalTexts } from './card.ts';
+import { cardApple } from './card-apple.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
+import { hasNoLocations } from './locations.ts';
 import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
 
 /** A pass with everything that decides its looks. */
@@ -59,7 +66,7 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     templateName: definition.name,
     type: definition.type,
     transitType: definition.transitType ?? undefined,
-    preferredStyleScheme: definition.preferredStyleScheme ?? undefined,
+    preferredStyleScheme: schemeOf(definition),
     organizationName: fill(definition.organizationName),
     description: fill(definition.description),
     logoText: definition.logoText ? fill(definition.logoText) : undefined,
@@ -71,7 +78,9 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     barcode: cardBarcode(definition, source),
     nfc: definition.nfc.enabled ? { message: pass.barcodeValue, ...nfcTerms(definition) } : undefined,
     ...cardImages(definition, pass),
-    locations: (locations ?? definition.locations).map((one) => cardLocation(one, locations ? take : fill)),
+    locations: hasNoLocations(definition, pass)
+      ? []
+      : (locations ?? definition.locations).map((one) => cardLocation(one, locations ? take : fill)),
     relevantAt: pass.relevantAt ?? dateOf(definition.relevantDate, timezone),
     expirationAt: expirationOf(definition, pass, timezone),
     validAsOfAt: pass.validAsOfAt ?? undefined,
@@ -85,8 +94,9 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
     translations: cardTranslations(definition, source),
     impersonal: impersonalTexts(definition, source),
     flight: pass.flight ?? undefined,
+    apple: cardApple(definition, appleFilling(source), (item) => cardField(item, source)),
     walletApps: definition.walletApps,
-    google: definition.google && filledMembers(definition.google, source),
+    google: definition.google && cardGoogle(definition.google, source),
     googleKind: pass.googleKind ?? undefined,
     googlePublishedAt: pass.googlePublishedAt,
     pushText: pass.pushText ? take(withToken(links, pass, pass.pushText)) : undefined,
@@ -135,6 +145,11 @@ function withoutPersonal(pass: Pass, { additionalProperties }: StoredDefinition)
   };
 }
 
+function cardGoogle(google: StoredGoogle, source: PlaceholderSource): StoredGoogle {
+  const filled = filledMembers(google, source);
+  return hasNoLocations(source.definition, source.pass) ? { ...filled, merchantLocations: undefined } : filled;
+}
+
 /** Members of one wallet with their texts filled; in addresses, values are encoded. */
 function filledMembers<T>(value: T, source: PlaceholderSource, name = ''): T {
   if (typeof value === 'string') {
@@ -146,6 +161,14 @@ function filledMembers<T>(value: T, source: PlaceholderSource, name = ''): T {
 }
 
 type Filling = PlaceholderSource & { room: TextRoom };
+
+function appleFilling(source: PlaceholderSource): AppleFilling {
+  return {
+    text: (text) => fillPlaceholders(text, source),
+    url: (url) => cardUrl(url, source),
+    timezone: source.timezone,
+  };
+}
 
 /** A pass that was made with a later definition than the published one does not change by its publication. */
 function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): number {
@@ -227,6 +250,7 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
     currencyCode: item.currencyCode ?? undefined,
     alignment: item.alignment ?? undefined,
     row: item.row ?? undefined,
+    semantics: fillSemantics(item.semantics, source.definition, appleFilling(source)),
   };
 }
 

@@ -4,6 +4,7 @@ import { imageLoader } from '../../images/import-image.ts';
 import type { StoredImage } from '../../images/stored-image.ts';
 import type { Job } from '../../jobs.ts';
 import { messageJobs, type NewMessage } from '../../messages/request-messages.ts';
+import { schemeOf } from '../../templates/apple/schemes.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
 import type { Pass } from '../table.ts';
 import {
@@ -111,7 +112,8 @@ export async function importWanted(
 ): Promise<TriedImage> {
   const { place, name, url } = wanted;
   const role = place === 'images' ? (name as PassImageRole) : 'background';
-  return { ...wanted, image: await load(url, role, definition, fieldOf(wanted)) };
+  const looks = { type: definition.type, preferredStyleScheme: schemeOf(definition) };
+  return { ...wanted, image: await load(url, role, looks, fieldOf(wanted)) };
 }
 
 /** All or nothing, by `load`. Throws `invalid` ("not importable") naming the field. */

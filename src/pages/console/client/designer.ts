@@ -1,5 +1,5 @@
 import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
-import { controlOf, showFaults } from './designer/faults.ts';
+import { controlOf, showFaults, showNotes } from './designer/faults.ts';
 import { addSwatches } from './designer/swatches.ts';
 
 /*
@@ -120,6 +120,7 @@ function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
   others = answer.others;
   if (answer.part) putPart(answer.part, isOrderKept(sent.get('do') ?? '') ? sent : undefined);
   showFaults(faults, touched);
+  showNotes(answer.notes);
 }
 
 /** Whether the controls that were there before a command have the same names after it. */

@@ -39,6 +39,22 @@ export function showFaults(faults: Record<string, string>, touched: ReadonlySet<
   }
 }
 
+/** Puts what wallets make of the form at its controls; a note about a list stands at its first control. */
+export function showNotes(notes: Record<string, string>): void {
+  for (const note of document.querySelectorAll('.designer .field-note')) note.remove();
+  for (const [name, text] of Object.entries(notes)) {
+    const inside = document.querySelector<HTMLElement>(
+      `.designer [name^="${CSS.escape(`${name}.`)}"]:not([type=hidden])`,
+    );
+    const control = controlOf(name) ?? inside;
+    if (!control) continue;
+    const note = document.createElement('p');
+    note.className = 'field-note';
+    note.textContent = text;
+    (control.closest('.field') ?? control).append(note);
+  }
+}
+
 function showFault(control: HTMLElement, text: string): void {
   const message = document.createElement('p');
   message.className = 'field-error';

@@ -24,6 +24,8 @@ interface Happened {
   /** The version that was saved. */
   saved?: number;
   conflict?: boolean;
+  /** What wallets make of the definition, by the name of the control. */
+  notes?: Record<string, string>;
 }
 
 /** The pieces of the designer that a change has touched, drawn by the same code as the page. */
@@ -31,7 +33,7 @@ export async function designerReply(
   c: AccountPageContext,
   form: DesignerForm,
   preview: Preview,
-  { part, said, saved, conflict = false }: Happened,
+  { part, said, saved, conflict = false, notes = {} }: Happened,
   status: 200 | 400 | 409 = 200,
 ): Promise<Response> {
   const { account } = c.var.acting;
@@ -43,6 +45,7 @@ export async function designerReply(
     picture: draw(<PreviewPicture preview={preview} />),
     css: cardColorsCss(preview.card, preview.look),
     faults: byName,
+    notes,
     others: form.faults.others,
     counts: faultCounts({ byName, others: [] }),
     part: part && {

@@ -55,6 +55,19 @@ function plainly({ code, message }: Issue): string {
   return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is not a URL' : message;
 }
 
+/** What wallets make of a definition that can be saved, as messages by the name of the control. */
+export async function notesOf(definition: TemplateDefinition): Promise<Record<string, string>> {
+  // Only the designer needs them, of all pages of the console.
+  const { walletFindings } = await import('../../../../domain/templates/wallet-rules/lint-definition.ts');
+  const notes: Record<string, string> = {};
+  for (const { path, message } of walletFindings(definition)) {
+    const { name, rest } = controlOf(path);
+    const note = `${rest && `${rest}: `}${message}.`;
+    notes[name] = notes[name] ? `${notes[name]} ${note}` : note;
+  }
+  return notes;
+}
+
 const REPAIRS_MAX = 6;
 const IMAGES_AT_A_TIME = 6;
 

@@ -1,4 +1,4 @@
-import { FIELD_LISTS } from '../../../../domain/templates/field-lists.ts';
+import { FIELD_LISTS } from '../../../../domain/templates/list-names.ts';
 import { branchAt, emptyTree, type FormTree, itemsAt, setItems, textAt } from './form-tree.ts';
 
 /* What the buttons of a form ask for that change its lists: add, remove and move items. Nothing is saved by them. */

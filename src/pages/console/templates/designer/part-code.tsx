@@ -1,6 +1,16 @@
 import { Check, Group, Part, Select, Text, Whole } from './controls.tsx';
 
-const FORMATS = { qr: 'QR code', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code 128', none: 'None' };
+const FORMATS = {
+  qr: 'QR code',
+  pdf417: 'PDF417',
+  aztec: 'Aztec',
+  code128: 'Code 128',
+  ean13: 'EAN-13 (iOS 27, else QR)',
+  code39: 'Code 39 (iOS 27, else QR)',
+  codabar: 'Codabar (iOS 27, else QR)',
+  itf: 'Interleaved 2 of 5 (iOS 27, else QR)',
+  none: 'None',
+};
 
 /** Parts of a pass that scanners read: its code, its number, NFC. */
 export function CodePart() {

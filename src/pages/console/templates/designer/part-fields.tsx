@@ -1,6 +1,6 @@
 import { OWN_PLACEHOLDERS } from '../../../../domain/passes/card/placeholders.ts';
 import { FLIGHT_FIELD_NAMES } from '../../../../domain/passes/values/flight-fields.ts';
-import { FIELD_LISTS, type FieldList } from '../../../../domain/templates/field-lists.ts';
+import { FIELD_LISTS, type FieldList } from '../../../../domain/templates/list-names.ts';
 import { AddButton, Area, Check, Group, ItemButtons, Part, Select, Text, useForm } from './controls.tsx';
 import { type FormTree, itemsAt, textAt } from './form-tree.ts';
 
@@ -144,6 +144,13 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
             <input type="hidden" name={`${path}.row`} value={textAt(form.tree, `${path}.row`)} />
           )}
         </div>
+        <Area
+          name={`${path}.semantics`}
+          label="Semantic tags"
+          rows={2}
+          hint="JSON with Apple’s names, for example {&quot;seats&quot;: [{&quot;seatNumber&quot;: &quot;{Seat}&quot;}]}."
+          more={{ spellcheck: 'false', autocomplete: 'off' }}
+        />
       </details>
     </li>
   );

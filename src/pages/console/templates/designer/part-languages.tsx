@@ -1,4 +1,4 @@
-import { FIELD_LISTS } from '../../../../domain/templates/field-lists.ts';
+import { FIELD_LISTS } from '../../../../domain/templates/list-names.ts';
 import { AddButton, Check, Group, ItemButtons, Part, Text, useForm } from './controls.tsx';
 import { type FormTree, itemsAt, itemsOf, textAt } from './form-tree.ts';
 

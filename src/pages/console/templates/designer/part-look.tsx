@@ -20,6 +20,10 @@ const ROLE_TITLES: Record<ImageRole, string> = {
   background: 'Background',
   thumbnail: 'Thumbnail',
   footer: 'Footer',
+  artwork: 'Artwork',
+  primaryLogo: 'Primary logo',
+  secondaryLogo: 'Secondary logo',
+  venueMap: 'Venue map',
 };
 
 const ROLE_HINTS: Record<ImageRole, string> = {
@@ -29,6 +33,10 @@ const ROLE_HINTS: Record<ImageRole, string> = {
   background: 'Behind event tickets; a poster on newer phones.',
   thumbnail: 'Beside the fields of generic passes and event tickets.',
   footer: 'Above the barcode of boarding passes.',
+  artwork: 'The poster of event tickets and generic passes on newer iPhones.',
+  primaryLogo: 'On posters and newer boarding passes. Empty: the logo.',
+  secondaryLogo: 'In the footer of poster tickets.',
+  venueMap: 'In the event guide of poster tickets.',
 };
 
 /** Name of the control that takes a file for a role. */
@@ -63,6 +71,15 @@ export function LookPart() {
         <Check name="images.perPassImages.logo" label="Logo" />
         <Check name="images.perPassImages.thumbnail" label="Thumbnail" />
         <Check name="images.perPassImages.background" label="Background" />
+      </Group>
+      <Group title="Features of Apple Wallet" text="Posters, featured actions, semantic tags, links and more.">
+        <Area
+          name="apple"
+          label="Apple features"
+          rows={6}
+          hint="JSON with Apple’s own field names, as the API takes it. Texts support placeholders."
+          more={{ spellcheck: 'false', autocomplete: 'off' }}
+        />
       </Group>
       <Group title="Features of Google Wallet" text="Layout, links, offers, Smart Tap, event details and more.">
         <Area

@@ -57,6 +57,7 @@ function Locations() {
         </ol>
       )}
       <AddButton list="locations" title="Add location" />
+      <Check name="stopLocationsAfterUse" label="No locations after the first accepted scan" />
     </Group>
   );
 }

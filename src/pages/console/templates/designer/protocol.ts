@@ -6,6 +6,8 @@ export interface DesignerAnswer {
   css: string;
   /** Messages by the name of the control. */
   faults: Record<string, string>;
+  /** What wallets make of it, by the name of the control. */
+  notes: Record<string, string>;
   /** Messages that belong to no control. */
   others: string[];
   /** Number of messages by part. */

@@ -18,7 +18,7 @@ import { treeOfDefinition } from './definition-form.ts';
 import { type DesignerForm, partNamed, partOf } from './designer-form.ts';
 import { DesignerPage, type DesignerPageProps } from './designer-page.tsx';
 import { designerReply, wantsJson } from './designer-reply.tsx';
-import { checkDraft, type Draft, drawable, type Faults, faultsOf, NO_FAULTS } from './draft.ts';
+import { checkDraft, type Draft, drawable, type Faults, faultsOf, NO_FAULTS, notesOf } from './draft.ts';
 import { drawPreview } from './draw-preview.ts';
 import { type FormTree, setAt, textAt, treeOfForm } from './form-tree.ts';
 import { changeList, type ListChange } from './list-changes.ts';
@@ -87,7 +87,10 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
     const saved = await saveDraft(acting, template.id, { version, input: draft.input! });
     if (wantsJson(c)) {
       const opened = await openTemplate(acting, template.id);
-      return designerReply(c, { ...form, opened }, await picture(c, form, opened.definition), { saved });
+      return designerReply(c, { ...form, opened }, await picture(c, form, opened.definition), {
+        saved,
+        notes: await notesOf(draft.input!),
+      });
     }
     const path = templatePath(acting.account.id, template.id);
     return c.redirect(`${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}`, 303);
@@ -127,7 +130,8 @@ async function again(c: AccountPageContext, form: DesignerForm, draft: Draft, ch
   const part = change ? partOf(change.list) : partNamed(textAt(form.tree, 'part'));
   if (wantsJson(c)) {
     const isAsked = change !== undefined || textAt(form.tree, 'do') === 'part';
-    const happened = { part: isAsked ? part : undefined, said: change?.said };
+    const notes = draft.input && (await notesOf(draft.input));
+    const happened = { part: isAsked ? part : undefined, said: change?.said, notes };
     return designerReply(c, form, await picture(c, form, definition), happened);
   }
   // What is not finished yet is not held against anybody before they save.

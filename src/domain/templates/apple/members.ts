@@ -1,0 +1,197 @@
+import {
+  anyLink,
+  email,
+  flag,
+  identifier,
+  json,
+  type Kind,
+  link,
+  listOf,
+  moment,
+  numberFrom,
+  objectOf,
+  oneOf,
+  phone,
+  sha256,
+  text,
+  timeZone,
+  uuid,
+  webLink,
+  wholeUpTo,
+} from './kinds.ts';
+import type { SOURCES } from './sources.ts';
+
+/*
+ * Apple's keys that a definition gives as they are: their kinds, where they have effect, and since which iOS. Source:
+ * Apple, Wallet Passes, Pass (the descriptions of its properties), unless a row names another page.
+ */
+
+/** Where a key has effect; elsewhere it is left out of pass.json. */
+export type MemberStyle = 'any' | 'posterEvent' | 'posterEventOrBoarding' | 'poster' | 'boarding' | 'strip';
+
+export interface AppleMember {
+  kind: Kind;
+  style: MemberStyle;
+  /** Version of iOS that knows it first. */
+  since: number;
+  /** The page that says so. */
+  source: keyof typeof SOURCES;
+}
+
+const STORE_IDENTIFIERS_MAX = 20;
+const storeIdentifiers = listOf(wholeUpTo(Number.MAX_SAFE_INTEGER), STORE_IDENTIFIERS_MAX);
+
+/** Links and contacts of the event guide, on poster event tickets and on each upcoming event. */
+export const EVENT_GUIDE = {
+  accessibilityURL: webLink,
+  addOnURL: webLink,
+  bagPolicyURL: webLink,
+  contactVenueEmail: email,
+  contactVenuePhoneNumber: phone,
+  contactVenueWebsite: webLink,
+  directionsInformationURL: webLink,
+  merchandiseURL: webLink,
+  orderFoodURL: webLink,
+  parkingInformationURL: webLink,
+  purchaseParkingURL: webLink,
+  sellURL: webLink,
+  transferURL: webLink,
+  transitInformationURL: webLink,
+} as const satisfies Record<string, Kind>;
+
+const BOARDING_LINKS = {
+  businessChatIdentifier: identifier,
+  changeSeatURL: webLink,
+  entertainmentURL: webLink,
+  managementURL: webLink,
+  purchaseAdditionalBaggageURL: webLink,
+  purchaseLoungeAccessURL: webLink,
+  purchaseWifiURL: webLink,
+  registerServiceAnimalURL: webLink,
+  reportLostBagURL: webLink,
+  requestWheelchairURL: webLink,
+  trackBagsURL: webLink,
+  transitProviderEmail: email,
+  transitProviderPhoneNumber: phone,
+  transitProviderWebsiteURL: webLink,
+  upgradeURL: webLink,
+} as const satisfies Record<string, Kind>;
+
+/** What a featured action can be; Apple writes its words. */
+export const ACTION_TYPES = [
+  'viewSchedule',
+  'watchTrailer',
+  'listenToMusic',
+  'call',
+  'place',
+  'addToBalance',
+  'order',
+  'shop',
+  'membershipBenefits',
+  'bookAppointment',
+  'bookCar',
+  'bookFlight',
+  'bookStay',
+  'viewOffersRewards',
+] as const;
+export const FEATURED_ACTIONS_MAX = 2;
+
+const featuredActions = listOf(
+  // A place is named by its MapKit Place ID, everything else by an address.
+  objectOf({ identifier, type: oneOf(ACTION_TYPES), url: anyLink, placeIdentifier: identifier }, [
+    'identifier',
+    'type',
+  ]),
+  FEATURED_ACTIONS_MAX,
+);
+
+/** Wallet looks at no more beacons and locations than these; the first ones are taken. */
+export const PLACES_MAX = 10;
+const BEACONS_SENT_MAX = 100;
+const UINT16_MAX = 65_535;
+
+const beacons = listOf(
+  objectOf({ proximityUUID: uuid, major: wholeUpTo(UINT16_MAX), minor: wholeUpTo(UINT16_MAX), relevantText: text }, [
+    'proximityUUID',
+  ]),
+  BEACONS_SENT_MAX,
+);
+
+const RELEVANT_DATES_MAX = 50;
+const relevantDates = listOf(
+  objectOf({ date: moment, relevantDate: moment, startDate: moment, endDate: moment }),
+  RELEVANT_DATES_MAX,
+);
+
+/** Earth's circumference: no distance is longer. */
+const DISTANCE_MAX = 40_075_017;
+
+function row(kind: Kind, style: MemberStyle, since: number, source: AppleMember['source'] = 'pass'): AppleMember {
+  return { kind, style, since, source };
+}
+
+function rows<K extends string>(
+  kinds: Record<K, Kind>,
+  style: MemberStyle,
+  since: number,
+  source?: AppleMember['source'],
+) {
+  const members = (Object.entries(kinds) as [K, Kind][]).map(([name, kind]) => [name, row(kind, style, since, source)]);
+  return Object.fromEntries(members) as Record<K, AppleMember>;
+}
+
+/** By name, in the order of pass.json. What has fields or tags of its own is in `features.ts`. */
+export const APPLE_MEMBERS = {
+  featuredActions: row(featuredActions, 'any', 27, 'actions'),
+  relevantDates: row(relevantDates, 'any', 18, 'relevantDates'),
+  beacons: row(beacons, 'any', 7, 'beacons'),
+  maxDistance: row(numberFrom(0, DISTANCE_MAX), 'any', 7),
+  ...rows(EVENT_GUIDE, 'posterEvent', 18),
+  // Also a meal on board.
+  orderFoodURL: row(webLink, 'posterEventOrBoarding', 18, 'boarding'),
+  ...rows(BOARDING_LINKS, 'boarding', 26, 'boarding'),
+  eventLogoText: row(text, 'posterEvent', 18),
+  useAutomaticColors: row(flag, 'posterEvent', 18),
+  suppressHeaderDarkening: row(flag, 'poster', 18),
+  suppressStripShine: row(flag, 'strip', 6),
+  appLaunchURL: row(anyLink, 'any', 6),
+  associatedStoreIdentifiers: row(storeIdentifiers, 'any', 6),
+  auxiliaryStoreIdentifiers: row(storeIdentifiers, 'posterEvent', 18),
+  userInfo: row(json, 'any', 6),
+} satisfies Record<string, AppleMember>;
+export type AppleMemberName = keyof typeof APPLE_MEMBERS;
+export const APPLE_MEMBER_NAMES = Object.keys(APPLE_MEMBERS) as AppleMemberName[];
+
+/** When an upcoming event takes place (`UpcomingPassInformationEntryType.DateInformation`). */
+export const DATE_INFORMATION = objectOf({
+  date: moment,
+  timeZone,
+  ignoreTimeComponents: flag,
+  isAllDay: flag,
+  isUnannounced: flag,
+  isUndetermined: flag,
+});
+
+/** Bytes of an image that a device fetches for an upcoming event. */
+const REMOTE_IMAGE_BYTES_MAX = 2 * 1024 * 1024;
+const remoteImage = objectOf({
+  URLs: listOf(
+    objectOf(
+      {
+        URL: link(/^https$/, 'https://example.com/map.png'),
+        SHA256: sha256,
+        scale: wholeUpTo(3),
+        size: wholeUpTo(REMOTE_IMAGE_BYTES_MAX),
+      },
+      ['URL', 'SHA256'],
+    ),
+    3,
+  ),
+  reuseExisting: flag,
+});
+
+/** Images that devices fetch themselves (`UpcomingPassInformationEntryType.Images`). */
+export const UPCOMING_IMAGES = objectOf({ headerImage: remoteImage, venueMap: remoteImage });
+
+export const UPCOMING_STORE_IDENTIFIERS = storeIdentifiers;
+export const UPCOMING_GUIDE = objectOf(EVENT_GUIDE);

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { TAG_KINDS } from './semantic-tags.ts';
+
+/** Tags by their names, in Apple's own form (`SemanticTags`). */
+export const Semantics = z
+  .record(z.string(), z.unknown())
+  .superRefine((tags, check) => {
+    for (const [tag, value] of Object.entries(tags)) {
+      const kind = Object.hasOwn(TAG_KINDS, tag) ? TAG_KINDS[tag] : undefined;
+      if (!kind) check.addIssue({ code: 'custom', path: [tag], message: 'is not a semantic tag of Apple Wallet' });
+      if (!kind || value === null || value === undefined) continue;
+      const result = kind.schema.safeParse(value);
+      for (const issue of result.error?.issues ?? []) {
+        check.addIssue({ code: 'custom', path: [tag, ...issue.path], message: issue.message });
+      }
+    }
+  })
+  .describe(
+    'Tags of Apple’s SemanticTags by their names; https://developer.apple.com/documentation/walletpasses/semantictags',
+  );
+export type Semantics = z.infer<typeof Semantics>;

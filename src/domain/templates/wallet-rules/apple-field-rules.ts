@@ -1,0 +1,91 @@
+import { POSTER_LISTS } from '../apple/schemes.ts';
+import { hasEffect, SEMANTIC_TAGS } from '../apple/semantic-tags.ts';
+import type { Semantics } from '../apple/semantics.ts';
+import { SOURCES } from '../apple/sources.ts';
+import { FIELD_LIMITS, GENERIC_BESIDE_SQUARE_CODE, POSTER_LIMITS, SECOND_ROW_MAX } from '../apple/styles.ts';
+import type { TemplateDefinition } from '../definition.ts';
+import type { FieldItem } from '../field-lists.ts';
+import { FIELD_LISTS, type FieldList } from '../list-names.ts';
+import type { Note } from './finding.ts';
+
+const SQUARE = new Set(['qr', 'aztec']);
+
+/** Fields that a style cuts off. */
+export function noteCutFields(definition: TemplateDefinition, note: Note): void {
+  const { type, fields } = definition;
+  const { shared, ...limits } = FIELD_LIMITS[type];
+  const cut = (list: string, max: number, count: number, of = `${type} shows`) => {
+    if (count > max) note('warning', `${list}.${max}`, `is not shown: ${of} at most ${max}`, SOURCES.design);
+  };
+  for (const list of ['headerFields', 'primaryFields', 'secondaryFields'] as const) {
+    if (limits[list] !== undefined) cut(`fields.${list}`, limits[list], fields[list].length);
+  }
+  if (limits.auxiliaryFields !== undefined) {
+    const second = type.startsWith('eventTicket') ? fields.auxiliaryFields.filter(({ row }) => row === 1).length : 0;
+    const max = limits.auxiliaryFields + Math.min(second, SECOND_ROW_MAX);
+    cut('fields.auxiliaryFields', max, fields.auxiliaryFields.length);
+  }
+  const isBesideCode = type === 'generic' && SQUARE.has(definition.barcode.format);
+  const line = shared ?? (isBesideCode ? GENERIC_BESIDE_SQUARE_CODE : undefined);
+  const [secondary, auxiliary] = [fields.secondaryFields.length, fields.auxiliaryFields.length];
+  if (line !== undefined && secondary + auxiliary > line) {
+    const place = secondary > line ? `secondaryFields.${line}` : `auxiliaryFields.${line - secondary}`;
+    const where = isBesideCode ? 'a generic pass with a square code' : `a ${type}`;
+    const message = `is not shown: on ${where}, secondary and auxiliary fields share a line of ${line}`;
+    note('warning', `fields.${place}`, message, SOURCES.design);
+  }
+  for (const list of POSTER_LISTS) {
+    const [items, max] = [definition.apple?.posterGeneric?.[list], POSTER_LIMITS[list]];
+    if (items && max !== undefined) cut(`apple.posterGeneric.${list}`, max, items.length, 'a poster shows');
+  }
+}
+
+/** Members of single fields that have no effect where they are. */
+export function noteFields(definition: TemplateDefinition, note: Note): void {
+  for (const list of FIELD_LISTS) {
+    for (const [i, field] of definition.fields[list].entries()) {
+      noteField(field, list, definition, (severity, name, message, source) =>
+        note(severity, `fields.${list}.${i}.${name}`, message, source),
+      );
+    }
+  }
+}
+
+function noteField(field: FieldItem, list: FieldList, definition: TemplateDefinition, note: Note): void {
+  const { type, alignment, row, numberStyle, currencyCode, dateStyle, timeStyle } = field;
+  if (alignment && (list === 'primaryFields' || list === 'backFields'))
+    note('warning', 'alignment', 'is left out: primary and back fields have no alignment', SOURCES.fieldContent);
+  if (row != null && !(list === 'auxiliaryFields' && definition.type.startsWith('eventTicket')))
+    note('warning', 'row', 'is left out: only auxiliary fields of event tickets have rows', SOURCES.fieldContent);
+  if (type !== 'number' && type !== 'currency') {
+    for (const name of ['numberStyle', 'currencyCode'] as const) {
+      const message = `is left out: the value is no number; use type ${name === 'numberStyle' ? 'number' : 'currency'}`;
+      if ({ numberStyle, currencyCode }[name]) note('warning', name, message, SOURCES.fieldContent);
+    }
+  }
+  if (type !== 'date') {
+    for (const name of ['dateStyle', 'timeStyle'] as const) {
+      const message = 'is left out: the value is no date; use type date';
+      if ({ dateStyle, timeStyle }[name]) note('warning', name, message, SOURCES.fieldContent);
+    }
+  }
+  if (field.semantics) noteTags(field.semantics, 'semantics', definition, note);
+}
+
+const WORDS: Record<string, string> = {
+  event: 'event tickets',
+  boarding: 'boarding passes',
+  air: 'air boarding passes',
+  rail: 'boarding passes of trains',
+  journey: 'boarding passes and event tickets',
+  store: 'store cards',
+};
+
+/** Semantic tags that Apple has for other styles. */
+export function noteTags(tags: Semantics, path: string, definition: TemplateDefinition, note: Note): void {
+  for (const tag of Object.keys(tags)) {
+    const known = Object.hasOwn(SEMANTIC_TAGS, tag) ? SEMANTIC_TAGS[tag] : undefined;
+    if (!known || hasEffect(known.style, definition)) continue;
+    note('warning', `${path}.${tag}`, `is left out: it is a tag of ${WORDS[known.style]}`, SOURCES.semanticTags);
+  }
+}

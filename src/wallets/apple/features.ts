@@ -1,0 +1,59 @@
+import type { Card } from '../../domain/passes/card/card.ts';
+import {
+  APPLE_MEMBER_NAMES,
+  APPLE_MEMBERS,
+  type AppleMemberName,
+  type MemberStyle,
+} from '../../domain/templates/apple/members.ts';
+import { fieldList, posterLists } from './fields.ts';
+
+/** Keys that are written together with others (`relevance` in pass-json.ts). */
+const WRITTEN_ELSEWHERE = new Set<AppleMemberName>(['relevantDates', 'beacons', 'maxDistance']);
+
+const STRIPS = new Set<Card['type']>(['coupon', 'storeCard', 'eventTicket']);
+
+/**
+ * Apple's keys that a template gives, as far as they have effect on this card; `schemes` are those of its file. An app
+ * is opened only with its identifier beside the address (Apple, Wallet Passes).
+ */
+export function featureKeys(card: Card, schemes: string[] | undefined): Record<string, unknown> {
+  const { apple } = card;
+  if (!apple) return {};
+  const isPosterEvent = schemes?.[0] === 'posterEventTicket';
+  const isBoarding = card.type === 'boardingPass';
+  const holds: Record<MemberStyle, boolean> = {
+    any: true,
+    posterEvent: isPosterEvent,
+    posterEventOrBoarding: isPosterEvent || isBoarding,
+    poster: isPosterEvent || hasPosterGeneric(card),
+    boarding: isBoarding,
+    strip: STRIPS.has(card.type),
+  };
+  const { members } = apple;
+  const keys = APPLE_MEMBER_NAMES.filter((name) => {
+    if (WRITTEN_ELSEWHERE.has(name) || !holds[APPLE_MEMBERS[name].style]) return false;
+    return name !== 'appLaunchURL' || members.associatedStoreIdentifiers !== undefined;
+  });
+  return {
+    ...Object.fromEntries(keys.map((name) => [name, members[name]])),
+    upcomingPassInformation: isPosterEvent ? upcomingEvents(card) : undefined,
+    posterGeneric: hasPosterGeneric(card) ? posterLists(card) : undefined,
+  };
+}
+
+/**
+ * Whether the file has the poster of iOS 27 beside its style. It takes the place of every other layout there, so a
+ * boarding pass keeps its own; and a poster without artwork is none.
+ */
+export function hasPosterGeneric({ apple, type, images }: Card): boolean {
+  return apple?.posterGeneric !== undefined && type !== 'boardingPass' && images.artwork !== undefined;
+}
+
+function upcomingEvents({ apple, type }: Card): object[] | undefined {
+  if (!apple || apple.upcoming.length === 0) return undefined;
+  return apple.upcoming.map(({ members, additionalInfoFields, backFields }) => ({
+    ...members,
+    additionalInfoFields: fieldList(additionalInfoFields, 'additionalInfoFields', type),
+    backFields: fieldList(backFields, 'backFields', type),
+  }));
+}

@@ -1,0 +1,134 @@
+import type { Card, CardField } from '../../domain/passes/card/card.ts';
+import { POSTER_LISTS, type PosterList } from '../../domain/templates/apple/schemes.ts';
+import type { PassType } from '../../domain/templates/definition.ts';
+import { FIELD_LISTS, type FieldList } from '../../domain/templates/list-names.ts';
+import { escapeHtml } from '../../platform/html.ts';
+
+/** The lists of fields of a card's style, by their names in pass.json. `hasEventGuide`: it is a poster event ticket. */
+export function fieldLists(card: Card, hasEventGuide: boolean): Record<string, object[]> {
+  const lists: Record<string, object[]> = {};
+  for (const list of FIELD_LISTS) {
+    const fields: object[] = card.fields[list].map((field) => fieldContent(field, list, card.type));
+    if (list === 'backFields') fields.push(...linkFields(card), pushTextField(card));
+    if (fields.length > 0) lists[list] = fields;
+  }
+  const additional = hasEventGuide ? card.apple?.additionalInfoFields : undefined;
+  if (additional?.length) lists.additionalInfoFields = fieldList(additional, 'additionalInfoFields', card.type)!;
+  return lists;
+}
+
+/** The lists of the poster of iOS 27; what the template does not say of it is as on the card. */
+export function posterLists(card: Card): Record<string, object[]> {
+  const poster = card.apple?.posterGeneric ?? {};
+  const lists: Record<string, object[]> = {};
+  for (const list of POSTER_LISTS) {
+    const shown = poster[list] ?? (isFieldList(list) ? card.fields[list] : []);
+    const fields: object[] = shown.map((field) => fieldContent(field, list, card.type));
+    // A change message is told of fields that the device shows.
+    if (list === 'backFields') fields.push(...linkFields(card, shown), pushTextField(card, shown));
+    if (fields.length > 0) lists[list] = fields;
+  }
+  return lists;
+}
+
+function isFieldList(list: string): list is FieldList {
+  return (FIELD_LISTS as readonly string[]).includes(list);
+}
+
+/** Undefined for no fields. */
+export function fieldList(fields: CardField[], list: ListName, type: PassType): object[] | undefined {
+  return fields.length > 0 ? fields.map((field) => fieldContent(field, list, type)) : undefined;
+}
+
+type ListName = FieldList | PosterList;
+
+/** Apple's `PassFieldContent`; what a list or a value does not allow would make the whole pass invalid. */
+function fieldContent(field: CardField, list: ListName, type: PassType): object {
+  const aligned = list !== 'primaryFields' && list !== 'backFields';
+  const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
+  return {
+    key: field.key,
+    label: field.label || undefined,
+    value: field.value,
+    changeMessage: field.changeMessage || undefined,
+    textAlignment: aligned ? field.alignment : undefined,
+    row: rowed ? field.row : undefined,
+    ...dateFormat(field),
+    ...numberFormat(field),
+    semantics: field.semantics,
+  };
+}
+
+const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Wallet shows a date as such only with both styles. */
+function dateFormat(field: CardField): object {
+  if (field.type !== 'date' || !ISO_WITH_ZONE.test(String(field.value))) return {};
+  const styled = field.dateStyle || field.timeStyle;
+  return {
+    dateStyle: field.dateStyle ?? (styled ? 'PKDateStyleNone' : 'PKDateStyleMedium'),
+    timeStyle: field.timeStyle ?? (styled ? 'PKDateStyleNone' : 'PKDateStyleShort'),
+    ignoresTimeZone: field.ignoresTimezone || undefined,
+    isRelative: field.isRelative || undefined,
+  };
+}
+
+/** A currency and a number style exclude each other. */
+function numberFormat(field: CardField): object {
+  if (typeof field.value !== 'number') return {};
+  return field.currencyCode ? { currencyCode: field.currencyCode } : { numberStyle: field.numberStyle };
+}
+
+/** What stands above the last push text, by language, and below it while there was none. */
+const PUSH_TEXT_LABELS: Record<string, string> = {
+  en: 'Latest message',
+  de: 'Letzte Nachricht',
+  fr: 'Dernier message',
+  es: 'Último mensaje',
+  it: 'Ultimo messaggio',
+  nl: 'Laatste bericht',
+};
+const NO_PUSH_TEXT = '–';
+
+/**
+ * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of
+ * a field whose value differs from the one that it has (Apple, Wallet Passes). So the field stands there from the
+ * start: what is new to a pass has not changed.
+ */
+function pushTextField(card: Card, others: CardField[] = []): object {
+  const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;
+  return {
+    key: freeKey('push-text', takenKeys(card, others)),
+    label,
+    value: card.pushText ?? NO_PUSH_TEXT,
+    changeMessage: '%@',
+  };
+}
+
+function takenKeys(card: Card, others: CardField[]): Set<string> {
+  const all = [...FIELD_LISTS.flatMap((list) => card.fields[list]), ...others];
+  return new Set([...all, ...(card.apple?.additionalInfoFields ?? [])].map(({ key }) => key));
+}
+
+function freeKey(wanted: string, taken: Set<string>): string {
+  let key = wanted;
+  while (taken.has(key)) key = `_${key}`;
+  return key;
+}
+
+/** The links of a card as fields on its back: the label above, the address as a link below. */
+function linkFields(card: Card, others: CardField[] = []): object[] {
+  const taken = takenKeys(card, others);
+  return card.links.map(({ label, url }, i) => {
+    const key = freeKey(`link-${i + 1}`, taken);
+    const text = url.replace(/^(tel|mailto):/, '');
+    return {
+      key,
+      label: label || undefined,
+      value: text,
+      attributedValue: `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`,
+      // The link is given, there is nothing to detect.
+      dataDetectorTypes: [],
+    };
+  });
+}

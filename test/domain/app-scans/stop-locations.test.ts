@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createScan } from '../../../src/domain/app-scans/create-scan.ts';
+import type { TemplateInput } from '../../support/samples.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+import { openScanner } from './scanner-samples.ts';
+
+/* A template can end the locations of its passes with their first usage. */
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const LOCATIONS: Partial<TemplateInput> = { locations: [{ latitude: 48.2, longitude: 16.4 }] };
+const scanner = async (template: Partial<TemplateInput>) =>
+  openScanner(await database.accountContext(), { scanMode: 1 }, undefined, template);
+
+describe('the first accepted scan', () => {
+  test('is a change that holders see where it ends the locations, and later ones are not', async () => {
+    const door = await scanner({ ...LOCATIONS, stopLocationsAfterUse: true });
+    const { id, barcodeValue } = await door.createPass();
+    const before = await door.readPass(id);
+    await door.scan(barcodeValue);
+    const after = await door.readPass(id);
+    expect([after.version, after.lastUsageAt !== null]).toEqual([before.version + 1, true]);
+    expect(after.modifiedAt).toBeGreaterThan(before.modifiedAt);
+    await door.scan(barcodeValue);
+    expect((await door.readPass(id)).version).toBe(before.version + 1);
+  });
+
+  test.each<[string, Partial<TemplateInput>]>([
+    ['the template does not ask for it', LOCATIONS],
+    ['there are no locations', { stopLocationsAfterUse: true }],
+  ])('changes nothing that holders see if %s', async (_, template) => {
+    const door = await scanner(template);
+    const { id, barcodeValue } = await door.createPass();
+    const { version } = await door.readPass(id);
+    await door.scan(barcodeValue);
+    expect((await door.readPass(id)).version).toBe(version);
+  });
+
+  test('is not one that its caller has refused', async () => {
+    const door = await scanner({ ...LOCATIONS, stopLocationsAfterUse: true });
+    const { id, barcodeValue } = await door.createPass();
+    const { ctx, configurationId } = door;
+    await createScan(ctx, { configurationId, barcode: barcodeValue, status: 1 });
+    expect((await door.readPass(id)).lastUsageAt).toBeNull();
+    await createScan(ctx, { configurationId, barcode: barcodeValue, status: 2 });
+    expect(await door.readPass(id)).toMatchObject({ version: 2, lastUsageAt: expect.any(Number) });
+  });
+
+  test('by which the pass is voided has one version, too', async () => {
+    const door = await openScanner(await database.accountContext(), { scanMode: 0 }, undefined, {
+      ...LOCATIONS,
+      stopLocationsAfterUse: true,
+    });
+    const { id, barcodeValue } = await door.createPass();
+    await door.scan(barcodeValue);
+    expect(await door.readPass(id)).toMatchObject({ version: 2, voided: true, lastUsageAt: expect.any(Number) });
+  });
+});

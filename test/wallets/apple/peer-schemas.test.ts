@@ -1,0 +1,117 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Pass } from '../../../src/domain/passes/table.ts';
+import { APPLE_MEMBER_NAMES, APPLE_MEMBERS, type MemberStyle } from '../../../src/domain/templates/apple/members.ts';
+import type { TemplateInput } from '../../support/samples.ts';
+import { SAMPLE_FLIGHT } from '../../support/samples.ts';
+import { BESIDE, boarding, other, passJson, poster, VENUE, valuesOf } from './feature-samples.ts';
+
+/* What we write, checked by the schemas of a generator that nobody here wrote: passkit-generator (MIT). */
+
+interface Issue {
+  type: string;
+  path: (string | number)[];
+  message: string;
+}
+interface Schema {
+  validate(value: unknown, options: { abortEarly: boolean }): { error?: { details: Issue[] } };
+}
+
+const require = createRequire(import.meta.url);
+// The package exports its generator alone.
+const schemas = join(require.resolve('passkit-generator'), '../schemas/index.js');
+const { PassProps } = require(schemas) as { PassProps: Schema };
+
+/** Keys of Apple's documentation or PassBuilder that the generator does not have. */
+const UNKNOWN_TO_PEER = new Set([
+  'barcode',
+  'businessChatIdentifier',
+  'trackBagsURL',
+  'semantics.departureAirportTimeZone',
+  'semantics.destinationAirportTimeZone',
+]);
+
+/** Every key that has effect in these places. */
+function keysOf(...styles: MemberStyle[]): object {
+  const names = APPLE_MEMBER_NAMES.filter((name) => styles.includes(APPLE_MEMBERS[name].style));
+  return Object.assign({}, ...names.map((name) => ({ ...BESIDE[name], [name]: valuesOf(name)[0] })));
+}
+
+const EVENT_SEMANTICS = {
+  ...VENUE,
+  eventType: 'PKEventTypeSports',
+  homeTeamAbbreviation: 'RAP',
+  awayTeamAbbreviation: 'AUS',
+  eventStartDate: '{start}',
+  eventStartDateInfo: { date: '{start}', timeZone: 'Europe/Vienna', ignoreTimeComponents: true },
+  performerNames: ['Ada'],
+  venueLocation: { latitude: 48.2, longitude: 16.4 },
+  seats: [{ seatNumber: '{seat}', seatSection: 'A', seatSectionColor: '#fff' }],
+  duration: 5400,
+  tailgatingAllowed: false,
+  wifiAccess: [{ ssid: 'guest', password: 'x' }],
+  totalPrice: { amount: '12.50', currencyCode: 'EUR' },
+};
+const FIELDS = [{ key: 'extra', label: 'Extra', value: '{seat}' }];
+
+const PASSES: [string, Partial<TemplateInput>, Partial<Pass>?][] = [
+  [
+    'a poster event ticket',
+    poster({
+      ...keysOf('any', 'posterEvent', 'posterEventOrBoarding', 'poster'),
+      semantics: EVENT_SEMANTICS,
+      additionalInfoFields: FIELDS,
+      upcomingPassInformation: [
+        {
+          identifier: 'm1',
+          name: 'Match',
+          dateInformation: { date: '{start}', isAllDay: true },
+          semantics: { venueName: 'Stadium', venuePlaceID: 'I1' },
+          URLs: { bagPolicyURL: 'https://example.com/bags', contactVenueEmail: 'a@example.com' },
+          images: {
+            headerImage: { URLs: [{ URL: 'https://example.com/{seat}.png', SHA256: 'a'.repeat(64), scale: 2 }] },
+            venueMap: { reuseExisting: true },
+          },
+          additionalInfoFields: FIELDS,
+          backFields: FIELDS,
+          auxiliaryStoreIdentifiers: [1],
+        },
+      ],
+    }),
+  ],
+  ['a store card with a poster', other({ ...keysOf('any', 'strip'), posterGeneric: { footerFields: FIELDS } })],
+  [
+    'a semantic boarding pass',
+    boarding({
+      ...keysOf('any', 'boarding', 'posterEventOrBoarding'),
+      preferredStyleSchemes: ['semanticBoardingPass', 'boardingPass'],
+      semantics: {
+        passengerCapabilities: ['PKPassengerCapabilityCarryon'],
+        passengerEligibleSecurityPrograms: ['PKTransitSecurityProgramCLEAR'],
+        loungePlaceIDs: ['I1'],
+        internationalDocumentsAreVerified: true,
+      },
+    }),
+    { flight: { ...SAMPLE_FLIGHT, localScheduledArrivalDateTime: '2027-03-01T12:00' } as Pass['flight'] },
+  ],
+  ['a plain card', { ...other(), locations: [{ latitude: 1, longitude: 2, relevantText: 'Near' }] }],
+];
+
+describe('passkit-generator accepts', () => {
+  test.each(PASSES)('%s', async (_, template, pass = {}) => {
+    const { error } = PassProps.validate(await passJson(template, pass, ['artwork']), { abortEarly: false });
+    const issues = (error?.details ?? []).filter(({ path, type }) => {
+      const isUnknown = type === 'object.unknown' || type === 'any.unknown';
+      return !(isUnknown && UNKNOWN_TO_PEER.has(path.join('.')));
+    });
+    expect(issues.map(({ message }) => message)).toEqual([]);
+  });
+
+  test('nothing of a wrong kind', async () => {
+    const pass = { ...(await passJson(other())), maxDistance: 'far', semantics: { flightNumber: 'OS1' } };
+    const { error } = PassProps.validate(pass, { abortEarly: false });
+    const paths = error?.details.map(({ path }) => path.join('.'));
+    expect(paths).toEqual(expect.arrayContaining(['maxDistance', 'semantics.flightNumber']));
+  });
+});
