@@ -21,7 +21,7 @@ import type { StoredImages } from '../images/stored-image.ts';
 import { CARD_TEXT_CHARS_MAX, IMAGE_SOURCE_CHARS_MAX, TEXT_CHARS_MAX } from '../limits.ts';
 import { AdditionalProperty } from './additional-properties.ts';
 import { AppleFeatures } from './apple/features.ts';
-import type { STYLE_SCHEMES } from './apple/schemes.ts';
+import { SCHEME_TYPES, schemesAsked } from './apple/schemes.ts';
 import { FieldLists } from './field-lists.ts';
 import { refusePersonalClassTexts } from './google/class-texts.ts';
 import { GoogleInput } from './google/input.ts';
@@ -242,28 +242,6 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
   refusePersonalClassTexts(definition, refuse);
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
-
-type Looks = Pick<z.infer<typeof DefinitionShape>, 'type' | 'transitType' | 'preferredStyleScheme' | 'apple'>;
-
-const isEventTicket = ({ type }: Looks) => type.startsWith('eventTicket');
-const SCHEME_TYPES: Record<(typeof STYLE_SCHEMES)[number], { isFor: (looks: Looks) => boolean; words: string }> = {
-  posterEventTicket: { isFor: isEventTicket, words: 'event tickets' },
-  eventTicket: { isFor: isEventTicket, words: 'event tickets' },
-  semanticBoardingPass: {
-    isFor: ({ type, transitType }) => type === 'boardingPass' && transitType === 'PKTransitTypeAir',
-    words: 'air boarding passes',
-  },
-  boardingPass: { isFor: ({ type }) => type === 'boardingPass', words: 'boarding passes' },
-};
-
-/** The schemes that a definition asks for, with the places where it does. */
-function schemesAsked({ preferredStyleScheme, apple }: Looks) {
-  const asked: [path: (string | number)[], scheme: (typeof STYLE_SCHEMES)[number]][] = [];
-  if (preferredStyleScheme) asked.push([['preferredStyleScheme'], preferredStyleScheme]);
-  for (const [i, scheme] of (apple?.preferredStyleSchemes ?? []).entries())
-    asked.push([['apple', 'preferredStyleSchemes', i], scheme]);
-  return asked;
-}
 
 /** Characters of all texts that a card of this definition shows before placeholders are filled. */
 function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {

@@ -12,12 +12,12 @@ import type { FieldItem } from '../../templates/field-lists.ts';
 import type { StoredGoogle } from '../../templates/google/members.ts';
 import { FIELD_LISTS } from '../../templates/list-names.ts';
 import { timeZoneOf } from '../../templates/time-zone.ts';
-import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
 import { openTokens } from '../page/link-tokens.ts';
 import { rotatingKey } from '../page/rotating-key.ts';
 import type { Pass } from '../table.ts';
 import type { Card, CardBarcode, CardField, CardTexts, ImpersonalTexts } from './card.ts';
 import { cardApple } from './card-apple.ts';
+import { cardColors, cardImages } from './card-looks.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
 import { hasNoLocations } from './locations.ts';
@@ -175,31 +175,8 @@ function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): num
   return templateVersion > pass.templateVersion ? Math.max(pass.modifiedAt, publishedAt) : pass.modifiedAt;
 }
 
-function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {
-  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } =
-    definition.colors;
-  return {
-    backgroundColor:
-      (voided ? voidedBackgroundColor : undefined) ?? own.backgroundColor ?? backgroundColor ?? undefined,
-    foregroundColor: own.foregroundColor ?? foregroundColor ?? undefined,
-    labelColor: own.labelColor ?? labelColor ?? undefined,
-    footerBackgroundColor: own.footerBackgroundColor ?? footerBackgroundColor ?? undefined,
-  };
-}
-
 function nfcTerms({ nfc }: StoredDefinition) {
   return { encryptionPublicKey: nfc.encryptionPublicKey, requiresAuthentication: nfc.requiresAuthentication };
-}
-
-/** The template's images, and in their places those of the pass for which the template has room today. */
-function cardImages(definition: StoredDefinition, { appearance }: Pass): Pick<Card, 'images' | 'localizedBackgrounds'> {
-  const { perPassImages, ...images } = definition.images;
-  for (const role of PASS_IMAGE_ROLES) {
-    const own = appearance.images?.[role];
-    if (perPassImages[role] && own) images[role] = own;
-  }
-  const localized = localizesBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
-  return { images, localizedBackgrounds: localized ?? {} };
 }
 
 function cardLocation(location: Location, fill: (text: string) => string): Location {

@@ -1,0 +1,31 @@
+import type { StoredDefinition } from '../../templates/definition.ts';
+import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts';
+import type { Pass } from '../table.ts';
+import type { Card } from './card.ts';
+
+/** The pass's own colors before those of the template. */
+export function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {
+  const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } =
+    definition.colors;
+  return {
+    backgroundColor:
+      (voided ? voidedBackgroundColor : undefined) ?? own.backgroundColor ?? backgroundColor ?? undefined,
+    foregroundColor: own.foregroundColor ?? foregroundColor ?? undefined,
+    labelColor: own.labelColor ?? labelColor ?? undefined,
+    footerBackgroundColor: own.footerBackgroundColor ?? footerBackgroundColor ?? undefined,
+  };
+}
+
+/** The template's images, and in their places those of the pass for which the template has room today. */
+export function cardImages(
+  definition: StoredDefinition,
+  { appearance }: Pass,
+): Pick<Card, 'images' | 'localizedBackgrounds'> {
+  const { perPassImages, ...images } = definition.images;
+  for (const role of PASS_IMAGE_ROLES) {
+    const own = appearance.images?.[role];
+    if (perPassImages[role] && own) images[role] = own;
+  }
+  const localized = localizesBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
+  return { images, localizedBackgrounds: localized ?? {} };
+}
