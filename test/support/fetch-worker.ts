@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 
 /** Beyond this a Worker may answer before it has read all of a body. */
-const LARGE_BYTES = 256 * 1024;
+const LARGE_BYTES = 64 * 1024;
 
 /**
  * `fetch` to the Worker under test, which listens without the platform in front of it: it may answer a large body by a

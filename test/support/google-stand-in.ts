@@ -81,6 +81,8 @@ export class GoogleStandIn {
   tokensGiven = 0;
   /** Replies in the place of the next ones. */
   failures: OutsideReply[] = [];
+  /** Issuers to which no service account has access. */
+  foreignIssuers = new Set<string>();
   rootKeysAsked = 0;
   /** Whether the keys cannot be had. */
   rootKeysFail = false;
@@ -195,10 +197,13 @@ export class GoogleStandIn {
   }
 
   async #answer(request: OutsideRequest): Promise<OutsideReply> {
-    const { pathname } = new URL(request.path, 'https://stand-in');
+    const { pathname, searchParams } = new URL(request.path, 'https://stand-in');
     if (pathname === '/token') return this.#token(request);
     if (pathname === '/gp/m/issuer/keys') return this.#rootKeys();
     if (!pathname.startsWith(API_PATH)) return json(404, { error: { message: `no ${pathname}` } });
+    const asked = searchParams.get('issuerId');
+    if (asked)
+      return this.foreignIssuers.has(asked) ? problem(403, 'Permission denied.') : json(200, { resources: [] });
     const path = decodeURIComponent(pathname.slice(API_PATH.length));
     const text = request.body.toString();
     const call = { method: request.method, path, body: text ? JSON.parse(text) : undefined };

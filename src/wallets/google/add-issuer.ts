@@ -14,9 +14,9 @@ import { accessToken, loadGoogleSigner } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 
 /**
- * Stores a Google Wallet issuer after Google has admitted the service account by its key: otherwise anybody could name
- * somebody else's. One made for development is known to nobody, and is not asked about. Throws `invalid` when Google
- * refuses the key, and `conflict` when Google does not answer.
+ * Stores a Google Wallet issuer after Google has admitted the service account by its key, and to the issuer's classes:
+ * otherwise anybody could name somebody else's. One made for development is known to nobody, and is not asked about.
+ * Throws `invalid` when Google refuses key or access, and `conflict` when Google does not answer.
  */
 export async function addGoogleIssuer(
   ctx: Context,
@@ -48,10 +48,37 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
       `Google could not be asked about the key; try again (${shortened(String(error))})`,
     );
   });
-  if ('token' in reply) return;
+  if ('token' in reply) return proveAccess(`${endpoints.apiUrl}/genericClass`, reply.token, files, send);
   const said = shortened(await reply.refused.text());
-  if (reply.refused.status >= 500 || reply.refused.status === 429) {
+  if (isTemporary(reply.refused)) {
     throw new DomainError('conflict', `Google could not check the key now; try again (${said})`);
   }
   throw invalidField('privateKeyPem', `Google does not accept this key for ${clientEmail} (${said})`);
+}
+
+const isTemporary = ({ status }: Response) => status >= 500 || status === 429;
+
+/** Whoever may list an issuer's classes may make some (Google Wallet API, `genericclass.list`). */
+async function proveAccess(
+  url: string,
+  token: string,
+  { issuerId, clientEmail }: Pick<GoogleIssuerFiles, 'issuerId' | 'clientEmail'>,
+  send: (url: string, init: RequestInit) => Promise<Response>,
+): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const reply = await send(`${url}?issuerId=${issuerId}&maxResults=1`, { headers }).catch((error: unknown) => {
+    throw new DomainError(
+      'conflict',
+      `Google could not be asked about the issuer; try again (${shortened(String(error))})`,
+    );
+  });
+  if (reply.ok) return;
+  const said = shortened(await reply.text());
+  if (isTemporary(reply)) {
+    throw new DomainError('conflict', `Google could not check the issuer now; try again (${said})`);
+  }
+  throw invalidField(
+    'issuerId',
+    `${clientEmail} has no access to the issuer ${issuerId}: in the Google Wallet console, under Users, invite this address as a developer, and enable the Google Wallet API for its project (${said})`,
+  );
 }

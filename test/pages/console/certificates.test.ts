@@ -250,14 +250,16 @@ describe('a certificate', () => {
   });
 });
 
+const HOSTS = ['oauth2.googleapis.com', 'walletobjects.googleapis.com'];
+
 describe('a Google issuer', () => {
   let google: GoogleStandIn;
   beforeAll(async () => {
     google = await GoogleStandIn.open();
-    await control('registerHost', { hostname: 'oauth2.googleapis.com', origin: google.server.address });
+    for (const hostname of HOSTS) await control('registerHost', { hostname, origin: google.server.address });
   });
   afterAll(async () => {
-    await control('registerHost', { hostname: 'oauth2.googleapis.com' });
+    for (const hostname of HOSTS) await control('registerHost', { hostname });
     await google.close();
   });
   const keyFile = ({ clientEmail, privateKeyPem }: { clientEmail: string; privateKeyPem: string }) =>
@@ -270,6 +272,17 @@ describe('a Google issuer', () => {
     const refused = await upload(owner, `${base()}/google`, { serviceAccount: file }, { issuerId });
     expect([refused.status, refused.body.includes('Google does not accept this key')]).toEqual([400, true]);
     expect((await owner.get(base())).body).not.toContain(issuerId);
+  });
+
+  test('to which the service account has no access is refused, with what to do', async () => {
+    const issuerId = '3388000000099999999';
+    google.foreignIssuers.add(issuerId);
+    const fields = { issuerId, pasted: keyFile(google.newIssuer()) };
+    const refused = await upload(owner, `${base()}/google`, {}, fields);
+    expect([refused.status, refused.body.includes('has no access to the issuer')], refused.body).toEqual([400, true]);
+    google.foreignIssuers.delete(issuerId);
+    expect((await upload(owner, `${base()}/google`, {}, fields)).status).toBe(303);
+    expect((await owner.get(base())).body).toContain(issuerId);
   });
 
   test('comes with the key file of its service account', async () => {

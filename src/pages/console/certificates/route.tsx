@@ -131,7 +131,9 @@ certificateRoutes.post('/google', async (c) => {
   return submitted(
     c,
     async () => {
-      const key = readServiceAccount(await fileOf(form, 'serviceAccount'));
+      const pasted = textOf(form, 'pasted').trim();
+      const file = await fileOf(form, 'serviceAccount');
+      const key = readServiceAccount(file ? new TextDecoder().decode(file) : pasted);
       await addGoogleIssuer(acting, acting.account.id, { issuerId, ...key });
       return c.redirect(pathOf(c), 303);
     },
@@ -139,11 +141,11 @@ certificateRoutes.post('/google', async (c) => {
   );
 });
 
-/** What the key file of a service account says of it. */
-function readServiceAccount(bytes: Uint8Array | undefined) {
-  if (!bytes) throw invalidField('Service account key', 'is required');
+/** What the key of a service account says of it. */
+function readServiceAccount(text: string) {
+  if (text === '') throw invalidField('Service account key', 'is required');
   try {
-    const { client_email: clientEmail, private_key: privateKeyPem } = JSON.parse(new TextDecoder().decode(bytes));
+    const { client_email: clientEmail, private_key: privateKeyPem } = JSON.parse(text);
     if (typeof clientEmail === 'string' && typeof privateKeyPem === 'string') return { clientEmail, privateKeyPem };
   } catch {
     // Said below.

@@ -1,5 +1,5 @@
 import { AccountLayout } from '../console-layout.tsx';
-import { TextField } from '../fields.tsx';
+import { TextArea, TextField } from '../fields.tsx';
 import { EntryForm, Panel, SubmitButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './certificate-list-page.tsx';
@@ -57,10 +57,23 @@ export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
   return (
     <AccountLayout title="Add Google Wallet issuer" section={SECTION}>
       <EntryForm action={`${base}/google`} enctype="multipart/form-data" button="Add" back={base}>
-        <p class="quiet">
-          Used from the next pass on instead of an earlier issuer. Existing passes keep their issuer’s classes. With
-          another issuer ID, they start over at Google.
-        </p>
+        <ol>
+          <li>
+            In the{' '}
+            <a href="https://pay.google.com/business/console" rel="noreferrer">
+              Google Wallet console
+            </a>
+            , get access to the Google Wallet API and copy your issuer ID.
+          </li>
+          <li>
+            In{' '}
+            <a href="https://console.cloud.google.com/iam-admin/serviceaccounts" rel="noreferrer">
+              Google Cloud
+            </a>
+            , enable the Google Wallet API, create a service account, and create a JSON key for it.
+          </li>
+          <li>In the Google Wallet console, under Users, invite the service account’s address as a developer.</li>
+        </ol>
         <TextField
           name="issuerId"
           label="Issuer ID"
@@ -69,12 +82,18 @@ export function NewIssuerPage({ issuerId }: { issuerId?: string }) {
           required
           more={{ inputmode: 'numeric', maxlength: 25, autocomplete: 'off' }}
         />
-        <FileField
-          name="serviceAccount"
-          label="Service account key (.json)"
-          hint="From Google Cloud, IAM, Service accounts, Keys."
-          accept=".json"
+        <TextArea
+          name="pasted"
+          label="Service account key (JSON)"
+          hint="Paste the content of the key file. We check with Google that it works for this issuer. The key is stored encrypted."
+          rows={6}
+          more={{ spellcheck: 'false', autocomplete: 'off' }}
         />
+        <FileField name="serviceAccount" label="Or the key file (.json)" accept=".json" />
+        <p class="quiet">
+          Used from the next pass on instead of an earlier issuer. Existing passes keep their issuer’s classes. With
+          another issuer ID, they start over at Google.
+        </p>
       </EntryForm>
     </AccountLayout>
   );
