@@ -7,7 +7,6 @@ import { TemplateDefinition } from '../../domain/templates/definition.ts';
 import { describeTemplate } from '../../domain/templates/describe-template.ts';
 import { publishTemplate } from '../../domain/templates/publish-template.ts';
 import { TemplatePatch } from '../../domain/templates/template-patch.ts';
-import { lintDefinition } from '../../domain/templates/wallet-rules/lint-definition.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
@@ -107,7 +106,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'The findings', schema: envelopeSchema(z.array(FindingView)) } },
     }),
     validate('json', LintInput),
-    (c) => {
+    async (c) => {
+      // No other operation needs the rules of wallets.
+      const { lintDefinition } = await import('../../domain/templates/wallet-rules/lint-definition.ts');
       const data = lintDefinition(c.req.valid('json'));
       const description = data.length === 1 ? '1 finding' : `${data.length} findings`;
       return envelopeV2(c, { description, data });

@@ -6,9 +6,7 @@ import { type AccountContext, type ActingAccount, type Actor, bookmarkOf, contex
 import { followMoves } from '../databases/follow-moves.ts';
 import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
-import { addToBundle, type LinkedBundle } from './add-to-bundle.ts';
-import { dissolveBundle } from './dissolve-bundle.ts';
-import { voidBundle } from './void-bundle.ts';
+import type { LinkedBundle } from './add-to-bundle.ts';
 
 /** Who changes a bundle, as it travels to the bundle's object. */
 export interface BundleCaller {
@@ -26,26 +24,26 @@ export type BundleReply<T> = { work: WorkElsewhere } & (
 );
 
 /**
- * One object for each bundle, named by account and bundle. It makes the changes of its bundle one after another; an
- * object that waits for D1 does not serialize by itself, hence the queue. It keeps no state: the rules hold in D1 too,
- * where single passes join and leave by their own field.
+ * One object for each bundle, named by account and bundle, that makes its changes one after another, which waiting for
+ * D1 does not do by itself. It keeps no state: the rules hold in D1 too, where single passes join and leave by their
+ * own field. What a Worker starts with is small, so the code of a change is loaded with the first one.
  */
 export class BundleObject extends DurableObject<Env> {
   #changes = new Mutex();
 
   /** See `addToBundle`. */
   add(caller: BundleCaller, bundleId: string, names: string[]): Promise<BundleReply<LinkedBundle>> {
-    return this.#change(caller, (ctx) => addToBundle(ctx, bundleId, names));
+    return this.#change(caller, async (ctx) => (await import('./add-to-bundle.ts')).addToBundle(ctx, bundleId, names));
   }
 
   /** See `voidBundle`. */
   void(caller: BundleCaller, bundleId: string, voided: boolean): Promise<BundleReply<string[]>> {
-    return this.#change(caller, (ctx) => voidBundle(ctx, bundleId, voided));
+    return this.#change(caller, async (ctx) => (await import('./void-bundle.ts')).voidBundle(ctx, bundleId, voided));
   }
 
   /** See `dissolveBundle`. */
   dissolve(caller: BundleCaller, bundleId: string): Promise<BundleReply<void>> {
-    return this.#change(caller, (ctx) => dissolveBundle(ctx, bundleId));
+    return this.#change(caller, async (ctx) => (await import('./dissolve-bundle.ts')).dissolveBundle(ctx, bundleId));
   }
 
   #change<T>(caller: BundleCaller, change: (ctx: AccountContext) => Promise<T>): Promise<BundleReply<T>> {

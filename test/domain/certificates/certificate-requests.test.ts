@@ -96,13 +96,9 @@ describe('a signing request', () => {
   test('is unknown to other accounts', async () => {
     const { id, requestPem } = await requested(await newAccount());
     const other = await newAccount();
-    for (const work of [
-      getCertificateRequest(other, id),
-      withdrawRequest(other, id),
-      completeRequest(other, id, await issued(requestPem)),
-    ]) {
-      expect(await refusal(work)).toMatch(/not found/i);
-    }
+    const files = await issued(requestPem);
+    const attempts = [getCertificateRequest, withdrawRequest, (ctx: AccountContext) => completeRequest(ctx, id, files)];
+    for (const attempt of attempts) expect(await refusal(attempt(other, id))).toMatch(/not found/i);
   });
 
   test('is deleted by its owner, or after 90 days', async () => {
