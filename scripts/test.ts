@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -89,12 +99,15 @@ const CHECKS: {
 
 /** More than a whole run has ever left in its folder. */
 const SCRATCH_BYTES = 4 * 1024 ** 3;
+const SCRATCH_PREFIX = 'pass-wallet-test-';
+/** No run takes as long: what is older was left by one that was killed. */
+const SCRATCH_MS_MAX = 6 * 60 * 60_000;
 
 const options = process.argv.slice(2);
 const hasFaults = options[0] === FAULTS;
 const given = hasFaults ? withFaults(options.slice(1)) : options;
 const quick = given.includes(QUICK);
-const scratch = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'pass-wallet-test-'));
+const scratch = mkdtempSync(join(roomInMemory() ?? tmpdir(), SCRATCH_PREFIX));
 process.env.TMPDIR = scratch;
 const kept = process.env.KEEP_STATEMENTS;
 /** Where this run, and no other, records which statements the product prepares. */
@@ -143,6 +156,11 @@ function lanesHere(): Lanes {
 function roomInMemory(): string | undefined {
   const folder = '/dev/shm';
   if (!existsSync(folder)) return undefined;
+  for (const name of readdirSync(folder).filter((one) => one.startsWith(SCRATCH_PREFIX))) {
+    const left = join(folder, name);
+    const isOld = Date.now() - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN) > SCRATCH_MS_MAX;
+    if (isOld) rmSync(left, { recursive: true, force: true });
+  }
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize >= SCRATCH_BYTES ? folder : undefined;
 }
