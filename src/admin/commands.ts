@@ -8,9 +8,8 @@ import { updateAccount } from '../domain/accounts/update-account.ts';
 import { createApiKey } from '../domain/api-keys/create-api-key.ts';
 import { deleteApiKey } from '../domain/api-keys/delete-api-key.ts';
 import { deleteUnusedApiKeys } from '../domain/api-keys/delete-unused-api-keys.ts';
-import { KeyAddresses, KeyExpiry, KeyTemplates } from '../domain/api-keys/key-fields.ts';
+import { KeyAddresses, KeyExpiry, KeyScopes, KeyTemplates } from '../domain/api-keys/key-fields.ts';
 import { type ApiKeyFacts, getAccountIdOfApiKey, listApiKeys } from '../domain/api-keys/list-api-keys.ts';
-import { Scopes } from '../domain/api-keys/scopes.ts';
 import { setApiKeyActive } from '../domain/api-keys/set-api-key-active.ts';
 import { importCertificate, SigningCertificateFiles } from '../domain/certificates/import-certificate.ts';
 import { GoogleIssuerFiles } from '../domain/certificates/import-google-issuer.ts';
@@ -114,7 +113,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     'api-key create --account A --name N [--scope S ...] [--template T ...] [--allow-ip C ...] [--expires D]',
     OfAccount.extend({
       name: z.string(),
-      scope: Scopes.optional(),
+      scope: KeyScopes.optional(),
       template: KeyTemplates.optional(),
       'allow-ip': KeyAddresses.optional(),
       expires: z.union([z.iso.date(), KeyExpiry.unwrap()], `${DATE_HINT}, or 2026-12-24T09:10:00Z`).optional(),

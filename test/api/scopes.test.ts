@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { grants, SCOPES, type Scope, Scopes } from '../../src/domain/api-keys/scopes.ts';
+import { KeyScopes } from '../../src/domain/api-keys/key-fields.ts';
+import { grants, SCOPES, type Scope } from '../../src/domain/api-keys/scopes.ts';
 import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 
@@ -75,10 +76,10 @@ describe('scopes', () => {
   });
 
   test('are a list without repetition, or only *', () => {
-    expect(Scopes.parse(['passes:read', 'passes:read'])).toEqual(['passes:read']);
-    expect(Scopes.safeParse(['*', 'passes:read']).success).toBe(false);
-    expect(Scopes.safeParse([]).success).toBe(false);
-    expect(Scopes.safeParse(['passes']).success).toBe(false);
+    expect(KeyScopes.parse(['passes:read', 'passes:read'])).toEqual(['passes:read']);
+    expect(KeyScopes.safeParse(['*', 'passes:read']).success).toBe(false);
+    expect(KeyScopes.safeParse([]).success).toBe(false);
+    expect(KeyScopes.safeParse(['passes']).success).toBe(false);
   });
 
   test('are all for keys from before, and for those that name none', async () => {

@@ -30,6 +30,8 @@ for (const one of LOOKS) {
     await page.getByLabel('templates:read').check();
     await page.getByLabel('Season ticket').check();
     await page.getByLabel('Only from these addresses').fill('127.0.0.0/8\n::1\n2001:db8::/32');
+    await page.getByText(`${name} can read templates and record scans, only for Season ticket, only from`).waitFor();
+    await page.getByText('until the end of December 31, 2999.').waitFor();
     await look(page, `key-new ${size}`);
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('heading', { name: 'API key created' }).waitFor();

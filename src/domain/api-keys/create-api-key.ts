@@ -14,12 +14,13 @@ import {
   findKeyTemplates,
   KeyAddresses,
   KeyExpiry,
+  KeyScopes,
   KeyTemplates,
   refuseExpired,
 } from './key-fields.ts';
 import { type KeyValue, newLookup, newValue, randomValue, valueAgain } from './key-value.ts';
 import { ALL_RIGHTS, type KeyRights, refuseBeyond } from './rights.ts';
-import { EVERY_SCOPE, Scopes } from './scopes.ts';
+import { EVERY_SCOPE } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 export interface CreatedApiKey {
@@ -83,7 +84,7 @@ export async function replaceUnusedKey(db: Db, accountId: string, apiKeyId: stri
 /** A key to create. */
 export const NewApiKey = z.object({
   name: ApiKeyName,
-  scopes: Scopes.default([EVERY_SCOPE]),
+  scopes: KeyScopes.default([EVERY_SCOPE]),
   templateIds: KeyTemplates.default(null),
   allowedIps: KeyAddresses.default(null),
   expiresAt: KeyExpiry.default(null),

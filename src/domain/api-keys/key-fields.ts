@@ -8,6 +8,7 @@ import { DomainError, fieldIssue, invalid, invalidField } from '../errors.ts';
 import { AnyText, DATE_HINT, ISO_HINT } from '../fields.ts';
 import { templateIdNamed } from '../template-names.ts';
 import type { KeyRights } from './rights.ts';
+import { EVERY_SCOPE, SCOPES, type Scopes } from './scopes.ts';
 
 const KEY_NAME_CHARS_MAX = 100;
 export const KEY_TEMPLATES_MAX = 100;
@@ -16,6 +17,13 @@ export const KEY_ADDRESSES_MAX = 20;
 const IP_HINT = 'must be an IPv4 or IPv6 address or a CIDR range such as 203.0.113.0/24';
 
 export const ApiKeyName = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(KEY_NAME_CHARS_MAX));
+
+/** A list of scopes, each once, or only `*`. */
+export const KeyScopes = z
+  .array(z.enum([...SCOPES, EVERY_SCOPE], `must be one of ${SCOPES.join(', ')}, or only ${EVERY_SCOPE}`))
+  .min(1, `must name a scope, or ${EVERY_SCOPE}`)
+  .transform((scopes): Scopes => [...new Set(scopes)])
+  .refine((scopes) => scopes.length === 1 || !scopes.includes(EVERY_SCOPE), `must be scopes, or only ${EVERY_SCOPE}`);
 
 /** What names the templates that a key is restricted to; null: all. */
 export const KeyTemplates = z

@@ -1,8 +1,6 @@
-import * as z from 'zod';
-
 /**
  * What a key may do: the one table of scopes, which routes, forms, pages and the contract read. A `:write` scope
- * includes the `:read` scope of the same resource. `does` completes "The key can …".
+ * includes the `:read` scope of the same resource. `does` completes "The key can …". Browsers load it, too.
  */
 const TABLE = {
   'passes:read': { meaning: 'Read and search passes, bundles and processes.', does: 'read passes' },
@@ -39,13 +37,8 @@ export function meaningOf(scope: Scope): string {
   return TABLE[scope].meaning;
 }
 
-/** A list of scopes, each once, or only `*`. */
-export const Scopes = z
-  .array(z.enum([...SCOPES, EVERY_SCOPE], `must be one of ${SCOPES.join(', ')}, or only ${EVERY_SCOPE}`))
-  .min(1, `must name a scope, or ${EVERY_SCOPE}`)
-  .transform((scopes) => [...new Set(scopes)])
-  .refine((scopes) => scopes.length === 1 || !scopes.includes(EVERY_SCOPE), `must be scopes, or only ${EVERY_SCOPE}`);
-export type Scopes = z.output<typeof Scopes>;
+/** Each once, or only `*`. */
+export type Scopes = (Scope | typeof EVERY_SCOPE)[];
 
 /** The scopes that each privilege of a member gives to the keys that the member creates. */
 export const SCOPES_OF_PRIVILEGE = {

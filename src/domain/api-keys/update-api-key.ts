@@ -11,17 +11,17 @@ import {
   findKeyTemplates,
   KeyAddresses,
   KeyExpiry,
+  KeyScopes,
   KeyTemplates,
   refuseExpired,
 } from './key-fields.ts';
 import { type KeyRights, refuseBeyond } from './rights.ts';
-import { Scopes } from './scopes.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
 /** What changes of a key; null removes a limit. */
 export const ApiKeyPatch = z.object({
   name: ApiKeyName.optional(),
-  scopes: Scopes.optional(),
+  scopes: KeyScopes.optional(),
   templateIds: KeyTemplates.optional(),
   allowedIps: KeyAddresses.optional(),
   expiresAt: KeyExpiry.optional(),

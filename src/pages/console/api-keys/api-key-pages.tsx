@@ -1,5 +1,6 @@
 import type { ApiKeyFacts } from '../../../domain/api-keys/list-api-keys.ts';
-import { abilitiesOf, EVERY_SCOPE } from '../../../domain/api-keys/scopes.ts';
+import { EVERY_SCOPE } from '../../../domain/api-keys/scopes.ts';
+import { clientFile } from '../../../platform/client-files.ts';
 import { AccountLayout } from '../console-layout.tsx';
 import { SelectField } from '../fields.tsx';
 import { Table } from '../list-table.tsx';
@@ -7,6 +8,7 @@ import { ActionButton, Badge, Confirm, EmptyState, EntryForm, LinkButton, Notice
 import { Time } from '../time.tsx';
 import { hrefTo } from '../viewer.ts';
 import { KeyFields, type KeyFormProps, type NamedTemplate } from './api-key-form.tsx';
+import { summaryOf } from './key-summary.ts';
 
 const SECTION = 'api-keys';
 
@@ -119,9 +121,10 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 export function NewApiKeyPage(props: KeyFormProps) {
   const base = hrefTo(SECTION);
   return (
-    <AccountLayout title="Create API key" section={SECTION}>
+    <AccountLayout title="Create API key" section={SECTION} scripts={[clientFile('console/key-summary.ts').path]}>
       <EntryForm action={base} button="Create API key" back={base}>
         <KeyFields {...props} />
+        <p class="lead" id="key-summary" aria-live="polite" hidden />
       </EntryForm>
     </AccountLayout>
   );
@@ -134,9 +137,8 @@ function Summary({ apiKey: { name, scopes, templateIds, allowedIps, expiresAt },
   const nameOf = (id: string) => templates.find((template) => template.id === id)?.name ?? 'a deleted template';
   return (
     <p class="lead">
-      <strong>{name}</strong> can {abilitiesOf(scopes)}
-      {templateIds && `, only for ${listOf(templateIds.map(nameOf))}`}
-      {allowedIps && `, only from ${listOf(allowedIps)}`}
+      <strong>{name}</strong>{' '}
+      {summaryOf({ scopes, templates: templateIds?.map(nameOf) ?? null, addresses: allowedIps })}
       {expiresAt !== null && (
         <>
           , until <Time at={expiresAt} />
@@ -145,10 +147,6 @@ function Summary({ apiKey: { name, scopes, templateIds, allowedIps, expiresAt },
       .
     </p>
   );
-}
-
-function listOf(names: string[]): string {
-  return new Intl.ListFormat('en').format(names);
 }
 
 interface EditApiKeyPageProps extends KeyFormProps {
