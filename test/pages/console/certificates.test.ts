@@ -108,6 +108,8 @@ describe('a certificate without a Mac', () => {
     expect((await holder.get(renewal.page)).body).toContain('Renew pass.com.example.wizard');
     const files = await issued(renewal.requestPem, 'pass.com.example.wizard', 300);
     expect((await upload(holder, renewal.page, files)).status).toBe(303);
+    const list = (await holder.get(base(own))).body;
+    expect([list.includes('>Replaced<'), list.includes('days left')]).toEqual([true, false]);
     expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.request')).toHaveLength(2);
     expect((await actionsOf(own.accountId)).filter((action) => action === 'certificate.import')).toHaveLength(2);
   });

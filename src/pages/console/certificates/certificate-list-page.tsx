@@ -69,10 +69,14 @@ function OpenRequests({ requests, base }: Pick<CertificatesPageProps, 'requests'
   );
 }
 
+/** Of each pass type the certificate that is valid longest, which stands first. */
+function signingOnes(certificates: OwnCertificate[]): OwnCertificate[] {
+  return [...Map.groupBy(certificates, ({ passTypeId }) => passTypeId).values()].map(([first]) => first!);
+}
+
 /** A pass type is in danger when the certificate that is valid longest is about to end. */
 function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
-  const newest = [...Map.groupBy(certificates, ({ passTypeId }) => passTypeId).values()].map(([first]) => first!);
-  const ending = newest.filter(({ validTo }) => expiryOf(validTo, now) !== 'later');
+  const ending = signingOnes(certificates).filter(({ validTo }) => expiryOf(validTo, now) !== 'later');
   if (ending.length === 0) return null;
   const names = ending.map(({ passTypeId }) => passTypeId).join(', ');
   const over = ending.some(({ validTo }) => expiryOf(validTo, now) === 'expired');
@@ -85,6 +89,7 @@ function ExpiryNotice({ certificates, now }: CertificatesPageProps) {
 }
 
 function CertificateTable({ certificates, now, base }: CertificatesPageProps & { base: string }) {
+  const signing = signingOnes(certificates);
   const chosen = certificates.find(({ preferred }) => preferred) ?? certificates[0]!;
   return (
     <Table
@@ -95,7 +100,7 @@ function CertificateTable({ certificates, now, base }: CertificatesPageProps & {
           'Status',
           (one) => (
             <span class="badges">
-              <ExpiryBadge validTo={one.validTo} now={now} />
+              {signing.includes(one) ? <ExpiryBadge validTo={one.validTo} now={now} /> : <Badge>Replaced</Badge>}
               {one === chosen && <Badge tone="calm">Default</Badge>}
               {one.development && <Badge>Development</Badge>}
             </span>
