@@ -60,12 +60,14 @@ export function unguardFormulas(text: string): string {
   return text.replace(GUARDED_FORMULA, '');
 }
 
+type Cell = string | number | boolean | null | undefined;
+
 /** A line of a file for spreadsheets, with its end. What would run as a formula is preceded by an apostrophe. */
-export function csvLine(cells: (string | number | boolean | null | undefined)[]): string {
+export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-function csvCell(value: string | number | boolean | null | undefined): string {
+function csvCell(value: Cell): string {
   if (typeof value === 'number') return String(value);
   const text = String(value ?? '');
   const safe = guardFormulas(text);
@@ -74,3 +76,22 @@ function csvCell(value: string | number | boolean | null | undefined): string {
 
 /** What spreadsheets need to see that a file is in UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A file for spreadsheets that is sent while its pages are being read: headings, then a line for each item. */
+export function csvStream<Item>(
+  headings: readonly string[],
+  pages: AsyncIterator<readonly Item[]>,
+  cellsOf: (item: Item) => readonly Cell[],
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let lead = BYTE_ORDER_MARK + csvLine(headings);
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pages.next();
+      const lines = done ? '' : value.map((one: Item) => csvLine(cellsOf(one))).join('');
+      if (lead || lines) controller.enqueue(encoder.encode(lead + lines));
+      lead = '';
+      if (done) controller.close();
+    },
+  });
+}

@@ -1,7 +1,7 @@
 import { titleOf } from '../../../domain/audit/actions.ts';
 import { type ActionFilter, eachActionPage, type ListedAction } from '../../../domain/audit/list-actions.ts';
 import type { AccountContext } from '../../../domain/context.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
+import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import { ACTOR_TYPES, changeText } from './action-words.ts';
 
@@ -24,18 +24,7 @@ const HEADINGS = [
 
 /** All entries that a filter selects as a file for spreadsheets, sent while it is being read. */
 export function exportActions(ctx: AccountContext, filter: ActionFilter): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const pages = eachActionPage(ctx, filter);
-  let lead = BYTE_ORDER_MARK + csvLine(HEADINGS);
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await pages.next();
-      const lines = done ? '' : value.map((one) => csvLine(cellsOf(ctx, one))).join('');
-      if (lead || lines) controller.enqueue(encoder.encode(lead + lines));
-      lead = '';
-      if (done) controller.close();
-    },
-  });
+  return csvStream(HEADINGS, eachActionPage(ctx, filter), (one) => cellsOf(ctx, one));
 }
 
 function cellsOf({ account }: AccountContext, { actor, target, ...entry }: ListedAction) {

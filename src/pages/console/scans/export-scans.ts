@@ -1,6 +1,6 @@
 import { eachScanPage, type ScanDetails, type ScanFilter } from '../../../domain/app-scans/search-scans.ts';
 import type { AccountContext } from '../../../domain/context.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../../../platform/csv.ts';
+import { csvStream } from '../../../platform/csv.ts';
 import { formatDateTime } from '../../../platform/dates.ts';
 import { reasonWords, statusWords } from './scan-words.ts';
 
@@ -25,18 +25,7 @@ const HEADINGS = [
 
 /** All scans that a filter selects as a file for spreadsheets, sent while it is being read. */
 export function exportScans(ctx: AccountContext, filter: ScanFilter): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const pages = eachScanPage(ctx, filter);
-  let lead = BYTE_ORDER_MARK + csvLine(HEADINGS);
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await pages.next();
-      const lines = done ? '' : value.map((one) => csvLine(cellsOf(ctx, one))).join('');
-      if (lead || lines) controller.enqueue(encoder.encode(lead + lines));
-      lead = '';
-      if (done) controller.close();
-    },
-  });
+  return csvStream(HEADINGS, eachScanPage(ctx, filter), (one) => cellsOf(ctx, one));
 }
 
 function cellsOf({ account }: AccountContext, { scan, configurationName, questions, pass, templateName }: ScanDetails) {
