@@ -140,14 +140,11 @@ describe('the receiver', () => {
     // In one account, too, and of the same events.
     const beside = await receiver();
     const { identifier } = await subscribed(slow.client, `${beside.origin}/beside`, { retryEnabled: true });
-    const startedAt = Date.now();
-    const [slowIds, quickIds] = await Promise.all([create(slow, 40), create(quick, 40)]);
-    await Promise.all([beside.received(40), quick.server.received(40)]);
-    const quickEndedAt = Date.now();
-    // The attempts at the receiver that hangs end after ten seconds; everything else was delivered long before.
+    const [slowIds, quickIds] = await Promise.all([create(slow, 40), create(quick, 10)]);
+    await Promise.all([beside.received(40), quick.server.received(10)]);
+    // Attempts at the receiver that hangs end after ten seconds: none had ended when all others were delivered.
     const waiting = await deliveriesOf(slow.client, slow.identifier);
     expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true);
-    expect(quickEndedAt - startedAt).toBeLessThan(10_000);
     expect(timesTold(quick)).toEqual(new Map(quickIds.map((id) => [id, 1])));
     expect(
       await deliveriesWhen(slow.client, identifier, (list) => list.every(({ state }) => state === 'delivered')),
