@@ -13,7 +13,7 @@ import { type ImportedCertificate, importCertificate } from './import-certificat
 import { getOwnCertificate, type OpenRequest } from './manage-certificates.ts';
 import { openPrivateKey } from './private-keys.ts';
 import { readCertificateFile, readUploadedFiles } from './read-files.ts';
-import { spki } from './signing-material.ts';
+import { spki, subjectOf } from './signing-material.ts';
 import { newSigningRequest } from './signing-request.ts';
 import { type CertificateRequest, certificateRequests } from './table.ts';
 
@@ -22,7 +22,7 @@ import { type CertificateRequest, certificateRequests } from './table.ts';
 /** Requests of an account that wait for their certificate. */
 const REQUESTS_MAX = 5;
 /** A request that nobody has used for so long is deleted with its key. */
-export const REQUEST_DAYS = 90;
+const REQUEST_DAYS = 90;
 
 /**
  * Makes a key and its signing request, for a new certificate or to renew one of the account. Returns the request's
@@ -103,7 +103,7 @@ function requireFit(issued: X509Certificate, { passTypeId }: CertificateRequest,
   if (spki(issued.publicKey) !== spki(createPublicKey(privateKeyPem))) {
     throw invalidField('Certificate', 'was issued for another signing request; upload this request at Apple');
   }
-  const { UID } = issued.toLegacyObject().subject as unknown as Record<string, unknown>;
+  const { UID } = subjectOf(issued);
   if (passTypeId !== null && UID !== passTypeId) {
     throw invalidField('Certificate', `is for ${UID}; create the certificate of ${passTypeId} at Apple`);
   }

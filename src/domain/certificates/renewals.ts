@@ -1,5 +1,5 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import { type Context, isHere } from '../context.ts';
 import { type Certificate, certificates } from './table.ts';
 
 /** Time within which the devices of a renewed certificate must have been asked; then it is tried again. */
@@ -26,7 +26,8 @@ export async function claimRenewals(ctx: Context, now: number): Promise<Renewal[
     .set({ refreshAt: now + ASK_MS_MAX })
     .where(sql`rowid in ${due}`)
     .returning({ id, accountId, refreshAt });
-  return claimed.flatMap((one) => (one.accountId === null ? [] : { ...one, accountId: one.accountId }));
+  // The copy that a moved account leaves behind says nothing more.
+  return claimed.flatMap(({ accountId, ...one }) => (accountId && isHere(ctx, accountId) ? { ...one, accountId } : []));
 }
 
 /** The statement that notes that all devices of a renewal were asked. */

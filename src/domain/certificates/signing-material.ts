@@ -40,7 +40,7 @@ export function readSigningMaterial(
       `must be an RSA key of ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits or an elliptic curve key on P-256`,
     );
   }
-  const subject: Record<string, string | string[] | undefined> = { ...certificate.toLegacyObject().subject };
+  const subject = subjectOf(certificate);
   const passTypeId = String(subject.UID ?? '');
   const teamId = String(subject.OU ?? '');
   const validFrom = Date.parse(certificate.validFrom);
@@ -73,6 +73,11 @@ export function readSigningMaterial(
     validFrom,
     validTo,
   };
+}
+
+/** The subject of a certificate by the names of its attributes; of a pass certificate, `UID` is the pass type. */
+export function subjectOf(certificate: X509Certificate): Record<string, string | string[] | undefined> {
+  return { ...certificate.toLegacyObject().subject };
 }
 
 /** A private key from PEM that is not encrypted; throws `invalid`, naming `field`. */

@@ -1,5 +1,5 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import { type Context, isHere } from '../context.ts';
 import { type Certificate, certificates } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -32,7 +32,8 @@ export async function claimWarnings(ctx: Context, now: number): Promise<EndingCe
     .set({ warnAt: now + MAIL_MS_MAX })
     .where(sql`rowid in ${due}`)
     .returning({ id, accountId, passTypeId, validTo, warnAt, isReplaced: longer.mapWith(Boolean) });
-  return claimed.flatMap((one) => (one.accountId === null ? [] : { ...one, accountId: one.accountId }));
+  // The copy that a moved account leaves behind says nothing more.
+  return claimed.flatMap(({ accountId, ...one }) => (accountId && isHere(ctx, accountId) ? { ...one, accountId } : []));
 }
 
 /** Notes that the owners were warned, and when the next warning is due. */

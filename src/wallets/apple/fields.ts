@@ -24,7 +24,7 @@ export function posterLists(card: Card): Record<string, object[]> {
   for (const list of POSTER_LISTS) {
     const shown = poster[list] ?? (isFieldList(list) ? card.fields[list] : []);
     const fields: object[] = shown.map((field) => fieldContent(field, list, card.type));
-    // A change message is told of fields that the device shows.
+    // The device shows change messages of visible fields only.
     if (list === 'backFields') fields.push(...linkFields(card, shown), pushTextField(card, shown));
     if (fields.length > 0) lists[list] = fields;
   }

@@ -12,7 +12,7 @@ export interface SentObject {
   known: KnownObject;
   /** Message for its holder, beside the object. */
   message?: WalletMessage;
-  /** Whether its holders are told what an update changes. */
+  /** Whether its holders are notified of what an update changes. */
   notifies: boolean;
 }
 
