@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { ROOT } from './settings.ts';
@@ -50,6 +50,11 @@ export async function buildClients(): Promise<void> {
   writeOutputs(join(ASSETS, PUBLIC_PATH), outputFiles);
   writeOutput(join(ASSETS, '_headers'), HEADERS);
   writeOutput(MANIFEST, JSON.stringify(manifestOf(metafile), null, 2));
+}
+
+/** Writes them if they were never built: unit tests that import a page in a fresh clone need the manifest. */
+export async function buildMissingClients(): Promise<void> {
+  if (!existsSync(MANIFEST)) await buildClients();
 }
 
 /** Paths of the entries by the name they get: `src/pages/scanner/client/app.ts` is `scanner-app`. */

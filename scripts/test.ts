@@ -19,6 +19,7 @@ import { text } from 'node:stream/consumers';
 import { FAULTY_ENVIRONMENT, QUICK_FAULTS, withFaults } from '../test/support/fault-exceptions.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
+import { buildMissingClients } from './build-clients.ts';
 import { provideChromium } from './chromium.ts';
 import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } from './test-report.ts';
 
@@ -126,6 +127,7 @@ process.exitCode = total.failures.length > 0 ? 1 : 0;
 
 async function runTests(): Promise<void> {
   clearRecordings(statements);
+  await buildMissingClients();
   if (quick) await runAll(UNIT_LANES);
   else if (given.length > 0) add(unknownFiles(given) ?? (await runVitest(given, hasFaults)));
   else await runAll(lanesHere());

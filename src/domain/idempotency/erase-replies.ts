@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { slicesOf } from '../../platform/chunks.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { ERASED_STATUS, openBody, replyFile } from './idempotent-requests.ts';
@@ -12,22 +13,22 @@ export async function eraseRepliesAbout(ctx: Context, passIds: string[]): Promis
   for (;;) {
     const subjects = await ctx.db.select().from(replySubjects).where(ofPasses).limit(PAGE_REPLIES);
     if (subjects.length === 0) return;
-    await eraseReplies(ctx, subjects);
+    await eraseSome(ctx, subjects);
   }
 }
 
 /**
- * Erases those of the account's kept replies that name no pass and have one of the texts, in upper or lower case, that
- * `isOwn` says is the person's alone. Returns how many. Reads all of them, a page at a time.
+ * Those of the account's kept replies that name no pass and have one of the texts, in upper or lower case, that `isOwn`
+ * says is the person's alone. Reads all of them, a page at a time.
  */
-export async function eraseRepliesWith(
+export async function findRepliesWith(
   ctx: AccountContext,
   texts: string[],
   isOwn: (text: string) => Promise<boolean>,
-): Promise<number> {
+): Promise<ReplySubject[]> {
   const wanted = texts.map((text) => ({ text, forms: [fold(text), fold(JSON.stringify(text).slice(1, -1))] }));
   const accountId = ctx.account.id;
-  let erased = 0;
+  const found: ReplySubject[] = [];
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ key: replySubjects.key, body: idempotencyKeys.body })
@@ -41,15 +42,12 @@ export async function eraseRepliesWith(
       )
       .orderBy(asc(replySubjects.key))
       .limit(PAGE_REPLIES);
-    const found: Subject[] = [];
     for (const { key, body } of page) {
       const reply = fold(await openBody(ctx, key, body));
       const held = wanted.filter(({ forms }) => forms.some((form) => reply.includes(form)));
       if (await someAsync(held, ({ text }) => isOwn(text))) found.push({ passId: accountId, accountId, key });
     }
-    if (found.length > 0) await eraseReplies(ctx, found);
-    erased += found.length;
-    if (page.length < PAGE_REPLIES) return erased;
+    if (page.length < PAGE_REPLIES) return found;
     after = page.at(-1)!.key;
   }
 }
@@ -59,9 +57,15 @@ async function someAsync<T>(items: T[], holds: (item: T) => Promise<boolean>): P
   return false;
 }
 
-type Subject = Pick<typeof replySubjects.$inferSelect, 'passId' | 'accountId' | 'key'>;
+/** A kept reply and what it is about. */
+export type ReplySubject = Pick<typeof replySubjects.$inferSelect, 'passId' | 'accountId' | 'key'>;
 
-async function eraseReplies(ctx: Context, subjects: Subject[]): Promise<void> {
+/** Erases kept replies; their keys stay taken. */
+export async function eraseReplies(ctx: Context, replies: ReplySubject[]): Promise<void> {
+  for (const some of slicesOf(replies, PAGE_REPLIES)) await eraseSome(ctx, some);
+}
+
+async function eraseSome(ctx: Context, subjects: ReplySubject[]): Promise<void> {
   const files = await Promise.all(subjects.map(({ accountId, key }) => replyFile(accountId, key)));
   await ctx.env.FILES.delete(files);
   const named = JSON.stringify(subjects.map(({ passId, accountId, key }) => [passId, accountId, key]));

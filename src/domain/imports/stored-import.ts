@@ -90,16 +90,17 @@ export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()):
 const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'];
 
 /**
- * Deletes the files of the account that have one of the texts and wait for a decision, and returns how many. With
- * `dryRun` it only counts. `isOwn`: whether a text tells of the person alone.
+ * Deletes the files of the account that have one of the texts and wait for a decision, and returns their names. With
+ * `dryRun` it deletes nothing. `isOwn`: whether a text tells of the person alone.
  */
 export async function eraseImports(
   ctx: AccountContext,
   texts: string[],
   { isOwn, dryRun }: { isOwn(text: string): Promise<boolean>; dryRun: boolean },
-): Promise<number> {
+): Promise<string[]> {
   const prefix = `${IMPORTS_PREFIX}${ctx.account.id}/`;
-  let [erased, cursor]: [number, string | undefined] = [0, undefined];
+  const erased: string[] = [];
+  let cursor: string | undefined;
   do {
     const listed: R2Objects = await ctx.env.FILES.list({ prefix, cursor });
     for (const { key } of listed.objects) {
@@ -107,7 +108,7 @@ export async function eraseImports(
       const content = bytes ? ENCODINGS.map((name) => new TextDecoder(name).decode(bytes).toLowerCase()) : [];
       const held = texts.filter((text) => content.some((one) => one.includes(text.toLowerCase())));
       if (!(await someOf(held, isOwn))) continue;
-      erased += 1;
+      erased.push(key);
       if (!dryRun) await ctx.env.FILES.delete(key);
     }
     cursor = listed.truncated ? listed.cursor : undefined;

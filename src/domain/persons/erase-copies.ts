@@ -1,5 +1,6 @@
 import type { AccountContext } from '../context.ts';
-import { eraseRepliesWith } from '../idempotency/erase-replies.ts';
+import { eraseReplies, findRepliesWith } from '../idempotency/erase-replies.ts';
+import { replyFile } from '../idempotency/idempotent-requests.ts';
 import { eraseImports } from '../imports/stored-import.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { eraseItems, mayHoldItems } from '../processes/erase-items.ts';
@@ -7,30 +8,42 @@ import { eraseSegmentValues } from '../search/erase-segments.ts';
 import type { OwnValues } from './own-values.ts';
 import { tellingOf } from './values.ts';
 
-/** What was erased of what names no pass, and whether a process works that may add to it. */
-export interface ErasedCopies {
-  counts: { segments: number; imports: number; replies: number; processItems: number };
-  isWorking: boolean;
+/** What names a person without naming a pass. */
+export interface Copies {
+  /** Identifiers, none of which tells anything of a person. */
+  found: Record<'segments' | 'imports' | 'replies' | 'processItems', string[]>;
+  /** Erases them. Returns whether a process works that may add to them. */
+  erase(): Promise<{ isWorking: boolean }>;
 }
 
 /**
- * Erases texts of a person where they stand without their pass: in stored queries, files to import, kept replies, and
- * failed items of processes. `names`: what names the passes beside that. With `dryRun` it counts what it can without
- * erasing: queries and files.
+ * Finds texts of a person where they stand without their pass: in stored queries, files to import, kept replies, and
+ * failed items of processes. `names`: what names the passes beside that. They are known before any goes, because a run
+ * that takes over from one that died finds fewer.
  */
-export async function eraseCopies(
+export async function findCopies(
   ctx: AccountContext,
-  { texts, names, own, dryRun }: { texts: string[]; names: string[]; own: OwnValues; dryRun: boolean },
-): Promise<ErasedCopies> {
+  { texts, names, own }: { texts: string[]; names: string[]; own: OwnValues },
+): Promise<Copies> {
   const isOwn = (text: string) => own.isOwn(text);
-  const segments = await eraseSegmentValues(ctx, { texts, isOwn }, { dryRun });
-  const imports = await eraseImports(ctx, tellingOf(texts), { isOwn, dryRun });
-  if (dryRun) return { counts: { segments, imports, replies: 0, processItems: 0 }, isWorking: false };
-  const replies = await eraseRepliesWith(ctx, tellingOf(texts), isOwn);
+  const queries = { texts, isOwn };
+  const segments = await eraseSegmentValues(ctx, queries, { dryRun: true });
+  const imports = await eraseImports(ctx, tellingOf(texts), { isOwn, dryRun: true });
+  const replies = await findRepliesWith(ctx, tellingOf(texts), isOwn);
   const beganBefore = Date.now();
-  const mayHold = await mayHoldItems(ctx, ctx.account.id, beganBefore);
-  if (!mayHold) return { counts: { segments, imports, replies, processItems: 0 }, isWorking: false };
   const values = { texts: tellingOf(texts).map(fold), ownOf: (held: string[]) => own.ownOf(held) };
-  const { erased, isOpen } = await eraseItems(ctx, ctx.account.id, { names, values, beganBefore });
-  return { counts: { segments, imports, replies, processItems: erased }, isWorking: isOpen };
+  const items = { names, values, beganBefore };
+  const mayHold = await mayHoldItems(ctx, ctx.account.id, beganBefore);
+  const held = mayHold ? await eraseItems(ctx, ctx.account.id, items, { dryRun: true }) : undefined;
+  const replyNames = await Promise.all(replies.map(({ accountId, key }) => replyFile(accountId, key)));
+  return {
+    found: { segments, imports, replies: replyNames, processItems: held?.erased ?? [] },
+    async erase() {
+      if (segments.length > 0) await eraseSegmentValues(ctx, queries, { dryRun: false });
+      if (imports.length > 0) await eraseImports(ctx, tellingOf(texts), { isOwn, dryRun: false });
+      await eraseReplies(ctx, replies);
+      const isWorking = mayHold && (await eraseItems(ctx, ctx.account.id, items)).isOpen;
+      return { isWorking };
+    },
+  };
 }

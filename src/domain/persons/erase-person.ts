@@ -17,7 +17,7 @@ import type { PersonOperation } from '../processes/process-state.ts';
 import { isOfPerson, matchedValue } from '../search/persons.ts';
 import { suspended, suspensionQuery } from '../suspended.ts';
 import { countEach, NOTHING, type PassCounts } from './about-passes.ts';
-import { eraseCopies } from './erase-copies.ts';
+import { findCopies } from './erase-copies.ts';
 import { deleteExports } from './export-files.ts';
 import { OwnValues } from './own-values.ts';
 import { valuesOf } from './values.ts';
@@ -43,7 +43,9 @@ export async function beginErasure(
   const own = new OwnValues(ctx, match);
   const texts = [matchedValue(match)];
   const names = match.userProvidedId === undefined ? [] : [match.userProvidedId];
-  const { counts } = await eraseCopies(ctx, { texts, names, own, dryRun });
+  const copies = await findCopies(ctx, { texts, names, own });
+  if (!dryRun) await copies.erase();
+  const counts = Object.fromEntries(Object.entries(copies.found).map(([name, ids]) => [name, ids.length]));
   return { counts: { ...NOTHING, ...counts, exports } };
 }
 
@@ -71,14 +73,14 @@ export async function eraseRange(
   const own = new OwnValues(ctx, match);
   const texts = [...new Set([matchedValue(match), ...concerned.flatMap(({ pass }) => valuesOf(pass))])];
   const names = concerned.flatMap(({ pass }) => [pass.id, pass.generatedId]);
-  const copies = await eraseCopies(ctx, { texts, names, own, dryRun });
+  const copies = await findCopies(ctx, { texts, names, own });
   const counted = items.flatMap(({ seq, key }): [number, PassCounts][] =>
     each.has(key) ? [[seq, each.get(key)!]] : [],
   );
-  // Before anything of the passes goes: a run that goes on for one that died finds fewer of them.
-  await note({ items: counted, more: copies.counts });
+  // Before anything goes: a run that goes on for one that died finds fewer.
+  await note({ items: counted, more: copies.found });
   if (dryRun) return { failed: [] };
-  const keepsNames = copies.isWorking;
+  const { isWorking: keepsNames } = await copies.erase();
   await removeFiles(ctx, ids);
   await deleteManyFacts(ctx, ctx.account.id, ids);
   const seqOf = new Map(items.map(({ key, seq }) => [key, seq]));

@@ -14,7 +14,7 @@ const KINDS: Operation['kind'][] = ['create', 'update'];
 const DAY_MS = 24 * 60 * 60_000;
 
 /** What is erased from processes. */
-export interface ErasedItems {
+export interface ItemsToErase {
   /** What names the items' passes. */
   names: string[];
   /**
@@ -27,15 +27,17 @@ export interface ErasedItems {
 }
 
 /**
- * Removes the failed items of passes from the processes of an account. Returns how many, and whether a process still
- * works, so that others may fail.
+ * Removes the failed items of passes from the processes of an account. Returns which, `<process>/<number>`, and whether
+ * a process still works, so that others may fail. With `dryRun` it removes nothing.
  */
 export async function eraseItems(
   ctx: Context,
   accountId: string,
-  { names, values, beganBefore }: ErasedItems,
-): Promise<{ erased: number; isOpen: boolean }> {
-  const total = { erased: 0, isOpen: false };
+  { names, values, beganBefore }: ItemsToErase,
+  { dryRun = false } = {},
+): Promise<{ erased: string[]; isOpen: boolean }> {
+  const erased: string[] = [];
+  let isOpen = false;
   const holdsItems =
     values !== undefined ? mayHold(beganBefore) : or(isNull(processes.finishedAt), gt(processes.failed, 0));
   for (let after = ''; ; ) {
@@ -53,16 +55,16 @@ export async function eraseItems(
       )
       .orderBy(asc(processes.id))
       .limit(PAGE_PROCESSES);
-    const ended = await mapConcurrent(page, PROCESSES_AT_A_TIME, async ({ id }) => {
+    const found = await mapConcurrent(page, PROCESSES_AT_A_TIME, async ({ id }) => {
       const process = processStub(ctx, id);
       const held = values ? await process.textsIn(values.texts) : [];
-      return process.erase(names, held.length > 0 ? await values!.ownOf(held) : []);
+      const own = held.length > 0 ? await values!.ownOf(held) : [];
+      const ended = await process.erase(names, own, { dryRun });
+      isOpen ||= ended.isOpen;
+      return ended.erased.map((seq) => `${id}/${seq}`);
     });
-    for (const { erased, isOpen } of ended) {
-      total.erased += erased;
-      total.isOpen ||= isOpen;
-    }
-    if (page.length < PAGE_PROCESSES) return total;
+    erased.push(...found.flat());
+    if (page.length < PAGE_PROCESSES) return { erased, isOpen };
     after = page.at(-1)!.id;
   }
 }

@@ -1,5 +1,6 @@
 import { fieldIssue, type Issue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
+import { ErasedTexts } from './erased-texts.ts';
 import { textsIn } from './has-text.ts';
 import { ERRORS_SHOWN_MAX, type ProcessItem } from './process-state.ts';
 
@@ -15,17 +16,24 @@ function issuesIn(message: string): Issue[] {
 /** The failed items of one process in its object's SQLite, with why they have failed and all that a retry needs. */
 export class FailureStore {
   #sql: SqlStorage;
+  #erased: ErasedTexts;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#sql.exec(SCHEMA);
+    this.#erased = new ErasedTexts(sql);
   }
 
-  /** Keeps those of the items that have failed. `items` is their JSON, as a range has it. */
-  add(failed: FailedItem[], items: string): void {
-    if (failed.length === 0) return;
+  /**
+   * Keeps those of the items that have failed and have none of the withheld texts, and returns how many. `items` is
+   * their JSON, as a range has it.
+   */
+  add(failed: FailedItem[], items: string): number {
+    if (failed.length === 0) return 0;
     const bySeq = new Map((JSON.parse(items) as ProcessItem[]).map((item) => [item.seq, item]));
-    for (const { seq, issues } of failed) {
+    const valuesOf = ({ seq }: FailedItem) => [bySeq.get(seq)!.key, bySeq.get(seq)!.data];
+    const kept = this.#erased.without(failed, valuesOf);
+    for (const { seq, issues } of kept) {
       const item = bySeq.get(seq)!;
       this.#sql.exec(
         'insert into failures values (?, ?, ?, ?)',
@@ -35,6 +43,17 @@ export class FailureStore {
         JSON.stringify(item),
       );
     }
+    return kept.length;
+  }
+
+  /** Keeps no item from now on that has one of the texts, folded. */
+  withhold(texts: Set<string>): void {
+    this.#erased.add(texts);
+  }
+
+  /** Nothing can fail any more. */
+  endWithholding(): void {
+    this.#erased.clear();
   }
 
   /** Issues by what names the item; the first ones, if there are very many. */
@@ -55,14 +74,25 @@ export class FailureStore {
     return rows.map(({ item, message }) => ({ ...(JSON.parse(item) as ProcessItem), failure: message }));
   }
 
-  /** Removes the items that one of the names names or that have one of the values, folded, and returns how many. */
-  erase(names: Set<string>, values: Set<string>): number {
-    const found = this.#held(values.size > 0).filter(
-      ({ key, passId, sent }) =>
-        names.has(key) || (passId !== null && names.has(passId)) || textsIn([key, sent], values).length > 0,
-    );
-    for (const { seq } of found) this.#sql.exec('delete from failures where seq = ?', seq);
-    return found.length;
+  /** Numbers of all items. */
+  seqs(): number[] {
+    const rows = this.#sql.exec<{ seq: number }>('select seq from failures order by seq');
+    return rows.toArray().map(({ seq }) => seq);
+  }
+
+  /** Removes the items that `find` finds. */
+  erase(names: Set<string>, values: Set<string>): void {
+    for (const seq of this.find(names, values)) this.#sql.exec('delete from failures where seq = ?', seq);
+  }
+
+  /** Numbers of the items that one of the names names or that have one of the values, folded. */
+  find(names: Set<string>, values: Set<string>): number[] {
+    return this.#held(values.size > 0)
+      .filter(
+        ({ key, passId, sent }) =>
+          names.has(key) || (passId !== null && names.has(passId)) || textsIn([key, sent], values).length > 0,
+      )
+      .map(({ seq }) => seq);
   }
 
   /** Those of the texts, folded, that an item has. */
@@ -85,7 +115,6 @@ export class FailureStore {
     const failed = (JSON.parse(items) as ProcessItem[]).flatMap(({ seq, failure }) =>
       failure === undefined ? [] : [{ seq, issues: issuesIn(failure) }],
     );
-    this.add(failed, items);
-    return failed.length;
+    return this.add(failed, items);
   }
 }

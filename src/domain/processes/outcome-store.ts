@@ -6,10 +6,12 @@ export interface Outcome {
   file?: string;
 }
 
-/** What an attempt at a range counts before it erases: by the number of each item, and what belongs to none. */
+/** What an attempt at a range counts before it erases. */
 export interface NotedOutcome {
+  /** By the number of each item. */
   items: [seq: number, counts: Outcome['counts']][];
-  more: Outcome['counts'];
+  /** Identifiers of what belongs to no item, by the name of its count: several ranges may come across the same. */
+  more: Record<string, string[]>;
 }
 
 /** The number of what the selection has come to, in place of an item's. */
@@ -21,7 +23,10 @@ export class OutcomeStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec('create table if not exists outcomes (first integer primary key, counts text not null, file text)');
+    sql.exec(
+      `create table if not exists outcomes (first integer primary key, counts text not null, file text);
+      create table if not exists counted (name text not null, id text not null, primary key (name, id));`,
+    );
   }
 
   /** Keeps the outcome of the range that begins with this item, or of `SELECTION`. */
@@ -36,14 +41,16 @@ export class OutcomeStore {
 
   /**
    * Keeps what items come to, before they are worked on: of several attempts at one, the first has counted all of it.
-   * `more` is added to what the selection has come to.
    */
   note({ items, more }: NotedOutcome): void {
     this.#sql.exec(
       'insert or ignore into outcomes select value ->> 0, value -> 1, null from json_each(?)',
       JSON.stringify(items),
     );
-    this.#addToSelection([more]);
+    this.#sql.exec(
+      'insert or ignore into counted select name.key, id.value from json_each(?) as name, json_each(name.value) as id',
+      JSON.stringify(more),
+    );
   }
 
   /** Puts what was kept of items that are done into one sum: a row for each would be read whenever somebody looks. */
@@ -72,7 +79,10 @@ export class OutcomeStore {
   sums(): Record<string, number> | undefined {
     const rows = this.#sql
       .exec<{ name: string; sum: number }>(
-        'select count.key as name, sum(count.value) as sum from outcomes, json_each(counts) as count group by 1',
+        `select name, sum(number) as sum from (
+          select count.key as name, count.value as number from outcomes, json_each(counts) as count
+          union all select name, count(*) from counted group by name
+        ) group by name`,
       )
       .toArray();
     return rows.length > 0 ? Object.fromEntries(rows.map(({ name, sum }) => [name, sum])) : undefined;

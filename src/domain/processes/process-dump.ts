@@ -1,5 +1,15 @@
 /** Tables of a process's object, in the order in which they are copied. */
-const TABLES = ['process', 'facts', 'ranges', 'failures', 'selection_attempts', 'retries', 'outcomes'];
+const TABLES = [
+  'process',
+  'facts',
+  'ranges',
+  'failures',
+  'selection_attempts',
+  'retries',
+  'outcomes',
+  'counted',
+  'erased_texts',
+];
 /** A page ends behind the row with which it has more. */
 const PAGE_CHARS_MAX = 4_000_000;
 

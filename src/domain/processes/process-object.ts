@@ -6,6 +6,7 @@ import { contextOfAccount } from '../context.ts';
 import { ensureMap } from '../databases/read-map.ts';
 import type { Job } from '../jobs.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
+import type { ErasedItems } from './held-values.ts';
 import { findApplied, pruneLedger } from './ledger.ts';
 import { mirrorProcess } from './mirror-process.ts';
 import type { NotedOutcome, Outcome } from './outcome-store.ts';
@@ -145,17 +146,17 @@ export class ProcessObject extends DurableObject<Env> {
 
   /**
    * Removes failed items that one of the names names or that have one of the values, folded, because their passes were
-   * deleted. Returns how many, and whether others may still fail.
+   * deleted. Returns which, and whether others may still fail. With `dryRun` it removes nothing.
    */
-  async erase(names: string[], values: string[]): Promise<{ erased: number; isOpen: boolean }> {
-    const erased = this.#store.erase(new Set(names), new Set(values), Date.now());
+  async erase(names: string[], values: string[], { dryRun }: { dryRun: boolean }): Promise<ErasedItems> {
+    const erased = this.#store.erase(new Set(names), new Set(values), { dryRun, now: Date.now() });
     if (this.#store.exists) await this.#proceed();
     return erased;
   }
 
   /** Those of the texts, folded, that it holds. */
   textsIn(texts: string[]): string[] {
-    return this.#store.textsIn(new Set(texts));
+    return this.#store.exists ? this.#store.held.textsIn(new Set(texts)) : [];
   }
 
   /** Names of the files that it has made, in the order of its passes. */

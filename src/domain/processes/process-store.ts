@@ -2,6 +2,7 @@ import { fieldIssue } from '../errors.ts';
 import type { FailedItem } from '../passes/bulk/bulk-item.ts';
 import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
+import { type ErasedItems, HeldValues } from './held-values.ts';
 import { type NotedOutcome, type Outcome, OutcomeStore, SELECTION } from './outcome-store.ts';
 import { PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
 import { ProcessSelection, type SelectedPage } from './process-selection.ts';
@@ -37,6 +38,8 @@ export class ProcessStore {
   readonly selection: ProcessSelection;
   /** What its ranges have come to. */
   readonly outcomes: OutcomeStore;
+  /** Values of persons. */
+  readonly held: HeldValues;
   /** When totals are to be written to D1, and the ledger to be removed. */
   readonly upkeep: ProcessUpkeep;
 
@@ -49,6 +52,7 @@ export class ProcessStore {
     this.#failures = new FailureStore(storage.sql);
     this.selection = new ProcessSelection(storage.sql);
     this.#retries = new RetryStore(storage.sql);
+    this.held = new HeldValues(this.#failures, this.#ranges, this.#facts);
     this.outcomes = new OutcomeStore(storage.sql);
     this.upkeep = new ProcessUpkeep(storage.sql, this.#facts);
   }
@@ -168,9 +172,13 @@ export class ProcessStore {
       if (outcome) this.outcomes.add(row.first, outcome);
       this.outcomes.settle(row.first, row.last);
       this.#ranges.done(row, now);
-      const succeeded = row.size - failed.length;
-      this.#sql.exec('update process set succeeded = succeeded + ?, failed = failed + ?', succeeded, failed.length);
-      this.#failures.add(failed, row.items);
+      const kept = this.#failures.add(failed, row.items);
+      this.#sql.exec(
+        'update process set succeeded = succeeded + ?, failed = failed + ?, dropped = dropped + ?',
+        row.size - failed.length,
+        kept,
+        failed.length - kept,
+      );
       this.#settle(now);
     });
   }
@@ -244,27 +252,20 @@ export class ProcessStore {
   }
 
   /**
-   * Removes failed items that a name names or that have one of the values, and all of them once the process has ended
-   * whose shared data or query has one; they count as left out. Returns how many, and whether others can still fail.
+   * Removes failed items that a name names or that have one of the values; they count as left out, also those that fail
+   * later. Returns which there were, and whether others can still fail. With `dryRun` it removes nothing.
    */
-  erase(names: Set<string>, values: Set<string>, now: number): { erased: number; isOpen: boolean } {
-    if (!this.exists) return { erased: 0, isOpen: false };
-    let erased = 0;
-    this.#storage.transactionSync(() => {
-      const sharesValues = this.isFinished && this.#facts.textsIn(values).length > 0;
-      erased = sharesValues ? this.#failures.takeAll().length : this.#failures.erase(names, values);
-      if (sharesValues) this.#facts.dropValues();
-      if (erased === 0) return;
-      this.#sql.exec('update process set failed = failed - ?, dropped = dropped + ?', erased, erased);
+  erase(names: Set<string>, values: Set<string>, { dryRun, now }: { dryRun: boolean; now: number }): ErasedItems {
+    if (!this.exists) return { erased: [], isOpen: false };
+    const erased = this.held.find(names, values, this.isFinished);
+    const erase = () => {
+      this.held.erase(names, values, this.isFinished);
+      if (erased.length === 0) return;
+      this.#sql.exec('update process set failed = failed - ?1, dropped = dropped + ?1', erased.length);
       this.#settle(now);
-    });
+    };
+    if (!dryRun) this.#storage.transactionSync(erase);
     return { erased, isOpen: !this.isFinished };
-  }
-
-  /** Those of the texts, folded, that its failed items have, or its shared data or query. */
-  textsIn(texts: Set<string>): string[] {
-    if (!this.exists) return [];
-    return [...new Set([...this.#failures.textsIn(texts), ...this.#facts.textsIn(texts)])];
   }
 
   /** Notes that the totals have changed, and the end when nothing is left to do. */
@@ -279,6 +280,7 @@ export class ProcessStore {
       now,
       now + PRUNE_DELAY_MS,
     );
+    this.#failures.endWithholding();
     const { failed, selection_error } = this.#row();
     if (failed === 0 && selection_error === null) this.#facts.dropPerson();
   }

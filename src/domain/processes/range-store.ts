@@ -1,4 +1,5 @@
 import { pieces } from '../passes/bulk/bulk-item.ts';
+import { textsIn } from './has-text.ts';
 import { type ProcessItem, RANGE_CHARS_MAX } from './process-state.ts';
 import { RangeWidth } from './range-width.ts';
 
@@ -186,6 +187,15 @@ export class RangeStore {
       this.remove(row);
       yield row;
     }
+  }
+
+  /** Those of the texts, folded, that an open item has. */
+  textsIn(texts: Set<string>): string[] {
+    if (texts.size === 0) return [];
+    const rows = this.#sql.exec<{ items: string }>('select items from ranges');
+    return [...rows].flatMap((row) =>
+      (JSON.parse(row.items) as ProcessItem[]).flatMap(({ key, data }) => textsIn([key, data], texts)),
+    );
   }
 
   /** When the next range is due again. */

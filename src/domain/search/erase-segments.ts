@@ -24,13 +24,13 @@ export interface ErasedValues {
 
 /**
  * Erases the values of a person from the stored queries of the account and their titles; a query that has no meaning
- * without them goes. Returns how many it has changed. With `dryRun` it only counts.
+ * without them goes. Returns the identifiers of those it has changed. With `dryRun` it changes nothing.
  */
 export async function eraseSegmentValues(
   ctx: AccountContext,
   { texts, isOwn }: ErasedValues,
   { dryRun }: { dryRun: boolean },
-): Promise<number> {
+): Promise<string[]> {
   const folded = new Set(texts.map(fold));
   const touches = (text: string) => {
     const one = fold(text).trim();
@@ -39,7 +39,7 @@ export async function eraseSegmentValues(
     return [...folded].some((value) => value.length >= PART_CHARS_MIN && (value.includes(one) || one.includes(value)));
   };
   const erase = async (text: string) => (touches(text) && (await isOwn(text)) ? ERASED : text);
-  let changed = 0;
+  const changed: string[] = [];
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ id: segments.id, title: segments.title, query: segments.query })
@@ -51,7 +51,7 @@ export async function eraseSegmentValues(
       const title = await erase(segment.title);
       const query = (await withErased(segment.query, erase)) as Record<string, unknown>;
       const isChanged = title !== segment.title || JSON.stringify(query) !== JSON.stringify(segment.query);
-      if (isChanged && (dryRun || (await write(ctx, segment, { title, query })))) changed += 1;
+      if (isChanged && (dryRun || (await write(ctx, segment, { title, query })))) changed.push(segment.id);
       // What another range of the process has changed meanwhile is read again.
       else if (isChanged) break;
       after = segment.id;

@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { textsOf } from './has-text.ts';
+
+/**
+ * Digests of the texts that were erased while a process worked, in its object's SQLite: an item that has one of them
+ * and fails afterwards must not be kept.
+ */
+export class ErasedTexts {
+  #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec('create table if not exists erased_texts (digest text primary key)');
+  }
+
+  /** Adds texts, folded. */
+  add(texts: Iterable<string>): void {
+    const digest = this.#digester();
+    for (const text of texts) this.#sql.exec('insert or ignore into erased_texts values (?)', digest(text));
+  }
+
+  /** Those of the items whose values, as `valuesOf` gives them, are none of the texts. */
+  without<T>(items: T[], valuesOf: (item: T) => unknown): T[] {
+    const rows = this.#sql.exec<{ digest: string }>('select digest from erased_texts').toArray();
+    if (rows.length === 0) return items;
+    const erased = new Set(rows.map((row) => row.digest));
+    const digest = this.#digester();
+    return items.filter((item) => !textsOf(valuesOf(item)).some((text) => erased.has(digest(text))));
+  }
+
+  clear(): void {
+    this.#sql.exec('delete from erased_texts');
+  }
+
+  /** Digests of two processes differ, so that they can't be compared. */
+  #digester(): (text: string) => string {
+    const { id } = this.#sql.exec<{ id: string }>('select id from process').one();
+    return (text) => createHmac('sha256', id).update(text).digest('base64');
+  }
+}
