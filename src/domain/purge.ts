@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isRowOf, rowKey } from '../platform/row-key.ts';
 import type { Context } from './context.ts';
+import { isOfNoCopy } from './no-copies.ts';
 
 /** Rows that one statement deletes or changes, so that none holds up the requests behind it. */
 export const PAGE_ROWS = 1_000;
@@ -48,13 +49,17 @@ export async function inWeeklyTurns(
   }
 }
 
-/** Deletes the rows of a table for which `isOld` holds, page by page. An index should answer it. */
+/**
+ * Deletes the rows of a table for which `isOld` holds, page by page; not those of accounts that have moved away. An
+ * index should answer it.
+ */
 export function purge(
   { db }: Pick<Context, 'db'>,
   table: SQLiteTable,
   isOld: SQL,
   options: { enough?: number; pagesMax?: number } = { enough: PAGE_ROWS },
 ): Promise<void> {
-  const page = pageOf(table, isOld);
+  const { accountId } = getTableColumns(table);
+  const page = pageOf(table, accountId ? sql`${isOld} and ${isOfNoCopy(accountId)}` : isOld);
   return inPages(async () => (await db.delete(table).where(page)).meta.changes, options);
 }

@@ -5,6 +5,7 @@ import { commit } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { JobOf } from '../jobs.ts';
+import { isOfNoCopy } from '../no-copies.ts';
 import { ownConfigurations } from './find-configuration.ts';
 import { isOfManageable } from './restricted.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
@@ -67,7 +68,7 @@ export async function resumeConfigurationDeletions(ctx: Context, now = Date.now(
   const abandoned = ctx.db
     .select({ id: appConfigurations.id })
     .from(appConfigurations)
-    .where(lt(appConfigurations.deletedAt, now - STANDSTILL_MS))
+    .where(sql`${lt(appConfigurations.deletedAt, now - STANDSTILL_MS)} and ${isOfNoCopy(appConfigurations.accountId)}`)
     .limit(RESUMED_MAX);
   const claim = ctx.db
     .update(appConfigurations)

@@ -1,5 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
-import { type Context, isHere } from '../context.ts';
+import type { Context } from '../context.ts';
+import { isOfNoCopy } from '../no-copies.ts';
 import { type Certificate, certificates } from './table.ts';
 
 /** Time within which the devices of a renewed certificate must have been asked; then it is tried again. */
@@ -20,14 +21,13 @@ export function endOfRenewal(accountId: SQL, passTypeId: string): SQL {
 /** Claims certificates that have replaced others, and whose passes devices are to fetch again. */
 export async function claimRenewals(ctx: Context, now: number): Promise<Renewal[]> {
   const { id, accountId, refreshAt } = certificates;
-  const due = sql`(select rowid from ${certificates} where ${lte(refreshAt, now)} order by ${refreshAt} limit ${ROWS_MAX})`;
+  const due = sql`(select rowid from ${certificates} where ${lte(refreshAt, now)} and ${isOfNoCopy(certificates.accountId)} order by ${refreshAt} limit ${ROWS_MAX})`;
   const claimed = await ctx.db
     .update(certificates)
     .set({ refreshAt: now + ASK_MS_MAX })
     .where(sql`rowid in ${due}`)
     .returning({ id, accountId, refreshAt });
-  // The copy that a moved account leaves behind says nothing more.
-  return claimed.flatMap(({ accountId, ...one }) => (accountId && isHere(ctx, accountId) ? { ...one, accountId } : []));
+  return claimed.flatMap(({ accountId, ...one }) => (accountId ? { ...one, accountId } : []));
 }
 
 /** The statement that notes that all devices of a renewal were asked. */

@@ -1,5 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
-import { type Context, isHere } from '../context.ts';
+import type { Context } from '../context.ts';
+import { isOfNoCopy } from '../no-copies.ts';
 import { type Certificate, certificates } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -23,7 +24,7 @@ export type EndingCertificate = Pick<Certificate, 'id' | 'passTypeId' | 'validTo
 /** Claims certificates whose owners must be warned; until settled, each belongs to this run for ten minutes. */
 export async function claimWarnings(ctx: Context, now: number): Promise<EndingCertificate[]> {
   const { warnAt } = certificates;
-  const due = sql`(select rowid from ${certificates} where ${lte(warnAt, now)} order by ${warnAt} limit ${ROWS_MAX})`;
+  const due = sql`(select rowid from ${certificates} where ${lte(warnAt, now)} and ${isOfNoCopy(certificates.accountId)} order by ${warnAt} limit ${ROWS_MAX})`;
   const { id, accountId, passTypeId, validTo } = certificates;
   const longer = sql`exists (select 1 from ${certificates} as other where other.account_id = certificates.account_id
     and other.pass_type_id = certificates.pass_type_id and other.valid_to > certificates.valid_to)`;
@@ -32,8 +33,7 @@ export async function claimWarnings(ctx: Context, now: number): Promise<EndingCe
     .set({ warnAt: now + MAIL_MS_MAX })
     .where(sql`rowid in ${due}`)
     .returning({ id, accountId, passTypeId, validTo, warnAt, isReplaced: longer.mapWith(Boolean) });
-  // The copy that a moved account leaves behind says nothing more.
-  return claimed.flatMap(({ accountId, ...one }) => (accountId && isHere(ctx, accountId) ? { ...one, accountId } : []));
+  return claimed.flatMap(({ accountId, ...one }) => (accountId ? { ...one, accountId } : []));
 }
 
 /** Notes that the owners were warned, and when the next warning is due. */

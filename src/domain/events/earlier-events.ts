@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
 import type { Context } from '../context.ts';
+import { isOfNoCopy } from '../no-copies.ts';
 import { inPages, PAGE_ROWS } from '../purge.ts';
 import { withoutLinkToken } from './remove-link-tokens.ts';
 import { earlierEvents, events } from './table.ts';
@@ -46,7 +47,8 @@ export function hasEarlierEvents(countedUpTo: SQL): SQL {
  */
 export async function moveEarlierEvents(ctx: Context, countedUpTo: string): Promise<void> {
   const page = sql`(select key from (select key from ${earlierEvents} where pending is not null
-    union select key from ${earlierEvents} where id > ${countedUpTo}) order by key limit ${PAGE_ROWS})`;
+    and ${isOfNoCopy(earlierEvents.accountId)} union select key from ${earlierEvents} where id > ${countedUpTo}
+    and ${isOfNoCopy(earlierEvents.accountId)}) order by key limit ${PAGE_ROWS})`;
   const body = withoutLinkToken(sql`body`, sql`pass_id`);
   // Their order is that of their keys, as of those that wait already.
   const pending = sql`iif(pending is null, null,

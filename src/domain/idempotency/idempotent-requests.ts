@@ -6,6 +6,7 @@ import { decrypt, encrypt } from '../../platform/sealed-text.ts';
 import { untilSettled, withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context, RepeatableRequest } from '../context.ts';
 import { DomainError, fieldIssue } from '../errors.ts';
+import { isOfNoCopy } from '../no-copies.ts';
 import { passes } from '../passes/table.ts';
 import { inPages, PAGE_ROWS, purge } from '../purge.ts';
 import { idempotencyKeys, replySubjects } from './table.ts';
@@ -174,8 +175,9 @@ function ofAccount(ctx: AccountContext, key: string) {
 export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Promise<void> {
   await purge(ctx, idempotencyKeys, lte(idempotencyKeys.startedAt, now - RETENTION_MS));
   // Rows are stored in the order of time, so the first ones say how far to go.
-  const first = sql`(select rowid, kept_at from ${replySubjects} order by rowid limit ${PAGE_ROWS})`;
-  const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS})`;
+  const first = sql`(select rowid, kept_at, account_id from ${replySubjects} order by rowid limit ${PAGE_ROWS})`;
+  const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS}
+    and ${isOfNoCopy(sql.raw('account_id'))})`;
   await inPages(async () => (await ctx.db.delete(replySubjects).where(old)).meta.changes, { enough: PAGE_ROWS });
   if (new Date(now).getUTCMinutes() === 0) await purgeFiles(ctx.env.FILES, REPLIES_PREFIX, now - RETENTION_MS);
 }

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext, Context } from '../context.ts';
+import { isOfNoCopy } from '../no-copies.ts';
 import { inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
@@ -8,6 +9,8 @@ import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 export const PAYLOAD_RETENTION_DAYS = 30;
 export const ACKNOWLEDGED_RETENTION_HOURS = 24;
 
+/** Of a payload, in the table or in what was selected from it. */
+const OWNER = sql.raw('account_id');
 const HOUR_MS = 60 * 60_000;
 
 /**
@@ -18,14 +21,17 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
   await removePages(
     ctx,
-    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} limit ${PAGE_ROWS})`,
+    sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isOfNoCopy(OWNER)} limit ${PAGE_ROWS})`,
   );
   const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
   // Payloads are stored soon after they were triggered: as long as the first one is young, no other is looked at.
   const isDue = sql`(select triggered_at from ${webhookPayloads} order by sequence limit 1) <= ${triggeredBefore}`;
   // In the limit, where it is asked once; as a condition it would be asked of each row.
-  const oldest = sql`(select sequence, triggered_at from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  await removePages(ctx, sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore})`);
+  const oldest = sql`(select sequence, triggered_at, account_id from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
+  await removePages(
+    ctx,
+    sql`(select sequence from ${oldest} where triggered_at <= ${triggeredBefore} and ${isOfNoCopy(OWNER)})`,
+  );
 }
 
 /** Removes the payloads of a subscription that wait to be acknowledged. */

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStatement, rowsOf, toRows } from '../../../src/domain/account-moves/copy-rows.ts';
 import { type MoveReply, moveAccount, tidyMoves } from '../../../src/domain/account-moves/move-account.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, STREAMED } from '../../../src/domain/account-moves/moved-tables.ts';
 import { createAccount } from '../../../src/domain/accounts/create-account.ts';
 import { actForAccount, listAccounts } from '../../../src/domain/accounts/find-account.ts';
 import { authenticate } from '../../../src/domain/api-keys/authenticate.ts';
+import { claimRenewals } from '../../../src/domain/certificates/renewals.ts';
+import { claimWarnings } from '../../../src/domain/certificates/warnings.ts';
 import { type AccountContext, type Actor, type Context, inDatabase } from '../../../src/domain/context.ts';
 import { followMoves } from '../../../src/domain/databases/follow-moves.ts';
 import { openForAccounts } from '../../../src/domain/databases/open-database.ts';
@@ -13,6 +15,7 @@ import { moveRefusal } from '../../../src/domain/moved.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { findPage } from '../../../src/domain/passes/page/find-page.ts';
 import { placeOfAccount } from '../../../src/domain/shard-map.ts';
+import { runTick } from '../../../src/jobs/cron.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
@@ -157,6 +160,41 @@ test('goes back, also where its old copy still is', async () => {
   expect(await move('DB')).toMatchObject({ from: 'DB_1', to: 'DB', moved: { passes: 4 } });
   expect(await rowsIn(first!)).toEqual(before);
   expect((await actForAccount(ctx, acting.account.id)).database ?? 'DB').toBe('DB');
+});
+
+test('leaves a copy that mails no owners and asks no devices', async () => {
+  await fillTables();
+  await all(first!, 'update certificates set warn_at = 1, refresh_at = 1 where account_id = ?', acting.account.id);
+  await move('DB_1');
+  const claimedIn = async (database: string) => {
+    const here = inDatabase(ctx, database);
+    const claimed = [...(await claimWarnings(here, Date.now())), ...(await claimRenewals(here, Date.now()))];
+    return claimed.filter(({ accountId }) => accountId === acting.account.id).length;
+  };
+  expect([await claimedIn('DB'), await claimedIn('DB_1')]).toEqual([0, 2]);
+});
+
+test('leaves a copy that holds up no task of the cron', async () => {
+  await fillTables();
+  await move('DB_1');
+  const waits: Promise<unknown>[] = [];
+  const lines: { task?: string; status?: string }[] = [];
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((text: string) => void lines.push(JSON.parse(text))),
+  );
+  const execution = {
+    waitUntil: (promise: Promise<unknown>) => waits.push(promise),
+    passThroughOnException() {},
+    props: {},
+  };
+  await runTick(ctx.env, execution as never, { type: 'tick', database: 'DB' });
+  await Promise.all(waits);
+  for (const spy of spies) spy.mockRestore();
+  const undone = lines.filter(({ task, status }) => task !== undefined && status !== 'done');
+  // It matters little that these old rows go a day later.
+  expect(new Set(undone.map(({ task }) => task))).toEqual(
+    new Set(['purge-pass-facts', 'purge-google-callbacks', 'purge-webhook-deliveries']),
+  );
 });
 
 const movesIn = (database: LocalDatabase) =>

@@ -1,11 +1,11 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { shardOf } from '../../../platform/ids.ts';
-import { accounts } from '../../accounts/table.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
 import { commit, DELAY_S_MAX, later } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { findInShard } from '../../databases/follow-moves.ts';
+import { isOfNoCopy } from '../../no-copies.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import { passes, passTombstones } from '../table.ts';
 
@@ -27,7 +27,7 @@ export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
   return ctx.db
     .select({ passId: passTombstones.passId })
     .from(passTombstones)
-    .where(lt(passTombstones.deletedAt, millis))
+    .where(sql`${lt(passTombstones.deletedAt, millis)} and ${isOfNoCopy(passTombstones.accountId)}`)
     .orderBy(asc(passTombstones.deletedAt))
     .limit(limit);
 }
@@ -109,11 +109,17 @@ export async function reviveGoogleObject(ctx: Context, passId: string, issuerId:
 async function reviveIn(ctx: Context, passId: string, issuerId: string): Promise<true | undefined> {
   const isOfAccount = sql`exists (select 1 from ${googleIssuers} where ${eq(googleIssuers.issuerId, issuerId)}
     and (${googleIssuers.accountId} is null or ${googleIssuers.accountId} = ${passTombstones.accountId}))`;
-  const isNoCopy = sql`not exists (select 1 from ${accounts} where id = ${passTombstones.accountId} and lives_in is not null)`;
   const revive = ctx.db
     .update(passTombstones)
     .set({ googleDueAt: Date.now() })
-    .where(and(eq(passTombstones.passId, passId), isNotNull(passTombstones.googleKind), isOfAccount, isNoCopy))
+    .where(
+      and(
+        eq(passTombstones.passId, passId),
+        isNotNull(passTombstones.googleKind),
+        isOfAccount,
+        isOfNoCopy(passTombstones.accountId),
+      ),
+    )
     .returning(NAMED);
   const [revived] = await commit(ctx, [revive], ([due]) => due.map(endJob));
   return revived.length > 0 || undefined;
@@ -131,7 +137,7 @@ export async function resumeGoogleEnds(ctx: Context, now = Date.now()): Promise<
   const due = ctx.db
     .select({ passId: passTombstones.passId })
     .from(passTombstones)
-    .where(lte(passTombstones.googleDueAt, now - LEASE_MS))
+    .where(sql`${lte(passTombstones.googleDueAt, now - LEASE_MS)} and ${isOfNoCopy(passTombstones.accountId)}`)
     .orderBy(asc(passTombstones.googleDueAt))
     .limit(OBJECTS_MAX);
   const claim = ctx.db

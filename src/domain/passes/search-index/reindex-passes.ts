@@ -1,8 +1,9 @@
-import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm';
+import { asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type Context, inAccount } from '../../context.ts';
 import { walkDatabases } from '../../databases/walk-databases.ts';
 import { invalidField } from '../../errors.ts';
+import { isOfNoCopy } from '../../no-copies.ts';
 import { passDocuments, passes, searchReindex } from '../table.ts';
 import { indexPasses, keepFolded } from './index-pass.ts';
 
@@ -19,12 +20,13 @@ export async function reindexPasses(
   ctx: Context,
   { accountId, afterKey }: { accountId?: string; afterKey: number },
 ): Promise<{ indexed: number; next: number | null }> {
+  const ofAccount = accountId === undefined ? isOfNoCopy(passes.accountId) : eq(passes.accountId, accountId);
   let [indexed, after] = [0, afterKey];
   for (let page = 0; page < PAGES_MAX; page++) {
     const rows = await ctx.db
       .select()
       .from(passes)
-      .where(and(gt(passes.key, after), accountId === undefined ? undefined : eq(passes.accountId, accountId)))
+      .where(sql`${gt(passes.key, after)} and ${ofAccount}`)
       .orderBy(asc(passes.key))
       .limit(PAGE_PASSES);
     if (rows.length > 0) {
@@ -82,7 +84,7 @@ export async function removeDocuments(ctx: Context): Promise<void> {
       .select(getTableColumns(passes))
       .from(passDocuments)
       .innerJoin(passes, eq(passes.key, passDocuments.key))
-      .where(gt(passDocuments.key, after))
+      .where(sql`${gt(passDocuments.key, after)} and ${isOfNoCopy(passes.accountId)}`)
       .orderBy(asc(passDocuments.key))
       .limit(PAGE_PASSES);
     if (rows.length === 0) return;
