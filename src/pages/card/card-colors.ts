@@ -30,9 +30,25 @@ export function cardClass(card: Pick<Card, 'id'>): string {
  * One rule with the card's colors as custom properties, for a page's own `<style>`; several cards are joined by the
  * caller.
  */
-export function cardColorsCss(card: Pick<Card, 'id' | 'colors'>, look: WalletLook = 'apple'): string {
+export function cardColorsCss(card: Pick<Card, 'id' | 'colors' | 'apple'>, look: WalletLook = 'apple'): string {
+  const { background, foreground, label } = cardColors(colorsIn(card, look));
+  const footer = look === 'posterEventTicket' ? footerCss(card.colors) : '';
+  return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}${footer}}`;
+}
+
+function colorsIn({ colors, apple }: Pick<Card, 'colors' | 'apple'>, look: WalletLook): Card['colors'] {
+  const { backgroundColor } = colors;
   // Google Wallet takes the background alone, and writes in black or white on it.
-  const { backgroundColor } = card.colors;
-  const { background, foreground, label } = cardColors(look === 'google' ? { backgroundColor } : card.colors);
-  return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}}`;
+  if (look === 'google') return { backgroundColor };
+  // With automatic colors a poster takes them from its artwork, which is nowhere looked at: so black or white.
+  const isAutomatic = look === 'posterEventTicket' && apple?.members.useAutomaticColors === true;
+  return isAutomatic ? { backgroundColor } : colors;
+}
+
+/** The strip at the end of a poster event ticket has a color of its own, on which the texts have to be read, too. */
+function footerCss(colors: Card['colors']): string {
+  const { footerBackgroundColor } = colors;
+  if (!footerBackgroundColor) return '';
+  const { background, foreground, label } = cardColors({ ...colors, backgroundColor: footerBackgroundColor });
+  return `;--footer-background:${background};--footer-foreground:${foreground};--footer-label:${label}`;
 }

@@ -2,6 +2,8 @@
 export interface DesignerAnswer {
   /** The drawn pass. */
   picture: string;
+  /** The controls that choose it, as they may have changed with the definition. */
+  choices: string;
   /** The rule with its colors. */
   css: string;
   /** Messages by the name of the control. */
