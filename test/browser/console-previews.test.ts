@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
-import { DESKTOP, look, lookTwice, PHONE } from '../support/page-faults.ts';
+import { DESKTOP, look, PHONE } from '../support/page-faults.ts';
 import { previewTemplates } from '../support/preview-templates.ts';
 
 const WALK_TIMEOUT_MILLIS = 180_000;
@@ -23,7 +23,9 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const pathOf = (name: string, query = '') => `/console/accounts/${account.accountId}/templates/${ids[name]}${query}`;
-const newPage = () => openConsole(browser, email, { viewport: DESKTOP });
+/** As high as a whole preview. */
+const TALL = { ...DESKTOP, height: 1_300 };
+const newPage = (options: object = { viewport: TALL }) => openConsole(browser, email, options);
 const picture = (page: Page) => page.locator('#preview-picture');
 const choose = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
 const titles = (page: Page) =>
@@ -74,3 +76,84 @@ describe('each preview', () => {
     WALK_TIMEOUT_MILLIS,
   );
 });
+
+describe('the controls of the preview', () => {
+  test('are without faults at both widths, with what is not shown', async () => {
+    const { page, close } = await newPage();
+    await page.goto(pathOf('concert'));
+    await setApple(page, (apple) => delete apple.semantics.venueRoom);
+    await page.locator('.preview-unshown').waitFor();
+    await look(page, 'preview controls desktop');
+    await page.setViewportSize(PHONE);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await choose(page, 'Poster');
+    await look(page, 'preview controls phone');
+    await close();
+  });
+
+  test('work by keyboard, and keep what is chosen while somebody types and after a reload', async () => {
+    const { page, close } = await newPage();
+    await page.goto(pathOf('match'));
+    await page.getByRole('radio', { name: 'Apple Wallet' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await picture(page).locator('.poster-front').waitFor();
+    expect(await page.evaluate('document.activeElement.value')).toBe('posterEventTicket');
+    await choose(page, 'Dark');
+    await page.locator('#preview').getByLabel('Language').selectOption('de');
+    await picture(page).getByText('Dauerkarte').waitFor();
+    await setApple(page, (apple) => {
+      apple.semantics.venueName = 'Alte Arena';
+    });
+    await picture(page).getByText('Alte Arena').waitFor();
+    expect(new URL(page.url()).search).toBe('?look=posterEventTicket&scheme=dark&language=de');
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await page.locator('.phone.dark .poster-front').waitFor();
+    await picture(page).getByText('Dauerkarte').waitFor();
+    await close();
+  });
+
+  test('offer what the definition asks for, and say why devices show the classic pass', async () => {
+    const { page, close } = await newPage();
+    await page.goto(pathOf('concert', '?look=posterEventTicket'));
+    expect(await titles(page)).toEqual(['Apple Wallet', 'Poster', 'Google Wallet']);
+    await picture(page).locator('.poster-front').waitFor();
+    await setApple(page, (apple) => delete apple.semantics.venueRoom);
+    await picture(page).locator('.card-front.eventTicket').waitFor();
+    const reasons = page.locator('.preview-unshown li');
+    expect(await reasons.allTextContents()).toEqual([
+      'Apple Wallet · Semantics · Venue room is required for a poster event ticket; without it, the ticket keeps its classic style.',
+    ]);
+    expect(await page.getByRole('radio', { name: 'Poster' }).isChecked()).toBe(true);
+    await setApple(page, (apple) => {
+      apple.preferredStyleSchemes = null;
+    });
+    await expect.poll(() => titles(page)).toEqual(['Apple Wallet', 'Google Wallet']);
+    expect(await page.getByRole('radio', { name: 'Apple Wallet' }).isChecked()).toBe(true);
+    expect(await reasons.count()).toBe(0);
+    await close();
+  });
+
+  test('work without scripts', async () => {
+    const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
+    await page.goto(pathOf('flight'));
+    await choose(page, 'New boarding pass');
+    await page.getByRole('button', { name: 'Update preview' }).click();
+    await picture(page).locator('.flight-front').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await picture(page).locator('.flight-front').waitFor();
+    await close();
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a definition's JSON, as somebody types it
+async function setApple(page: Page, change: (apple: any) => unknown): Promise<void> {
+  const part = page.getByRole('radio', { name: 'Design', exact: true });
+  await part.check({ force: true });
+  const control = page.getByLabel('Apple features');
+  const apple = JSON.parse(await control.inputValue());
+  change(apple);
+  await control.fill(JSON.stringify(apple));
+}

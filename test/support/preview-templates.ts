@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { TemplateInput } from './samples.ts';
 
+type Upcoming = NonNullable<NonNullable<TemplateInput['apple']>['upcomingPassInformation']>;
+
 const demoImage = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../scripts/demo/images', `${name}.png`)).toString('base64');
 
@@ -41,6 +43,7 @@ function concert(): TemplateInput {
     },
     fields: { primaryFields: [{ key: 'event', label: 'Live', value: 'Tidal Hours' }] },
     relevantDate: '2027-06-18 19:30',
+    barcode: { format: 'none' },
     apple: {
       preferredStyleSchemes: ['posterEventTicket', 'eventTicket'],
       eventLogoText: 'parallel nights',
@@ -109,8 +112,12 @@ async function match(): Promise<TemplateInput> {
       },
       upcomingPassInformation: [
         { identifier: 'm2', name: 'Lindhof – Altmark', dateInformation: { date: '2027-03-20 18:00' }, isActive: true },
-        { identifier: 'm3', name: 'Lindhof – Nordhaven', dateInformation: { date: '2027-04-03', isUndetermined: true } },
-      ],
+        {
+          identifier: 'm3',
+          name: 'Lindhof – Nordhaven',
+          dateInformation: { date: '2027-04-03', isUndetermined: true },
+        },
+      ] as Upcoming,
     },
     translationsEnabled: true,
     translations: { de: { 'West Stand': 'Westtribüne', 'Season Ticket': 'Dauerkarte', 'Home match': 'Heimspiel' } },
@@ -140,7 +147,6 @@ async function museum(): Promise<TemplateInput> {
     additionalProperties: [{ name: 'Full name', type: 'text', default: 'Mira Castellan' }],
     barcode: { format: 'qr', valueDifferentForEachPass: true },
     apple: {
-      suppressHeaderDarkening: true,
       featuredActions: [
         { identifier: 'a', type: 'membershipBenefits', url: 'https://museum.example/benefits' },
         { identifier: 'b', type: 'place', placeIdentifier: 'I7C250D2CDCB364A' },

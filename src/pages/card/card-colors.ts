@@ -31,24 +31,29 @@ export function cardClass(card: Pick<Card, 'id'>): string {
  * caller.
  */
 export function cardColorsCss(card: Pick<Card, 'id' | 'colors' | 'apple'>, look: WalletLook = 'apple'): string {
-  const { background, foreground, label } = cardColors(colorsIn(card, look));
-  const footer = look === 'posterEventTicket' ? footerCss(card.colors) : '';
-  return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}${footer}}`;
+  const colors = colorsIn(card, look);
+  const { background, foreground, label } = cardColors(colors);
+  const strip = look === 'posterEventTicket' || look === 'posterGeneric' ? stripCss(colors, look) : '';
+  return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}${strip}}`;
 }
 
 function colorsIn({ colors, apple }: Pick<Card, 'colors' | 'apple'>, look: WalletLook): Card['colors'] {
-  const { backgroundColor } = colors;
+  const { backgroundColor, footerBackgroundColor } = colors;
   // Google Wallet takes the background alone, and writes in black or white on it.
   if (look === 'google') return { backgroundColor };
-  // With automatic colors a poster takes them from its artwork, which is nowhere looked at: so black or white.
+  // With automatic colors a poster takes them from its artwork, which nobody looks into here: so black or white.
   const isAutomatic = look === 'posterEventTicket' && apple?.members.useAutomaticColors === true;
-  return isAutomatic ? { backgroundColor } : colors;
+  return isAutomatic ? { backgroundColor, footerBackgroundColor } : colors;
 }
 
-/** The strip at the end of a poster event ticket has a color of its own, on which the texts have to be read, too. */
-function footerCss(colors: Card['colors']): string {
-  const { footerBackgroundColor } = colors;
-  if (!footerBackgroundColor) return '';
-  const { background, foreground, label } = cardColors({ ...colors, backgroundColor: footerBackgroundColor });
-  return `;--footer-background:${background};--footer-foreground:${foreground};--footer-label:${label}`;
+/** How much of the text's color is in the strip at the end of a poster that has no color of its own. */
+const STRIP_SHARE = 0.14;
+
+/** The strip of a poster, on which the texts have to be read, too; tickets may give it a color. */
+function stripCss(colors: Card['colors'], look: WalletLook): string {
+  const { background, foreground } = cardColors(colors);
+  const own = look === 'posterEventTicket' ? colors.footerBackgroundColor : undefined;
+  const material = toHex(mix(parseHex(background)!, parseHex(foreground)!, STRIP_SHARE));
+  const strip = cardColors({ ...colors, backgroundColor: own ?? material });
+  return `;--strip-background:${strip.background};--strip-foreground:${strip.foreground};--strip-label:${strip.label}`;
 }

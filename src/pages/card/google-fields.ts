@@ -43,11 +43,7 @@ export function fieldsByPath({ card, ...drawing }: CardDrawing): Map<string, Car
 /** What Google's own boarding pass shows in its rows, where the template has no layout of its own. */
 export const FLIGHT_ROWS = [
   ['class.origin.terminal', 'class.origin.gate', 'class.localBoardingDateTime'],
-  [
-    'object.passengerName',
-    'object.boardingAndSeatingInfo.boardingGroup',
-    'object.boardingAndSeatingInfo.seatNumber',
-  ],
+  ['object.passengerName', 'object.boardingAndSeatingInfo.boardingGroup', 'object.boardingAndSeatingInfo.seatNumber'],
 ];
 
 function flightFields({ flight }: Card, words: WalletWords): [path: string, field: CardField][] {

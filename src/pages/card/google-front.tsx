@@ -1,4 +1,4 @@
-import type { Card, CardField } from '../../domain/passes/card/card.ts';
+import type { CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { classTemplateInfo } from '../../wallets/google/layout.ts';
 import { CodeAndState } from './code-and-state.tsx';
@@ -93,12 +93,10 @@ function GoogleTitle({ drawing }: { drawing: CardDrawing }) {
     case 'eventTicket':
       return (
         <>
-          {first ? (
-            <FieldTitle drawing={drawing} field={first} />
-          ) : (
-            <Title drawing={drawing} text={card.description} />
+          {first ? <FieldTitle drawing={drawing} field={first} /> : <Title drawing={drawing} text={card.description} />}
+          {card.google?.venue?.name && (
+            <p class="google-venue">{translated(card.google.venue.name, drawing.reading)}</p>
           )}
-          {card.google?.venue?.name && <p class="google-venue">{translated(card.google.venue.name, drawing.reading)}</p>}
         </>
       );
     case 'generic':
@@ -157,7 +155,9 @@ function GoogleFlight({ drawing }: { drawing: CardDrawing }) {
   const day = dayText(`${flight.localScheduledDepartureTime}:00Z`, reading, 'UTC');
   return (
     <>
-      <p class="google-subheader">{[`${flight.carrierCode} ${flight.flightNumber}`, day].filter(Boolean).join(' · ')}</p>
+      <p class="google-subheader">
+        {[`${flight.carrierCode} ${flight.flightNumber}`, day].filter(Boolean).join(' · ')}
+      </p>
       <div class="google-route">
         {end('departure', flight.originAirportCode)}
         <TransitGlyph type={card.transitType} />

@@ -1,7 +1,7 @@
-import { wordsIn } from '../../language.ts';
 import type { Card, CardField } from '../../../domain/passes/card/card.ts';
 import { EVENT_GUIDE } from '../../../domain/templates/apple/members.ts';
 import { posterFields } from '../../../wallets/apple/fields.ts';
+import { wordsIn } from '../../language.ts';
 import type { CardDrawing, WalletLook } from '../drawing.ts';
 import { fieldText, translated } from '../field-text.ts';
 import { ACTION_WORDS, type ActionType } from './action-words.ts';
@@ -49,7 +49,7 @@ function EventTiles({ drawing }: { drawing: CardDrawing }) {
         {hasGuide && <Tile text={words.eventGuide} lang={words.lang} />}
         {hasPlace !== undefined && <Tile text={words.directions} lang={words.lang} />}
       </ul>
-      <Image drawing={drawing} role="venueMap" as="around-map" />
+      <Image drawing={drawing} show="venueMap" as="around-map" />
       <Additional drawing={drawing} fields={card.apple?.additionalInfoFields ?? []} />
       <Upcoming drawing={drawing} events={keys.upcomingPassInformation ? (card.apple?.upcoming ?? []) : []} />
     </>

@@ -32,5 +32,7 @@ const FACES: Partial<Record<WalletLook, [Face, Face]>> = {
 /** The poster of iOS 27 may have back fields of its own. */
 function PosterBack({ drawing }: { drawing: CardDrawing }) {
   const { card, reading } = drawing;
-  return <Back drawing={drawing} head={translated(card.description, reading)} fields={posterFields(card, 'backFields')} />;
+  return (
+    <Back drawing={drawing} head={translated(card.description, reading)} fields={posterFields(card, 'backFields')} />
+  );
 }

@@ -17,7 +17,7 @@ export function FlightFront({ drawing }: { drawing: CardDrawing }) {
         <FlightBrand drawing={drawing} />
         <p class="flight-number">
           <strong>{flightCode(tags, reading)}</strong>
-          <span>{dayText(tags.originalDepartureDate, reading, tags.departureLocationTimeZone)}</span>
+          <span class="flight-day">{dayText(tags.originalDepartureDate, reading, tags.departureLocationTimeZone)}</span>
         </p>
       </div>
       <div class="flight-route">
@@ -32,7 +32,7 @@ export function FlightFront({ drawing }: { drawing: CardDrawing }) {
       <Facts facts={boardingFacts(drawing)} as="flight-facts" />
       <Passenger drawing={drawing} />
       <div class="card-foot">
-        <Image drawing={drawing} role="footer" as="card-footer" />
+        <Image drawing={drawing} show="footer" as="card-footer" />
         <CodeAndState drawing={drawing} />
       </div>
     </div>
@@ -47,7 +47,7 @@ function FlightBrand({ drawing }: { drawing: CardDrawing }) {
   const name = card.logoText || tagText(extras.tags, 'transitProvider', reading) || card.organizationName;
   return (
     <div class="poster-brand">
-      <Image drawing={drawing} role="primaryLogo" as="poster-logo" alt={isWide ? translated(name, reading) : ''} />
+      <Image drawing={drawing} show="primaryLogo" as="poster-logo" alt={isWide ? translated(name, reading) : ''} />
       {!isWide && <bdi>{translated(name, reading)}</bdi>}
     </div>
   );
@@ -67,9 +67,7 @@ function End({ drawing, end }: { drawing: CardDrawing; end: 'departure' | 'desti
   const { tags } = extras;
   const zone = tags[`${end}LocationTimeZone`];
   const [planned, now] =
-    end === 'departure'
-      ? [tags.originalDepartureDate, departure(tags)]
-      : [tags.originalArrivalDate, arrival(tags)];
+    end === 'departure' ? [tags.originalDepartureDate, departure(tags)] : [tags.originalArrivalDate, arrival(tags)];
   const isMoved = minutesBetween(planned, now) !== 0;
   return (
     <div class={`flight-end ${end}`}>
@@ -139,7 +137,8 @@ function Passenger({ drawing }: { drawing: CardDrawing }) {
   const { tags } = extras;
   const words = walletWords(drawing);
   const { givenName, familyName } = tags.passengerName ?? {};
-  const documents = tags.internationalDocumentsAreVerified === true ? 'internationalDocumentsVerifiedDeclarationName' : '';
+  const documents =
+    tags.internationalDocumentsAreVerified === true ? 'internationalDocumentsVerifiedDeclarationName' : '';
   const badges = [...BADGES, documents].map((name) => tagText(tags, name, reading)).filter(Boolean);
   const name = [givenName, familyName].filter(Boolean).join(' ');
   return (

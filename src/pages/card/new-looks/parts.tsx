@@ -9,8 +9,8 @@ export function walletWords({ language }: CardDrawing): WalletWords {
 }
 
 /** An image of the card; its text alternative is empty where a text says the same. */
-export function Image(props: { drawing: CardDrawing; role: ImageRole; as: string; alt?: string }) {
-  const { drawing, role, as, alt = '' } = props;
+export function Image(props: { drawing: CardDrawing; show: ImageRole; as: string; alt?: string }) {
+  const { drawing, show: role, as, alt = '' } = props;
   const image = drawing.card.images[role];
   if (!image) return null;
   const { width, height } = image;

@@ -7,26 +7,26 @@ import type { CardDrawing } from '../drawing.ts';
 import { fieldText, translated } from '../field-text.ts';
 import { classes } from '../text-sizes.ts';
 import { type Fact, Facts, Image, walletWords } from './parts.tsx';
-import { dayText, daysText, tagText, tagTexts, timeText } from './tag-texts.ts';
+import { daysText, dayText, tagText, tagTexts, timeText } from './tag-texts.ts';
 
 /** A poster: artwork to the edges, a head, what stands on the artwork, and the strip that covers its lower edge. */
-function Poster(props: { drawing: CardDrawing; head: Child; body: Child; footer: Child }) {
-  const { drawing, head, body, footer } = props;
+function Poster(props: { drawing: CardDrawing; kind: 'event' | 'generic'; head: Child; body: Child; footer: Child }) {
+  const { drawing, kind, head, body, footer } = props;
   const { images } = drawing.card;
   const { suppressHeaderDarkening, eventLogoText } = drawing.extras.keys;
   const logoText = typeof eventLogoText === 'string' ? translated(eventLogoText, drawing.reading) : '';
   return (
     <div
       class={classes(
-        'card-front poster-front',
+        `card-front poster-front ${kind}`,
         suppressHeaderDarkening === true && 'undarkened',
         drawing.state !== 'ok' && 'invalid',
       )}
     >
-      <Image drawing={drawing} role={images.artwork ? 'artwork' : 'background'} as="poster-artwork" />
+      <Image drawing={drawing} show={images.artwork ? 'artwork' : 'background'} as="poster-artwork" />
       <div class="poster-head">
         <div class="poster-brand">
-          <Image drawing={drawing} role="primaryLogo" as="poster-logo" alt={drawing.card.organizationName} />
+          <Image drawing={drawing} show="primaryLogo" as="poster-logo" alt={drawing.card.organizationName} />
           {logoText && <bdi>{logoText}</bdi>}
         </div>
         {head}
@@ -46,6 +46,7 @@ export function PosterEventFront({ drawing }: { drawing: CardDrawing }) {
   return (
     <Poster
       drawing={drawing}
+      kind="event"
       head={<EventDate drawing={drawing} />}
       body={
         <>
@@ -81,7 +82,7 @@ function EventDate({ drawing }: { drawing: CardDrawing }) {
   return (
     <p class="poster-date">
       {top && <span>{top}</span>}
-      {below && <span>{below}</span>}
+      {below && <span class="poster-time">{below}</span>}
     </p>
   );
 }
@@ -145,7 +146,7 @@ function Teams({ drawing }: { drawing: CardDrawing }) {
       </p>
     );
   }
-  return <Image drawing={drawing} role="secondaryLogo" as="poster-second-logo" />;
+  return <Image drawing={drawing} show="secondaryLogo" as="poster-second-logo" />;
 }
 
 /** The front of any other pass with a poster, from iOS 27 on: its fields, the code, and the strip with the category. */
@@ -158,6 +159,7 @@ export function PosterGenericFront({ drawing }: { drawing: CardDrawing }) {
   return (
     <Poster
       drawing={drawing}
+      kind="generic"
       head={<Facts facts={facts('headerFields')} as="poster-header" />}
       body={
         <div class="poster-code">

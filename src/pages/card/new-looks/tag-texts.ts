@@ -61,7 +61,9 @@ export function durationText(from: unknown, to: unknown, { language }: Reading):
   const part = (unit: 'hour' | 'minute', count: number) =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours > 0 && part('hour', hours), (rest > 0 || hours === 0) && part('minute', rest)].filter(Boolean).join(' ');
+  return [hours > 0 && part('hour', hours), (rest > 0 || hours === 0) && part('minute', rest)]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Minutes by which a moment is later than another. */

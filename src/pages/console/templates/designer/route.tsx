@@ -94,7 +94,10 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
       });
     }
     const path = templatePath(acting.account.id, template.id);
-    return c.redirect(`${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}${lookQuery(form.tree)}`, 303);
+    return c.redirect(
+      `${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}${lookQuery(form.tree)}`,
+      303,
+    );
   } catch (error) {
     if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
     const isConflict = error.kind === 'conflict';
