@@ -11,7 +11,7 @@ import type { CardDrawing } from './drawing.ts';
 import { walletWords } from './new-looks/parts.tsx';
 import type { WalletWords } from './new-looks/wallet-words.ts';
 
-/** Fields by the paths under which a layout of Google names them; labels of Google's own are in the reader's language. */
+/** Fields by the paths under which a layout of Google names them; Google's own labels are in the reader's language. */
 export function fieldsByPath({ card, ...drawing }: CardDrawing): Map<string, CardField> {
   const words = walletWords({ card, ...drawing });
   const fields = new Map(textModules(card).map(({ id, field }) => [pathOfModule(id), field]));

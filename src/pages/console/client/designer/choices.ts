@@ -1,15 +1,14 @@
+import { FIRST_LOOK } from '../../templates/designer/protocol.ts';
+
 /*
  * The controls that choose what the preview shows. They belong to the form of the designer and stand beside it.
  */
-
-/** Those whose choice stands in the address, with what they say at first. */
-const FIRST: Record<string, string> = { look: 'apple', face: 'front', scheme: 'light', state: 'ok', language: '' };
 
 /** Writes what is chosen into the address of the page, so that it outlives a reload. */
 export function rememberLook(form: HTMLFormElement): void {
   const chosen = new FormData(form);
   const address = new URL(location.href);
-  for (const [name, first] of Object.entries(FIRST)) {
+  for (const [name, first] of Object.entries(FIRST_LOOK)) {
     const value = String(chosen.get(`preview.${name}`) ?? first);
     if (value === first) address.searchParams.delete(name);
     else address.searchParams.set(name, value);

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { DomainError } from '../../../../domain/errors.ts';
 import type { Card } from '../../../../domain/passes/card/card.ts';
@@ -11,9 +12,10 @@ import type { NewLayout } from '../../../../domain/templates/wallet-rules/apple-
 import { readAirports } from '../../../../wallets/apple/airports.ts';
 import { type AppleExtras, appleExtras } from '../../../../wallets/apple/layouts.ts';
 import type { CardState, WalletLook } from '../../../card/drawing.ts';
-import { barcodePicture } from '../picture.ts';
+import { barcodePicture, imageUrl } from '../picture.ts';
 import { type FormTree, itemsAt, setAt, textAt } from './form-tree.ts';
 import { pathName } from './path-names.ts';
+import { FIRST_LOOK } from './protocol.ts';
 
 /** How the preview looks at a pass: what its controls say. */
 export interface PreviewLook {
@@ -33,16 +35,13 @@ export interface Preview extends PreviewLook {
   card: Card;
   /** What devices show where `look` is asked for. */
   drawn: WalletLook;
+  picture: Child;
   /** What can be asked for, with titles. */
   looks: Partial<Record<WalletLook, string>>;
   /** Layouts that devices don't show, and why. */
   unshown: { title: string; reasons: string[] }[];
-  extras: AppleExtras;
   /** Languages that the definition is translated into. */
   languages: string[];
-  barcodeUrl?: string | null;
-  /** UTC milliseconds. */
-  now: number;
   /** By the name of the control. */
   faults: Record<string, string>;
 }
@@ -61,18 +60,18 @@ export function previewLook(tree: FormTree): PreviewLook {
   };
 }
 
-/** The controls whose choice stands in the address of the page, so that it outlives a reload. */
-const KEPT = ['look', 'face', 'scheme', 'state', 'language'];
-
 /** Sets the controls of the preview to what an address says. */
 export function takeLook(tree: FormTree, query: Record<string, string>): void {
-  for (const name of KEPT) if (query[name]) setAt(tree, ['preview', name], query[name]);
+  for (const name of Object.keys(FIRST_LOOK)) if (query[name]) setAt(tree, ['preview', name], query[name]);
 }
 
 /** What an address says of the controls, for one that goes on with `&`. */
 export function lookQuery(tree: FormTree): string {
-  const kept = KEPT.map((name) => [name, textAt(tree, `preview.${name}`)]).filter(([, value]) => value);
-  return kept.map((pair) => `&${new URLSearchParams([pair as [string, string]])}`).join('');
+  const chosen = Object.entries(FIRST_LOOK).flatMap(([name, first]) => {
+    const value = textAt(tree, `preview.${name}`);
+    return value === '' || value === first ? [] : [`&${new URLSearchParams({ [name]: value })}`];
+  });
+  return chosen.join('');
 }
 
 /**
@@ -99,17 +98,20 @@ export async function drawPreview(
   const extras = await appleExtras(card, () => readAirports(ctx.env));
   const looks = looksOf(extras);
   const asked = looks[look.look] ? look.look : 'apple';
+  const drawn = extras.layouts.some(({ name, isShown }) => name === asked && !isShown) ? 'apple' : asked;
+  const barcodeUrl = hasCode ? picture : undefined;
+  const language = look.language || card.language;
+  // Only the designer needs it, of all pages of the console.
+  const { drawLook } = await import('../../../card/new-looks/draw-look.tsx');
   return {
     ...look,
     look: asked,
-    drawn: extras.layouts.some(({ name, isShown }) => name === asked && !isShown) ? 'apple' : asked,
+    drawn,
+    picture: drawLook(card, { look: drawn, face: look.face, language, imageUrl, barcodeUrl, extras, now }),
     looks,
     unshown: await unshownLayouts(ctx, definition, extras),
-    extras,
     languages: itemsAt(tree, 'translations').flatMap((item) => textAt(item, 'language') || []),
     card,
-    barcodeUrl: hasCode ? picture : undefined,
-    now,
     faults,
   };
 }

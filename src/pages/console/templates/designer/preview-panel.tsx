@@ -1,14 +1,11 @@
-import { drawLook } from '../../../card/new-looks/draw-look.tsx';
 import { languageName } from '../../../language.ts';
-import { imageUrl } from '../picture.ts';
 import { DESIGNER_FORM } from './designer-form.ts';
 import type { Preview } from './draw-preview.ts';
 
 /** The drawn pass, in the frame of a phone; what an island puts anew as somebody types. */
 export function PreviewPicture({ preview }: { preview: Preview }) {
-  const { card, drawn: look, face, scheme, barcodeUrl, extras, now } = preview;
-  const language = preview.language || card.language;
-  const isGoogle = look === 'google';
+  const { drawn, scheme, picture } = preview;
+  const isGoogle = drawn === 'google';
   return (
     <div class={`phone ${scheme} ${isGoogle ? 'android' : 'iphone'}`} id="preview-picture">
       <div class="phone-bar" aria-hidden="true">
@@ -20,7 +17,7 @@ export function PreviewPicture({ preview }: { preview: Preview }) {
         <span>{isGoogle ? '←' : '✕'}</span>
         <span>{isGoogle ? '⋮' : '•••'}</span>
       </div>
-      <div class="phone-screen">{drawLook(card, { look, face, language, imageUrl, barcodeUrl, extras, now })}</div>
+      <div class="phone-screen">{picture}</div>
     </div>
   );
 }

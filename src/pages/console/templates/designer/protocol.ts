@@ -31,3 +31,12 @@ export interface ImageAnswer {
   url?: string;
   message?: string;
 }
+
+/** The controls of the preview whose choice stands in the address of the page, with what they say at first. */
+export const FIRST_LOOK: Readonly<Record<string, string>> = {
+  look: 'apple',
+  face: 'front',
+  scheme: 'light',
+  state: 'ok',
+  language: '',
+};
