@@ -77,6 +77,46 @@ describe('each preview', () => {
   );
 });
 
+/** What stands beyond the edges of the drawn pass: its texts and images, by name. */
+const BEYOND = `(() => {
+  const front = document.querySelector('#preview-picture .card-front');
+  const edge = front.getBoundingClientRect();
+  const inside = ({ left, right, top, bottom }) =>
+    left >= edge.left - 1 && right <= edge.right + 1 && top >= edge.top - 1 && bottom <= edge.bottom + 1;
+  return [...front.querySelectorAll('p, dt, dd, li, img:not(.poster-artwork)')]
+    .filter((one) => !inside(one.getBoundingClientRect()))
+    .map((one) => one.className || one.textContent);
+})()`;
+
+describe('long texts', () => {
+  const long = 'Donaudampfschifffahrtsgesellschaft mit Überraschungsgästen, Band und Feuerwerk';
+
+  test.each([
+    ['match', 'ltr', 'de', 'Poster'],
+    ['match', 'rtl', 'ar', 'Poster'],
+    ['flight', 'ltr', 'de', 'New boarding pass'],
+    ['flight', 'rtl', 'ar', 'New boarding pass'],
+  ])('of a %s stay within the picture, %s', async (template, direction, language, title) => {
+    const { page, close } = await newPage();
+    await page.goto(pathOf(template, '?scheme=dark'));
+    await choose(page, title);
+    await setApple(page, (apple) => {
+      const tags = ['eventName', 'venueName', 'venueRoom', 'admissionLevel'];
+      const ends = ['departureCityName', 'destinationCityName', 'ticketFareClass', 'boardingGroup', 'departureGate'];
+      for (const tag of template === 'match' ? tags : ends) apple.semantics[tag] = long;
+    });
+    await page.getByRole('radio', { name: 'Translations', exact: true }).check({ force: true });
+    await page.locator('[name="translations.0.language"]').fill(language);
+    await page.locator(`#preview select option[value="${language}"]`).waitFor({ state: 'attached' });
+    await page.locator('#preview').getByLabel('Language').selectOption(language);
+    await page.locator(`#preview .card[dir="${direction}"][lang="${language}"]`).waitFor();
+    await picture(page).getByText(long).first().waitFor();
+    await look(page, `preview long ${template} ${direction}`);
+    expect(await page.evaluate(BEYOND)).toEqual([]);
+    await close();
+  });
+});
+
 describe('the controls of the preview', () => {
   test('are without faults at both widths, with what is not shown', async () => {
     const { page, close } = await newPage();

@@ -34,14 +34,30 @@ function concert(): TemplateInput {
     type: 'eventTicketBackground',
     timezone: 'Europe/Berlin',
     nfc,
-    images: { primaryLogo: demoImage('parallel-icon'), artwork: demoImage('parallel-background') },
+    images: {
+      logo: demoImage('parallel-icon'),
+      primaryLogo: demoImage('parallel-icon'),
+      background: demoImage('parallel-background'),
+    },
     colors: {
       backgroundColor: '#1a1038',
       foregroundColor: '#ffffff',
       labelColor: '#ffb08f',
       footerBackgroundColor: '#481a5e',
     },
-    fields: { primaryFields: [{ key: 'event', label: 'Live', value: 'Tidal Hours' }] },
+    fields: {
+      headerFields: [{ key: 'doors', label: 'Doors', value: '18:30' }],
+      primaryFields: [{ key: 'event', label: 'Live', value: 'Tidal Hours' }],
+      secondaryFields: [
+        { key: 'venue', label: 'Venue', value: 'Alte Werft' },
+        { key: 'start', type: 'date', label: 'Begins', value: '2027-06-18 20:00', dateStyle: 'PKDateStyleMedium' },
+      ],
+      auxiliaryFields: [
+        { key: 'row', label: 'Row', value: '12' },
+        { key: 'seat', label: 'Seat', value: '7' },
+      ],
+    },
+    logoText: 'parallel nights',
     relevantDate: '2027-06-18 19:30',
     barcode: { format: 'none' },
     apple: {
@@ -63,7 +79,19 @@ function concert(): TemplateInput {
       },
     },
     translationsEnabled: true,
-    translations: { de: { 'Hall 2': 'Halle 2', North: 'Nord', Live: 'Konzert', 'Line-up': 'Besetzung' } },
+    translations: {
+      de: {
+        'Hall 2': 'Halle 2',
+        North: 'Nord',
+        Live: 'Konzert',
+        'Line-up': 'Besetzung',
+        Doors: 'Einlass',
+        Venue: 'Ort',
+        Begins: 'Beginn',
+        Row: 'Reihe',
+        Seat: 'Platz',
+      },
+    },
   };
 }
 

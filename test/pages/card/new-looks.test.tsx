@@ -219,6 +219,15 @@ test('a late flight shows both times, and boards later', async () => {
   expect(texts(await draw(early, 'semanticBoardingPass'))).toContain('Early · 10m');
 });
 
+test('a badge names a security program that the passenger may use, where an airport has it', async () => {
+  const programs = ['PKTransitSecurityProgramCLEAR', 'PKTransitSecurityProgramTSAPreCheck'];
+  const eligible = { passengerEligibleSecurityPrograms: programs };
+  expect(texts(await draw(flight({}, eligible), 'semanticBoardingPass'))).not.toContain('CLEAR');
+  const there = { ...eligible, departureLocationSecurityPrograms: [programs[0]] };
+  const shown = texts(await draw(flight({}, there), 'semanticBoardingPass'));
+  expect([shown.includes('CLEAR'), shown.includes('TSA PreCheck')]).toEqual([true, false]);
+});
+
 test.each<[SampleStyle, WalletLook]>([
   ['boardingPass', 'apple'],
   ['boardingPass', 'google'],

@@ -132,6 +132,26 @@ function boardingDate(tags: SemanticTags): unknown {
 /** Tags that Wallet shows as badges. */
 const BADGES = ['ticketFareClass', 'priorityStatus', 'membershipProgramStatus'];
 
+/** Names of programs that have none in other languages. */
+const SECURITY: Record<string, string> = {
+  PKTransitSecurityProgramTSAPreCheck: 'TSA PreCheck',
+  PKTransitSecurityProgramTSAPreCheckTouchlessID: 'TSA PreCheck Touchless ID',
+  PKTransitSecurityProgramGlobalEntry: 'Global Entry',
+  PKTransitSecurityProgramCLEAR: 'CLEAR',
+};
+
+/** Programs that the passenger may use, where one of the airports has them (Apple, Wallet Passes). */
+function security(tags: SemanticTags): string[] {
+  const list = (name: string) => (Array.isArray(tags[name]) ? (tags[name] as string[]) : []);
+  const ends = ['Location', 'Airport'].flatMap((place) => [
+    ...list(`departure${place}SecurityPrograms`),
+    ...list(`destination${place}SecurityPrograms`),
+  ]);
+  return list('passengerEligibleSecurityPrograms').flatMap((program) =>
+    ends.includes(program) ? (SECURITY[program] ?? []) : [],
+  );
+}
+
 function Passenger({ drawing }: { drawing: CardDrawing }) {
   const { reading, extras } = drawing;
   const { tags } = extras;
@@ -139,7 +159,9 @@ function Passenger({ drawing }: { drawing: CardDrawing }) {
   const { givenName, familyName } = tags.passengerName ?? {};
   const documents =
     tags.internationalDocumentsAreVerified === true ? 'internationalDocumentsVerifiedDeclarationName' : '';
-  const badges = [...BADGES, documents].map((name) => tagText(tags, name, reading)).filter(Boolean);
+  const badges = [...[...BADGES, documents].map((name) => tagText(tags, name, reading)), ...security(tags)].filter(
+    Boolean,
+  );
   const name = [givenName, familyName].filter(Boolean).join(' ');
   return (
     <div class="flight-passenger">
