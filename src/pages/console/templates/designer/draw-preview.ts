@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { DomainError } from '../../../../domain/errors.ts';
+import { isLanguageCode } from '../../../../domain/fields.ts';
 import type { Card } from '../../../../domain/passes/card/card.ts';
 import { cardWith, sampleCard } from '../../../../domain/passes/card/preview-card.ts';
 import { getPass } from '../../../../domain/passes/find-pass.ts';
@@ -50,12 +51,14 @@ export interface Preview extends PreviewLook {
 export function previewLook(tree: FormTree): PreviewLook {
   const one = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
     choices.find((choice) => choice === textAt(tree, `preview.${name}`)) ?? choices[0];
+  const language = textAt(tree, 'preview.language');
   return {
     look: one('look', ['apple', 'posterEventTicket', 'posterGeneric', 'semanticBoardingPass', 'google']),
     face: one('face', ['front', 'back']),
     scheme: one('scheme', ['light', 'dark']),
     state: one('state', ['ok', 'voided', 'expired']),
-    language: textAt(tree, 'preview.language'),
+    // One that somebody is still typing is no language yet.
+    language: isLanguageCode(language) ? language : '',
     pass: textAt(tree, 'preview.pass').trim(),
   };
 }
