@@ -30,9 +30,30 @@ export function cardClass(card: Pick<Card, 'id'>): string {
  * One rule with the card's colors as custom properties, for a page's own `<style>`; several cards are joined by the
  * caller.
  */
-export function cardColorsCss(card: Pick<Card, 'id' | 'colors'>, look: WalletLook = 'apple'): string {
+export function cardColorsCss(card: Pick<Card, 'id' | 'colors' | 'apple'>, look: WalletLook = 'apple'): string {
+  const colors = colorsIn(card, look);
+  const { background, foreground, label } = cardColors(colors);
+  const strip = look === 'posterEventTicket' || look === 'posterGeneric' ? stripCss(colors, look) : '';
+  return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}${strip}}`;
+}
+
+function colorsIn({ colors, apple }: Pick<Card, 'colors' | 'apple'>, look: WalletLook): Card['colors'] {
+  const { backgroundColor, footerBackgroundColor } = colors;
   // Google Wallet takes the background alone, and writes in black or white on it.
-  const { backgroundColor } = card.colors;
-  const { background, foreground, label } = cardColors(look === 'google' ? { backgroundColor } : card.colors);
-  return `.${cardClass(card)}{--card-background:${background};--card-foreground:${foreground};--card-label:${label}}`;
+  if (look === 'google') return { backgroundColor };
+  // With automatic colors a poster takes them from its artwork, which nobody looks into here: so black or white.
+  const isAutomatic = look === 'posterEventTicket' && apple?.members.useAutomaticColors === true;
+  return isAutomatic ? { backgroundColor, footerBackgroundColor } : colors;
+}
+
+/** How much of the text's color is in the strip at the end of a poster that has no color of its own. */
+const STRIP_SHARE = 0.14;
+
+/** The strip of a poster, on which the texts have to be read, too; tickets may give it a color. */
+function stripCss(colors: Card['colors'], look: WalletLook): string {
+  const { background, foreground } = cardColors(colors);
+  const own = look === 'posterEventTicket' ? colors.footerBackgroundColor : undefined;
+  const material = toHex(mix(parseHex(background)!, parseHex(foreground)!, STRIP_SHARE));
+  const strip = cardColors({ ...colors, backgroundColor: own ?? material });
+  return `;--strip-background:${strip.background};--strip-foreground:${strip.foreground};--strip-label:${strip.label}`;
 }

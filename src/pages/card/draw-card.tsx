@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { textDirection, wordsIn } from '../language.ts';
 import { Back, CardBack } from './card-back.tsx';
@@ -14,14 +15,26 @@ import { GoogleFront } from './google-front.tsx';
  * `cardColorsCss` in a `<style>`. A card with nothing on its back cannot be turned.
  */
 export function drawCard(card: Card, options: DrawOptions) {
-  const now = options.now ?? Date.now();
-  const reading = readingOf(card, options.language, now);
-  const { language, imageUrl, barcodeUrl } = options;
-  const drawing: CardDrawing = { card, language, reading, state: cardState(card, now), imageUrl, barcodeUrl };
+  const { language } = options;
   const back = options.look === 'google' && card.google ? googleDetails(card) : undefined;
   const hasBack = (back?.fields ?? card.fields.backFields).length > 0 || (back?.links ?? card.links).length > 0;
-  const [Front, Back] = options.look === 'google' ? [GoogleFront, GoogleBack] : [CardFront, CardBack];
   const face = options.face === 'both' && !hasBack ? 'front' : options.face;
+  return drawFaces(
+    card,
+    { ...options, face },
+    options.look === 'google' ? [GoogleFront, GoogleBack] : [CardFront, CardBack],
+    face === 'both' && <TurnButtons card={card} language={language} />,
+  );
+}
+
+/** A face of a card. */
+export type Face = (props: { drawing: CardDrawing }) => Child;
+
+/** A card with any front and back; `more` stands below. */
+export function drawFaces(card: Card, options: DrawOptions, [Front, Back]: [Face, Face], more?: Child) {
+  const drawing = drawingOf(card, options);
+  const { face } = options;
+  const { reading } = drawing;
   return (
     <article
       class={`card ${cardClass(card)} ${face === 'both' ? 'turns' : ''}`}
@@ -33,10 +46,19 @@ export function drawCard(card: Card, options: DrawOptions) {
         {face !== 'back' && <Front drawing={drawing} />}
         {face !== 'front' && <Back drawing={drawing} />}
       </div>
-      {face === 'both' && <TurnButtons card={card} language={language} />}
+      {more}
     </article>
   );
 }
+
+/** A card with everything that its parts need to be drawn. */
+export function drawingOf(card: Card, { now = Date.now(), ...options }: DrawOptions): CardDrawing {
+  const { language, imageUrl, barcodeUrl, extras = NO_EXTRAS } = options;
+  const reading = readingOf(card, language, now);
+  return { card, language, reading, state: cardState(card, now), imageUrl, barcodeUrl, extras };
+}
+
+const NO_EXTRAS = { tags: {}, keys: {} };
 
 /** Two radio buttons: the arrow keys turn the card and a screen reader hears which side it shows. */
 function TurnButtons({ card, language }: { card: Card; language: string }) {

@@ -1,5 +1,6 @@
 import type { ImageRole, StoredImage } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
+import type { AppleExtras } from '../../wallets/apple/layouts.ts';
 import type { Reading } from './field-text.ts';
 
 /** Whether a pass is still good, as its picture shows it. */
@@ -11,8 +12,8 @@ export function cardState(card: Pick<Card, 'voided' | 'expirationAt'>, now: numb
   return card.expirationAt !== undefined && card.expirationAt <= now ? 'expired' : 'ok';
 }
 
-/** The wallet that a picture looks like. */
-export type WalletLook = 'apple' | 'google';
+/** The wallet that a picture looks like, and which of its layouts: Apple's classic one, or a newer one. */
+export type WalletLook = 'apple' | 'posterEventTicket' | 'posterGeneric' | 'semanticBoardingPass' | 'google';
 
 export interface DrawOptions {
   /** Default: Apple Wallet. */
@@ -24,6 +25,8 @@ export interface DrawOptions {
   imageUrl(image: StoredImage, role: ImageRole): string;
   /** Picture of the barcode; without it none is drawn. Null: there can be none, and the value stands as text. */
   barcodeUrl?: string | null;
+  /** What the pass says beyond its fields; only the newer layouts, and flights at Google, show it. */
+  extras?: Pick<AppleExtras, 'tags' | 'keys'>;
   /** UTC milliseconds, default: now. Decides whether the pass has expired and what relative dates say. */
   now?: number;
 }
@@ -36,4 +39,5 @@ export interface CardDrawing {
   state: CardState;
   imageUrl: DrawOptions['imageUrl'];
   barcodeUrl: DrawOptions['barcodeUrl'];
+  extras: NonNullable<DrawOptions['extras']>;
 }

@@ -1,11 +1,12 @@
-import type { Card, CardField } from '../../domain/passes/card/card.ts';
+import type { CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { classTemplateInfo } from '../../wallets/google/layout.ts';
 import { CodeAndState } from './code-and-state.tsx';
 import type { CardDrawing } from './drawing.ts';
 import { fieldText, translated } from './field-text.ts';
 import { TransitGlyph } from './glyphs.tsx';
-import { fieldsByPath } from './google-fields.ts';
+import { FLIGHT_ROWS, fieldsByPath } from './google-fields.ts';
+import { dayText, tagText } from './new-looks/tag-texts.ts';
 
 /** The front of a pass as Google Wallet shows it: a round logo, a title, rows, the code, a picture at the end. */
 export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
@@ -15,7 +16,7 @@ export function GoogleFront({ drawing }: { drawing: CardDrawing }) {
     <div class={`card-front google-front ${state === 'ok' ? '' : 'invalid'}`}>
       <GoogleHeader drawing={drawing} />
       <GoogleTitle drawing={drawing} />
-      {googleRows(card).map((fields) => (
+      {googleRows(drawing).map((fields) => (
         <dl class="google-row">
           {fields.map((field) => (
             <GoogleField drawing={drawing} field={field} />
@@ -81,6 +82,7 @@ function GoogleTitle({ drawing }: { drawing: CardDrawing }) {
   const [first, second] = card.fields.primaryFields;
   switch (googleKindOf(card)) {
     case 'flight':
+      return <GoogleFlight drawing={drawing} />;
     case 'transit':
       return <GoogleRoute drawing={drawing} from={first} to={second} />;
     case 'offer':
@@ -89,10 +91,13 @@ function GoogleTitle({ drawing }: { drawing: CardDrawing }) {
     case 'giftCard':
       return <Title drawing={drawing} text={card.logoText || card.organizationName} />;
     case 'eventTicket':
-      return first ? (
-        <FieldTitle drawing={drawing} field={first} />
-      ) : (
-        <Title drawing={drawing} text={card.description} />
+      return (
+        <>
+          {first ? <FieldTitle drawing={drawing} field={first} /> : <Title drawing={drawing} text={card.description} />}
+          {card.google?.venue?.name && (
+            <p class="google-venue">{translated(card.google.venue.name, drawing.reading)}</p>
+          )}
+        </>
       );
     case 'generic':
       return first && first.value !== '' ? (
@@ -136,6 +141,32 @@ function GoogleRoute({ drawing, from, to }: { drawing: CardDrawing; from?: CardF
   );
 }
 
+/** Airline and number, cities and airports: from the flight itself, as Google takes them. */
+function GoogleFlight({ drawing }: { drawing: CardDrawing }) {
+  const { card, reading, extras } = drawing;
+  const { flight } = card;
+  if (!flight) return null;
+  const end = (city: string, code: string) => (
+    <div>
+      <p class="google-city">{tagText(extras.tags, `${city}CityName`, reading)}</p>
+      <p class="google-airport">{code}</p>
+    </div>
+  );
+  const day = dayText(`${flight.localScheduledDepartureTime}:00Z`, reading, 'UTC');
+  return (
+    <>
+      <p class="google-subheader">
+        {[`${flight.carrierCode} ${flight.flightNumber}`, day].filter(Boolean).join(' · ')}
+      </p>
+      <div class="google-route">
+        {end('departure', flight.originAirportCode)}
+        <TransitGlyph type={card.transitType} />
+        {end('destination', flight.destinationAirportCode)}
+      </div>
+    </>
+  );
+}
+
 function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardField }) {
   return (
     <div class="card-field">
@@ -149,34 +180,57 @@ function GoogleField({ drawing, field }: { drawing: CardDrawing; field: CardFiel
   );
 }
 
+/** The code, with what the layout puts above and below it. */
 function GoogleCode({ drawing }: { drawing: CardDrawing }) {
+  const details = drawing.card.google?.classTemplateInfo?.cardBarcodeSectionDetails;
+  const fields = fieldsByPath(drawing);
+  const detail = (at: { fieldSelector: Selector } | null | undefined) => {
+    const field = at && firstOf(at.fieldSelector, fields);
+    return field && <GoogleField drawing={drawing} field={field} />;
+  };
+  const above = [detail(details?.firstTopDetail), detail(details?.secondTopDetail)].filter(Boolean);
+  const below = detail(details?.firstBottomDetail);
   return (
     <div class="card-foot">
+      {above.length > 0 && <dl class="google-row around-code">{above}</dl>}
       <CodeAndState drawing={drawing} />
+      {below && <dl class="google-row around-code below">{below}</dl>}
     </div>
   );
 }
 
+interface Selector {
+  fields: { fieldPath: string }[];
+}
+
+/** Google shows the first field that has a value. */
+function firstOf(selector: Selector, fields: Map<string, CardField>): CardField | undefined {
+  return selector.fields
+    .map(({ fieldPath }) => fields.get(fieldPath))
+    .find((field) => field !== undefined && field.value !== '');
+}
+
 /** A row of the layout, whoever wrote it: each item names the fields that it may show. */
-type Item = { firstValue?: { fields: { fieldPath: string }[] } | null };
+type Item = { firstValue?: Selector | null };
 type Row = Record<string, Record<string, Item | undefined> | null | undefined>;
 
 /**
  * The rows of fields on the front of a card in Google Wallet: what its class says, so that the picture shows what
  * Google gets. Paths to what the picture does not know are left out.
  */
-function googleRows(card: Card): CardField[][] {
-  const fields = fieldsByPath(card);
-  const rows: Row[] = classTemplateInfo(card)?.cardTemplateOverride?.cardRowTemplateInfos ?? [];
-  return rows
-    .map((row) => {
-      const items = Object.values(row).flatMap((places) => Object.values(places ?? {}));
-      const shown = items.flatMap((item) => {
-        const found = item?.firstValue?.fields.map(({ fieldPath }) => fields.get(fieldPath)) ?? [];
-        // Google shows the first one that has a value.
-        return found.find((field) => field !== undefined && field.value !== '') ?? [];
-      });
-      return shown;
-    })
+function googleRows(drawing: CardDrawing): CardField[][] {
+  const { card } = drawing;
+  const fields = fieldsByPath(drawing);
+  const rows: Row[] | undefined = classTemplateInfo(card)?.cardTemplateOverride?.cardRowTemplateInfos;
+  const byDefault = googleKindOf(card) === 'flight' ? FLIGHT_ROWS : [];
+  const selectors = rows
+    ? rows.map((row) =>
+        Object.values(row)
+          .flatMap((places) => Object.values(places ?? {}))
+          .flatMap((item) => item?.firstValue ?? []),
+      )
+    : byDefault.map((paths) => paths.map((fieldPath) => ({ fields: [{ fieldPath }] })));
+  return selectors
+    .map((row) => row.flatMap((selector) => firstOf(selector, fields) ?? []))
     .filter((row) => row.length > 0);
 }

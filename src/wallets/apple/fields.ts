@@ -19,16 +19,20 @@ export function fieldLists(card: Card, hasEventGuide: boolean): Record<string, o
 
 /** The lists of the poster of iOS 27; what the template does not say of it is as on the card. */
 export function posterLists(card: Card): Record<string, object[]> {
-  const poster = card.apple?.posterGeneric ?? {};
   const lists: Record<string, object[]> = {};
   for (const list of POSTER_LISTS) {
-    const shown = poster[list] ?? (isFieldList(list) ? card.fields[list] : []);
+    const shown = posterFields(card, list);
     const fields: object[] = shown.map((field) => fieldContent(field, list, card.type));
     // The device shows change messages of visible fields only.
     if (list === 'backFields') fields.push(...linkFields(card, shown), pushTextField(card, shown));
     if (fields.length > 0) lists[list] = fields;
   }
   return lists;
+}
+
+/** The fields of a list of that poster. */
+export function posterFields(card: Card, list: PosterList): CardField[] {
+  return card.apple?.posterGeneric?.[list] ?? (isFieldList(list) ? card.fields[list] : []);
 }
 
 function isFieldList(list: string): list is FieldList {

@@ -84,22 +84,28 @@ function withBothZones(tags: SemanticTags): SemanticTags {
  * than the old style.
  */
 export function styleSchemes(card: Card, tags: SemanticTags | undefined): string[] | undefined {
-  const has = (names: readonly string[]) => names.every((name) => tags?.[name] !== undefined);
+  if (missingTags(card, tags).length > 0) return undefined;
   switch (card.preferredStyleScheme) {
     case 'semanticBoardingPass':
-      return card.transitType === 'PKTransitTypeAir' && has(SEMANTIC_BOARDING_PASS_TAGS)
-        ? ['semanticBoardingPass', 'boardingPass']
-        : undefined;
+      return card.transitType === 'PKTransitTypeAir' ? ['semanticBoardingPass', 'boardingPass'] : undefined;
     case 'posterEventTicket':
       // "Poster event tickets aren't compatible with tickets that require a QR code or barcode for entry": Apple,
       // "Creating a poster event pass using semantic tags" (iOS 26 and later). So NFC has to be there, with or without
       // a barcode; PassBuilder's EventTicketValidator (2026) also asks for its requiresAuthentication.
-      return has(posterTags(tags?.eventType)) && card.nfc?.requiresAuthentication && hasPoster(card)
-        ? ['posterEventTicket', 'eventTicket']
-        : undefined;
+      return card.nfc?.requiresAuthentication && hasPoster(card) ? ['posterEventTicket', 'eventTicket'] : undefined;
     default:
       return undefined;
   }
+}
+
+/** The tags that the scheme of a card requires and the card does not have. */
+export function missingTags(card: Card, tags: SemanticTags | undefined): string[] {
+  const required = {
+    semanticBoardingPass: SEMANTIC_BOARDING_PASS_TAGS as readonly string[],
+    posterEventTicket: posterTags(tags?.eventType),
+  };
+  const { preferredStyleScheme: scheme } = card;
+  return scheme ? required[scheme].filter((name) => tags?.[name] === undefined) : [];
 }
 
 /** The classic ticket behind the poster shows a strip or a background, and one of both alone; artwork is its own. */

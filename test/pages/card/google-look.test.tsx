@@ -16,7 +16,10 @@ function draw(style: SampleStyle, face: 'front' | 'back' = 'front'): string {
   return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));
 }
 
-test.each(STYLES)('a %s shows on its front the rows that its Google class names, in their order', (style) => {
+/** Flights have no layout of ours: Google's own stands in `new-looks.test.tsx`. */
+const LAID_OUT = STYLES.filter((style) => style !== 'boardingPass');
+
+test.each(LAID_OUT)('a %s shows on its front the rows that its Google class names, in their order', (style) => {
   const card = sampleCard(style, { translations: {} });
   const { resource } = buildClass(card, { issuerId: '1', baseUrl: 'https://passes.example' });
   const named = [...JSON.stringify(resource.classTemplateInfo ?? {}).matchAll(/textModulesData\['([^']+)'\]/g)].map(

@@ -8,6 +8,7 @@ import { FieldItem } from '../../../src/domain/templates/field-lists.ts';
 import { versionNumber } from '../../../src/domain/versions.ts';
 import { type Client, freshAccount, type Reply, send } from '../../support/api.ts';
 import { costOf, d1, runScheduled } from '../../support/control.ts';
+import { SAMPLE_FLIGHT } from '../../support/samples.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 import { controlsOf, formOf, postForm } from './form-controls.ts';
 import { wholeTemplate } from './whole-template.ts';
@@ -279,6 +280,25 @@ describe('the designer', () => {
     expect((await definitionOf(id)).fields.primaryFields[0].value).toBe('{Full name}');
     expect((await costOf(real)).roundTrips).toBeLessThanOrEqual(3 + editor.apart);
     expect((await costOf(real)).rowsWritten).toBe(0);
+  });
+
+  test('says which tags a pass lacks for the layout that its template asks for', async () => {
+    const id = await account.createTemplate({
+      type: 'boardingPass',
+      transitType: 'PKTransitTypeAir',
+      preferredStyleScheme: 'semanticBoardingPass',
+    });
+    const { barcodeValue } = await account.createPass(id, SAMPLE_FLIGHT);
+    const asked = { do: 'preview', 'preview.look': 'semanticBoardingPass' };
+    const sample = await ask(templatesPath(id), await designer(id, asked));
+    expect(sample.body.picture).toContain('flight-front');
+    expect(sample.body.choices).not.toContain('preview-unshown');
+    const real = await ask(templatesPath(id), await designer(id, { ...asked, 'preview.pass': barcodeValue }));
+    expect(real.body.picture).toContain('card-front boardingPass');
+    expect(real.body.choices).toContain('<li>This pass has no originalArrivalDate.</li>');
+    const page = await editor.get(`${templatesPath(id)}?look=semanticBoardingPass&scheme=dark&language=<x>`);
+    expect(page.body).toMatch(/class="phone dark iphone".*flight-front/s);
+    expect(page.body).not.toContain('<x>');
   });
 
   test.each<Record<string, string>>([

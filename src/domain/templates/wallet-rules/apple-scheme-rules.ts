@@ -4,12 +4,29 @@ import { schemeOf } from '../apple/schemes.ts';
 import { SOURCES } from '../apple/sources.ts';
 import type { TemplateDefinition } from '../definition.ts';
 import { FIELD_LISTS } from '../list-names.ts';
-import type { Note } from './finding.ts';
+import type { Finding, Note } from './finding.ts';
+
+/** Layouts of Apple Wallet that take the place of a classic style. */
+export type NewLayout = 'posterEventTicket' | 'posterGeneric' | 'semanticBoardingPass';
+
+/** What keeps every pass of a definition from a layout that it asks for. */
+export function layoutFaults(definition: TemplateDefinition, layout: NewLayout): Pick<Finding, 'path' | 'message'>[] {
+  const faults: Pick<Finding, 'path' | 'message'>[] = [];
+  const note: Note = (severity, path, message) => {
+    if (severity === 'warning') faults.push({ path, message });
+  };
+  if (layout === 'posterEventTicket') notePosterEvent(definition, schemePath(definition), note);
+  if (layout === 'posterGeneric') notePosterGeneric(definition, note);
+  return faults;
+}
+
+const schemePath = ({ apple }: TemplateDefinition) =>
+  apple?.preferredStyleSchemes ? 'apple.preferredStyleSchemes' : 'preferredStyleScheme';
 
 /** What the new layouts ask for, and what has effect in them alone. */
 export function noteSchemes(definition: TemplateDefinition, note: Note): void {
   const scheme = schemeOf(definition);
-  const path = definition.apple?.preferredStyleSchemes ? 'apple.preferredStyleSchemes' : 'preferredStyleScheme';
+  const path = schemePath(definition);
   if (scheme === 'posterEventTicket') notePosterEvent(definition, path, note);
   if (scheme === 'semanticBoardingPass') noteSemanticBoarding(definition, path, note);
   if (scheme && !definition.apple?.semantics?.seats && scheme === 'posterEventTicket')
@@ -73,7 +90,7 @@ function notePosterGeneric(definition: TemplateDefinition, note: Note): void {
     note('warning', path, 'is left out: it would take the place of the boarding pass', SOURCES.posterGeneric);
   if (!images.artwork)
     note('warning', 'images.artwork', 'is required for a poster; without it, it is left out', SOURCES.posterGeneric);
-  if (schemeOf(definition) === 'posterEventTicket')
+  else if (schemeOf(definition) === 'posterEventTicket')
     note('warning', path, 'takes the place of the poster event ticket on iOS 27', SOURCES.posterGeneric);
   if (!images.primaryLogo && !images.logo)
     note('hint', 'images.primaryLogo', 'is shown at the top of the poster', SOURCES.posterGeneric);

@@ -1,4 +1,5 @@
 import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
+import { putChoices, rememberLook } from './designer/choices.ts';
 import { controlOf, showFaults, showNotes } from './designer/faults.ts';
 import { addSwatches } from './designer/swatches.ts';
 
@@ -63,7 +64,8 @@ function onInput({ target }: Event): void {
   if (target.type === 'file') return;
   nameItem(target);
   const isLook = target.name.startsWith('preview.');
-  if (!isLook) unsaved();
+  if (isLook) rememberLook(form);
+  else unsaved();
   clearTimeout(pause);
   pause = setTimeout(
     () => void ask({ do: 'preview' }),
@@ -115,6 +117,7 @@ async function ask(more: Record<string, string>, { isLatest = true } = {}): Prom
 
 function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
   document.querySelector('#preview-picture')!.outerHTML = answer.picture;
+  putChoices(form, answer.choices);
   colors.replaceSync(answer.css);
   faults = answer.faults;
   others = answer.others;

@@ -12,7 +12,6 @@ import { TemplateState } from '../template-state.tsx';
 import { DESIGNER_FORM, type DesignerForm, faultCounts, PARTS, type PartName, partOf } from './designer-form.ts';
 import { DesignerPart } from './designer-parts.tsx';
 import type { Preview } from './draw-preview.ts';
-import { itemsAt, textAt } from './form-tree.ts';
 import { pathName } from './path-names.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 
@@ -38,14 +37,13 @@ export function DesignerPage(props: DesignerPageProps) {
   const { template } = form.opened;
   const path = hrefTo(SECTION, template.id);
   const locked = !viewerHas('templates.edit');
-  const languages = itemsAt(form.tree, 'translations').flatMap((item) => textAt(item, 'language') || []);
   return (
     <TemplateLayout
       template={template}
       current=""
       title={template.name}
       actions={<Actions template={template} path={path} />}
-      css={cardColorsCss(preview.card, preview.look)}
+      css={cardColorsCss(preview.card, preview.drawn)}
       scripts={[clientFile('console/designer.ts').path]}
     >
       {locked && (
@@ -85,7 +83,7 @@ export function DesignerPage(props: DesignerPageProps) {
           </fieldset>
           <SaveBar {...props} path={path} locked={locked} />
         </form>
-        <PreviewPanel preview={preview} languages={languages} />
+        <PreviewPanel preview={preview} />
       </div>
       <p class="visually-hidden" id="designer-said" role="status" />
       {!locked && (

@@ -9,7 +9,7 @@ import { SaveState } from './designer-page.tsx';
 import { DesignerPart } from './designer-parts.tsx';
 import { NO_FAULTS } from './draft.ts';
 import type { Preview } from './draw-preview.ts';
-import { PreviewPicture } from './preview-panel.tsx';
+import { PreviewChoices, PreviewPicture } from './preview-panel.tsx';
 import type { DesignerAnswer } from './protocol.ts';
 
 /** Whether the designer's island asks, which puts pieces anew in place of the page. */
@@ -43,7 +43,8 @@ export async function designerReply(
     String(<ViewerContext.Provider value={viewerOf(c)}>{content}</ViewerContext.Provider>);
   const answer: DesignerAnswer = {
     picture: draw(<PreviewPicture preview={preview} />),
-    css: cardColorsCss(preview.card, preview.look),
+    choices: draw(<PreviewChoices preview={preview} />),
+    css: cardColorsCss(preview.card, preview.drawn),
     faults: byName,
     notes,
     others: form.faults.others,

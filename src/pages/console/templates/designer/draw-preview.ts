@@ -1,17 +1,26 @@
+import type { Child } from 'hono/jsx';
 import type { AccountContext } from '../../../../domain/context.ts';
 import { DomainError } from '../../../../domain/errors.ts';
+import { isLanguageCode } from '../../../../domain/fields.ts';
 import type { Card } from '../../../../domain/passes/card/card.ts';
 import { cardWith, sampleCard } from '../../../../domain/passes/card/preview-card.ts';
 import { getPass } from '../../../../domain/passes/find-pass.ts';
 import { signerFor } from '../../../../domain/signing-keys/signer.ts';
-import type { StoredDefinition } from '../../../../domain/templates/definition.ts';
+import { type StoredDefinition, TemplateDefinition } from '../../../../domain/templates/definition.ts';
+import { wireDefinition } from '../../../../domain/templates/describe-template.ts';
 import type { DefinedTemplate } from '../../../../domain/templates/get-template.ts';
+import type { NewLayout } from '../../../../domain/templates/wallet-rules/apple-scheme-rules.ts';
+import { readAirports } from '../../../../wallets/apple/airports.ts';
+import { type AppleExtras, appleExtras } from '../../../../wallets/apple/layouts.ts';
 import type { CardState, WalletLook } from '../../../card/drawing.ts';
-import { barcodePicture } from '../picture.ts';
-import { type FormTree, itemsAt, textAt } from './form-tree.ts';
+import { barcodePicture, imageUrl } from '../picture.ts';
+import { type FormTree, itemsAt, setAt, textAt } from './form-tree.ts';
+import { pathName } from './path-names.ts';
+import { FIRST_LOOK } from './protocol.ts';
 
 /** How the preview looks at a pass: what its controls say. */
 export interface PreviewLook {
+  /** As asked; devices may show another one. */
   look: WalletLook;
   face: 'front' | 'back';
   scheme: 'light' | 'dark';
@@ -25,9 +34,15 @@ export interface PreviewLook {
 /** A drawn draft, and what stands in the way of drawing it as asked. */
 export interface Preview extends PreviewLook {
   card: Card;
-  barcodeUrl?: string | null;
-  /** UTC milliseconds. */
-  now: number;
+  /** What devices show where `look` is asked for. */
+  drawn: WalletLook;
+  picture: Child;
+  /** What can be asked for, with titles. */
+  looks: Partial<Record<WalletLook, string>>;
+  /** Layouts that devices don't show, and why. */
+  unshown: { title: string; reasons: string[] }[];
+  /** Languages that the definition is translated into. */
+  languages: string[];
   /** By the name of the control. */
   faults: Record<string, string>;
 }
@@ -36,14 +51,30 @@ export interface Preview extends PreviewLook {
 export function previewLook(tree: FormTree): PreviewLook {
   const one = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
     choices.find((choice) => choice === textAt(tree, `preview.${name}`)) ?? choices[0];
+  const language = textAt(tree, 'preview.language');
   return {
-    look: one('look', ['apple', 'google']),
+    look: one('look', ['apple', 'posterEventTicket', 'posterGeneric', 'semanticBoardingPass', 'google']),
     face: one('face', ['front', 'back']),
     scheme: one('scheme', ['light', 'dark']),
     state: one('state', ['ok', 'voided', 'expired']),
-    language: textAt(tree, 'preview.language'),
+    // One that somebody is still typing is no language yet.
+    language: isLanguageCode(language) ? language : '',
     pass: textAt(tree, 'preview.pass').trim(),
   };
+}
+
+/** Sets the controls of the preview to what an address says. */
+export function takeLook(tree: FormTree, query: Record<string, string>): void {
+  for (const name of Object.keys(FIRST_LOOK)) if (query[name]) setAt(tree, ['preview', name], query[name]);
+}
+
+/** What an address says of the controls, for one that goes on with `&`. */
+export function lookQuery(tree: FormTree): string {
+  const chosen = Object.entries(FIRST_LOOK).flatMap(([name, first]) => {
+    const value = textAt(tree, `preview.${name}`);
+    return value === '' || value === first ? [] : [`&${new URLSearchParams({ [name]: value })}`];
+  });
+  return chosen.join('');
 }
 
 /**
@@ -67,7 +98,59 @@ export async function drawPreview(
   const picture = await barcodePicture(card);
   if (card.barcode?.value && !picture) faults['barcode.format'] = 'cannot hold the value';
   const hasCode = look.look === 'google' || card.barcode?.rotating?.apple !== 'none';
-  return { ...look, card, barcodeUrl: hasCode ? picture : undefined, now, faults };
+  const extras = await appleExtras(card, () => readAirports(ctx.env));
+  const looks = looksOf(extras);
+  const asked = looks[look.look] ? look.look : 'apple';
+  const drawn = extras.layouts.some(({ name, isShown }) => name === asked && !isShown) ? 'apple' : asked;
+  const barcodeUrl = hasCode ? picture : undefined;
+  const language = look.language || card.language;
+  // Only the designer needs it, of all pages of the console.
+  const { drawLook } = await import('../../../card/new-looks/draw-look.tsx');
+  return {
+    ...look,
+    look: asked,
+    drawn,
+    picture: drawLook(card, { look: drawn, face: look.face, language, imageUrl, barcodeUrl, extras, now }),
+    looks,
+    unshown: await unshownLayouts(ctx, definition, extras),
+    languages: itemsAt(tree, 'translations').flatMap((item) => textAt(item, 'language') || []),
+    card,
+    faults,
+  };
+}
+
+const LAYOUTS: Record<NewLayout, string> = {
+  posterEventTicket: 'Poster',
+  posterGeneric: 'Poster',
+  semanticBoardingPass: 'New boarding pass',
+};
+
+function looksOf({ layouts }: AppleExtras): Preview['looks'] {
+  // A ticket may have the poster of iOS 18, and that of iOS 27 beside it.
+  const titleOf = (name: NewLayout) =>
+    name === 'posterGeneric' && layouts.length > 1 ? `${LAYOUTS[name]} (iOS 27)` : LAYOUTS[name];
+  const newer = layouts.map(({ name }) => [name, titleOf(name)]);
+  return { apple: 'Apple Wallet', ...Object.fromEntries(newer), google: 'Google Wallet' };
+}
+
+/** Why devices show the classic style in place of what the definition asks for: what lint says of it. */
+async function unshownLayouts(
+  ctx: AccountContext,
+  definition: StoredDefinition,
+  extras: AppleExtras,
+): Promise<Preview['unshown']> {
+  const unshown = extras.layouts.filter(({ isShown }) => !isShown);
+  if (unshown.length === 0) return [];
+  const { layoutFaults } = await import('../../../../domain/templates/wallet-rules/apple-scheme-rules.ts');
+  const { data } = TemplateDefinition.safeParse(wireDefinition(ctx, definition));
+  return unshown.map(({ name, missing }) => {
+    const faults = data ? layoutFaults(data, name) : [];
+    const reasons = faults.map(({ path, message }) => `${pathName(path.split('.'))} ${message}`);
+    // A tag that the definition gives can still be empty on this pass.
+    const tags = missing.filter((tag) => !faults.some(({ path }) => path.endsWith(`.${tag}`)));
+    if (tags.length > 0) reasons.push(`This pass has no ${tags.join(', ')}`);
+    return { title: LAYOUTS[name], reasons };
+  });
 }
 
 async function namedPass(ctx: AccountContext, templateId: string, name: string, faults: Record<string, string>) {

@@ -1,45 +1,61 @@
-import { drawCard } from '../../../card/draw-card.tsx';
 import { languageName } from '../../../language.ts';
-import { imageUrl } from '../picture.ts';
 import { DESIGNER_FORM } from './designer-form.ts';
 import type { Preview } from './draw-preview.ts';
 
 /** The drawn pass, in the frame of a phone; what an island puts anew as somebody types. */
 export function PreviewPicture({ preview }: { preview: Preview }) {
-  const { card, look, face, scheme, barcodeUrl, now } = preview;
+  const { drawn, scheme, picture } = preview;
+  const isGoogle = drawn === 'google';
   return (
-    <div class={`phone ${scheme}`} id="preview-picture">
+    <div class={`phone ${scheme} ${isGoogle ? 'android' : 'iphone'}`} id="preview-picture">
       <div class="phone-bar" aria-hidden="true">
         <span>9:41</span>
         <span class="phone-island" />
         <span>100%</span>
       </div>
-      <div class="phone-screen">
-        {drawCard(card, {
-          look,
-          face,
-          language: preview.language || card.language,
-          imageUrl,
-          barcodeUrl,
-          now,
-        })}
+      <div class="phone-tools" aria-hidden="true">
+        <span>{isGoogle ? '←' : '✕'}</span>
+        <span>{isGoogle ? '⋮' : '•••'}</span>
       </div>
+      <div class="phone-screen">{picture}</div>
     </div>
   );
 }
 
-interface PreviewPanelProps {
-  preview: Preview;
-  /** Languages that the definition is translated into. */
-  languages: string[];
+/** What decides which picture is drawn; an island puts it anew when there is something else to choose from. */
+export function PreviewChoices({ preview }: { preview: Preview }) {
+  const { card, languages, looks, unshown } = preview;
+  const shown = [card.language, ...languages.filter((code) => code !== card.language)];
+  return (
+    <div class="preview-choices" id="preview-choices">
+      <Segments name="look" legend="Wallet" value={preview.look} options={looks} />
+      <Segments name="face" legend="Side" value={preview.face} options={{ front: 'Front', back: 'Details' }} />
+      <Segments name="scheme" legend="Phone" value={preview.scheme} options={{ light: 'Light', dark: 'Dark' }} />
+      <Choice
+        name="language"
+        label="Language"
+        value={preview.language}
+        options={Object.fromEntries(shown.map((code, i) => [i === 0 ? '' : code, languageName(code)]))}
+      />
+      {unshown.map(({ title, reasons }) => (
+        <div class="preview-unshown">
+          <p>{title} isn’t shown. Devices show the classic pass:</p>
+          <ul>
+            {reasons.map((reason) => (
+              <li>{reason}.</li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  );
 }
 
 /**
  * The preview with what says how to look at it. Its controls belong to the form of the designer, though they stand
  * beside it.
  */
-export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
-  const shown = [preview.card.language, ...languages.filter((code) => code !== preview.card.language)];
+export function PreviewPanel({ preview }: { preview: Preview }) {
   return (
     <aside class="preview" id="preview" popover="auto" aria-labelledby="preview-title">
       <header>
@@ -48,20 +64,10 @@ export function PreviewPanel({ preview, languages }: PreviewPanelProps) {
           Close
         </button>
       </header>
-      <div class="preview-choices">
-        <Segments name="look" legend="Wallet" value={preview.look} options={{ apple: 'Apple', google: 'Google' }} />
-        <Segments name="face" legend="Side" value={preview.face} options={{ front: 'Front', back: 'Details' }} />
-        <Segments name="scheme" legend="Phone" value={preview.scheme} options={{ light: 'Light', dark: 'Dark' }} />
-      </div>
+      <PreviewChoices preview={preview} />
       <PreviewPicture preview={preview} />
       <div class="preview-more">
         <Choice name="state" label="State" value={preview.state} options={STATES} />
-        <Choice
-          name="language"
-          label="Language"
-          value={preview.language}
-          options={Object.fromEntries(shown.map((code, i) => [i === 0 ? '' : code, languageName(code)]))}
-        />
         <div class="field wide">
           <label for="preview.pass">Pass values</label>
           <input

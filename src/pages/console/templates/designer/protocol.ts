@@ -2,6 +2,8 @@
 export interface DesignerAnswer {
   /** The drawn pass. */
   picture: string;
+  /** The controls that choose it, as they may have changed with the definition. */
+  choices: string;
   /** The rule with its colors. */
   css: string;
   /** Messages by the name of the control. */
@@ -29,3 +31,12 @@ export interface ImageAnswer {
   url?: string;
   message?: string;
 }
+
+/** The controls of the preview whose choice stands in the address of the page, with what they say at first. */
+export const FIRST_LOOK: Readonly<Record<string, string>> = {
+  look: 'apple',
+  face: 'front',
+  scheme: 'light',
+  state: 'ok',
+  language: '',
+};

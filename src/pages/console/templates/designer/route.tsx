@@ -19,7 +19,7 @@ import { type DesignerForm, partNamed, partOf } from './designer-form.ts';
 import { DesignerPage, type DesignerPageProps } from './designer-page.tsx';
 import { designerReply, wantsJson } from './designer-reply.tsx';
 import { checkDraft, type Draft, drawable, type Faults, faultsOf, NO_FAULTS, notesOf } from './draft.ts';
-import { drawPreview } from './draw-preview.ts';
+import { drawPreview, lookQuery, takeLook } from './draw-preview.ts';
 import { type FormTree, setAt, textAt, treeOfForm } from './form-tree.ts';
 import { changeList, type ListChange } from './list-changes.ts';
 
@@ -30,6 +30,7 @@ designerRoutes.get('/:template', async (c) => {
   const { acting } = c.var;
   const opened = await openTemplate(acting, c.req.param('template'));
   const tree = treeOfDefinition(wireDefinition(acting, opened.definition));
+  takeLook(tree, c.req.query());
   const form = { opened, tree, faults: NO_FAULTS };
   const part = partNamed(c.req.query('part'));
   return show(c, form, opened.definition, {
@@ -93,7 +94,10 @@ async function save(c: AccountPageContext, form: DesignerForm, draft: Draft): Pr
       });
     }
     const path = templatePath(acting.account.id, template.id);
-    return c.redirect(`${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}`, 303);
+    return c.redirect(
+      `${path}?part=${partNamed(textAt(form.tree, 'part'))}&saved=${saved}${lookQuery(form.tree)}`,
+      303,
+    );
   } catch (error) {
     if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error;
     const isConflict = error.kind === 'conflict';

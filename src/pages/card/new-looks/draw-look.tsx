@@ -1,0 +1,38 @@
+import type { Card } from '../../../domain/passes/card/card.ts';
+import { posterFields } from '../../../wallets/apple/fields.ts';
+import { Back, CardBack } from '../card-back.tsx';
+import { drawCard, drawFaces, drawingOf, type Face } from '../draw-card.tsx';
+import type { CardDrawing, DrawOptions, WalletLook } from '../drawing.ts';
+import { translated } from '../field-text.ts';
+import { BelowPass } from './around.tsx';
+import { FlightFront } from './flight-front.tsx';
+import { PosterEventFront, PosterGenericFront } from './poster-front.tsx';
+
+/**
+ * A picture of the pass in any layout, with what the wallet shows below it. The page needs `new-looks.css` beside
+ * `card.css`.
+ */
+export function drawLook(card: Card, options: DrawOptions & { look: WalletLook; face: 'front' | 'back' }) {
+  const { look, face } = options;
+  const faces = FACES[look];
+  return (
+    <>
+      {faces ? drawFaces(card, options, faces) : drawCard(card, options)}
+      {face === 'front' && <BelowPass drawing={drawingOf(card, options)} look={look} />}
+    </>
+  );
+}
+
+const FACES: Partial<Record<WalletLook, [Face, Face]>> = {
+  posterEventTicket: [PosterEventFront, CardBack],
+  posterGeneric: [PosterGenericFront, PosterBack],
+  semanticBoardingPass: [FlightFront, CardBack],
+};
+
+/** The poster of iOS 27 may have back fields of its own. */
+function PosterBack({ drawing }: { drawing: CardDrawing }) {
+  const { card, reading } = drawing;
+  return (
+    <Back drawing={drawing} head={translated(card.description, reading)} fields={posterFields(card, 'backFields')} />
+  );
+}

@@ -1,0 +1,46 @@
+import type { ImageRole } from '../../../domain/images/stored-image.ts';
+import { wordsIn } from '../../language.ts';
+import type { CardDrawing } from '../drawing.ts';
+import { WALLET_WORDS, type WalletWords } from './wallet-words.ts';
+
+/** The words of the phone that a card is drawn on. */
+export function walletWords({ language }: CardDrawing): WalletWords {
+  return wordsIn(WALLET_WORDS, language);
+}
+
+/** An image of the card; its text alternative is empty where a text says the same. */
+export function Image(props: { drawing: CardDrawing; show: ImageRole; as: string; alt?: string }) {
+  const { drawing, show: role, as, alt = '' } = props;
+  const image = drawing.card.images[role];
+  if (!image) return null;
+  const { width, height } = image;
+  return <img class={as} src={drawing.imageUrl(image, role)} width={width} height={height} alt={alt} />;
+}
+
+export interface Fact {
+  /** A word of the phone, or a label of the card. */
+  label: string;
+  value: string;
+  /** Of the label, where it is not that of the card. */
+  lang?: string;
+}
+
+/** Labels above their values, in a row that wraps. */
+export function Facts({ facts, as }: { facts: Fact[]; as: string }) {
+  const shown = facts.filter(({ value }) => value !== '');
+  if (shown.length === 0) return null;
+  return (
+    <dl class={as}>
+      {shown.map(({ label, value, lang }) => (
+        <div class="card-field">
+          <dt lang={lang}>
+            <bdi>{label}</bdi>
+          </dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
