@@ -48,7 +48,7 @@ export function GeneralPart() {
           label="Newer style"
           options={SCHEMES}
           none="None"
-          hint="Shown on supported phones. Others show the classic pass."
+          hint="Shown on supported phones. Others show the classic pass. Apple features with preferredStyleSchemes take precedence."
         />
       </Group>
       <Group columns title="Organization of templates">
