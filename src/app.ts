@@ -12,10 +12,12 @@ export async function answer(request: Request, env: Env, execution: ExecutionCon
 
 const API = /^\/(api(\/.*)?|admin\/commands|health|openapi\.json)$/s;
 const WALLETS = /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/s;
+const MCP = /^\/mcp$/;
 const CONSOLE = /^\/console(\/.*)?$/s;
 
 function surfaceOf(path: string) {
   if (API.test(path)) return import('./app/api.ts');
   if (WALLETS.test(path)) return import('./app/wallets.ts');
+  if (MCP.test(path)) return import('./app/mcp.ts');
   return CONSOLE.test(path) ? import('./app/console.ts') : import('./app/pages.ts');
 }

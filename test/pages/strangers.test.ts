@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { app as api } from '../../src/app/api.ts';
 import { app as console } from '../../src/app/console.ts';
+import { app as mcp } from '../../src/app/mcp.ts';
 import { app as pages } from '../../src/app/pages.ts';
 import { app as wallets } from '../../src/app/wallets.ts';
 import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
@@ -25,6 +26,8 @@ import { OWN_FORM, type Visitor, visitor } from './console/browser-session.ts';
 /** Routes that read nothing of a tenant, or nothing by what the request names; each with the reason. */
 const WITHOUT_NAMES: Record<string, string> = {
   'GET /openapi.json': 'the contract',
+  'ALL /mcp': 'refuses every method but POST',
+  'POST /mcp': 'calls operations of the contract; mcp/rights names what is of others',
   'GET /': 'the same page for everybody',
   'GET /docs': 'the same page for everybody',
   'GET /scan/service-worker.js': 'the same script for everybody',
@@ -113,7 +116,7 @@ const operations = Object.entries<object>(
   JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')).paths,
 ).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
 
-const surfaces = [api, wallets, console, pages].flatMap((app) => app.routes);
+const surfaces = [api, mcp, wallets, console, pages].flatMap((app) => app.routes);
 const routes = [...new Set(surfaces.map(({ method, path }) => `${method} ${path}`))];
 const isInContract = (route: string) => operations.includes(route.replace(/:(\w+)(?:\{[^/]*\})?/g, '{$1}'));
 /** Those that `pages/console/strangers` takes from the console itself. */

@@ -5,7 +5,7 @@ import { DATABASES, databaseNamedIn, databaseOf, homeOf } from './database-of.ts
 
 describe('accounts of test files', () => {
   test('live in all databases, about as many in each', () => {
-    const files = globSync('test/{api,admin,pages,jobs,wallets,browser}/**/*.test.{ts,tsx}');
+    const files = globSync('test/{api,mcp,admin,pages,jobs,wallets,browser}/**/*.test.{ts,tsx}');
     const homes = Map.groupBy(files, homeOf);
     expect([...homes.keys()].sort()).toEqual(process.env.ACCOUNTS_IN ? [process.env.ACCOUNTS_IN] : DATABASES);
     for (const list of homes.values()) expect(list.length).toBeGreaterThan(files.length / 6);

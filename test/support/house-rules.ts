@@ -124,8 +124,9 @@ export const onlyObjectsImportTheRuntime: Rule = (house) =>
 
 /** The zones of `src`, and which other zones each of them may import. */
 const MAY_IMPORT: Record<string, string[]> = {
-  app: ['api', 'admin', 'pages', 'wallet routes', 'dev doors', 'platform'],
+  app: ['api', 'mcp', 'admin', 'pages', 'wallet routes', 'dev doors', 'platform'],
   api: ['wallets', 'domain', 'platform'],
+  mcp: ['api', 'domain', 'platform'],
   admin: ['wallets', 'domain', 'platform'],
   pages: ['wallets', 'domain', 'dev doors', 'platform'],
   jobs: ['wallets', 'domain', 'dev doors', 'platform'],

@@ -47,6 +47,14 @@ export const SubscriptionDetails = SubscriptionView.extend({
   }),
 });
 
+/** A subscription of the list, which has its details only where they were asked for. */
+export const ListedSubscription = SubscriptionDetails.partial({
+  retryEnabled: true,
+  signPayload: true,
+  createdOn: true,
+  metrics: true,
+});
+
 export function subscriptionDetails(subscription: Subscription): z.infer<typeof SubscriptionDetails> {
   const { retryEnabled, signPayload, createdAt, delivered, failed, lagMillis, lastOutcome } = subscription;
   return {

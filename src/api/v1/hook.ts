@@ -14,7 +14,13 @@ import { documentedAs } from '../json-schema.ts';
 import { Flag, operationsWith, validate } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text } from '../view-fields.ts';
-import { SubscribedView, SubscriptionView, subscribedView, subscriptionView } from './hook-view.ts';
+import {
+  ListedSubscription,
+  SubscribedView,
+  subscribedView,
+  subscriptionDetails,
+  subscriptionView,
+} from './hook-view.ts';
 
 const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', wholeAccount: true });
 
@@ -41,6 +47,7 @@ const SubscriptionBody = documentedAs(
   }),
 );
 
+const ListQuery = z.object({ includeMetrics: Flag.default(false) });
 const SubscribeQuery = z.object({ generateAccessToken: Flag.optional() });
 
 const subscribeOperation = (id: string, summary: string) =>
@@ -131,10 +138,11 @@ export const hookRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listSubscriptions',
       summary: 'List all subscriptions',
-      replies: { 200: { description: 'Oldest first', schema: z.array(SubscriptionView) } },
+      description: 'With `includeMetrics=true`, each one has its options and figures, as a single one does.',
+      replies: { 200: { description: 'Oldest first', schema: z.array(ListedSubscription) } },
     }),
-    readAhead('query', z.object({}), (key) => rowsOf(listSubscriptions(ownerOfKey(key)))),
-    (c) => c.json(c.var.ahead.map(subscriptionView)),
+    readAhead('query', ListQuery, (key) => rowsOf(listSubscriptions(ownerOfKey(key)))),
+    (c) => c.json(c.var.ahead.map(c.req.valid('query').includeMetrics ? subscriptionDetails : subscriptionView)),
   )
   .get(
     '/publickey',

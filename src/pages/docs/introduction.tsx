@@ -24,6 +24,7 @@ export const CHAPTERS: Chapter[] = [
   { id: 'rate-limits', title: 'Rate limits', Body: RateLimits },
   { id: 'bookmarks', title: 'Reading your writes', Body: Bookmarks },
   { id: 'request-ids', title: 'Request IDs', Body: RequestIds },
+  { id: 'assistants', title: 'Assistants', Body: Assistants },
 ];
 
 /** The chapters before the first operation. */
@@ -211,3 +212,34 @@ function RequestIds() {
     </>
   );
 }
+
+function Assistants({ baseUrl }: IntroductionProps) {
+  return (
+    <>
+      <div class="told">
+        <p>
+          <code>{baseUrl}/mcp</code> is a Model Context Protocol server (Streamable HTTP). It lets assistants such as
+          Claude Code, Cursor and GitHub Copilot list templates, create, find, change and void passes, send pushes,
+          record scans and look at webhooks. The API key is the bearer token, and each call is a request of the API.
+        </p>
+        <p>
+          The assistant sees only the tools that its key may call. Create a key with few scopes for it. A bulk change is
+          a dry run unless <code>dryRun</code> is <code>false</code>, and no tool deletes anything permanently.
+        </p>
+      </div>
+      <div class="shown">
+        <CodeBlock
+          title="Connect Claude Code"
+          code={`claude mcp add --transport http pass-wallet \\\n  "${baseUrl}/mcp" \\\n  --header "Authorization: Bearer $API_KEY"`}
+        />
+        <CodeBlock title=".cursor/mcp.json" code={JSON.stringify(cursorConfiguration(baseUrl), null, 2)} />
+      </div>
+    </>
+  );
+}
+
+const cursorConfiguration = (baseUrl: string) => ({
+  mcpServers: {
+    'pass-wallet': { url: `${baseUrl}/mcp`, headers: { Authorization: `Bearer \${env:API_KEY}` } },
+  },
+});

@@ -35,6 +35,20 @@ async function fillUp(own: Client, count: number): Promise<void> {
   });
 }
 
+describe('list', () => {
+  test('has the figures of each subscription where they are asked for, in the same round trip', async () => {
+    const own = await freshAccount();
+    const { identifier } = await subscribed(own, target('figures'));
+    const [{ body: short }, details] = [await own.get('/api/hook/list'), await own.get(`/api/hook/${identifier}`)];
+    expect(short[0]).not.toHaveProperty('metrics');
+    const long = await own.get('/api/hook/list?includeMetrics=true');
+    expect(long.body).toEqual([details.body]);
+    expect((await costOf(long)).roundTrips).toBe(1);
+    const wrong = await own.get('/api/hook/list?includeMetrics=perhaps');
+    expect([wrong.status, wrong.body.ErrorMessage]).toEqual([400, 'includeMetrics: must be true or false']);
+  });
+});
+
 describe('subscribe', () => {
   test('replies 201 with an empty object, and the list shows the subscription', async () => {
     const own = await freshAccount();

@@ -27,6 +27,8 @@ export function ApiKeysPage({ apiKeys, now }: ApiKeysPageProps) {
       <p class="lead">
         A key lets a program act for this account. Keep it secret, rotate it regularly, and deactivate it at once if
         someone else may know it. <a href="/docs#authentication">Use API keys</a>
+        {' · '}
+        <a href="/docs#assistants">Connect an assistant</a>
       </p>
       {apiKeys.length === 0 ? (
         <EmptyState title="No keys yet" action={create}>

@@ -1,0 +1,112 @@
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ApiEnv } from '../api/api-env.ts';
+import { requireKey, sentKey } from '../api/auth.ts';
+import { startReading } from '../api/body.ts';
+import { limitRate } from '../api/rate-limit.ts';
+import { toFailure } from '../api/status.ts';
+import { DomainError } from '../domain/errors.ts';
+import { answer, resultMessage } from './answers.ts';
+import { type AskApi, callTool, failedCall, readyCall } from './call-tool.ts';
+import { CODES, type Message, type MessageId, ProtocolError, readMessage } from './protocol.ts';
+import type { ApiRequest } from './tool.ts';
+import { TOOLS } from './tools/index.ts';
+
+/** The API, which answers what tools ask. */
+export type Api = (request: Request, c: Context<ApiEnv>) => Promise<Response>;
+
+/** The Model Context Protocol over Streamable HTTP, without sessions and streams: each POST has one JSON reply. */
+export function mcpRoutes(api: Api): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  app.onError(onError);
+  app.post('/mcp', async (c) => {
+    refuseForeignOrigin(c);
+    if (sentKey(c.req.header('Authorization')) === '') throw new DomainError('unauthorized', 'Missing API key');
+    await startReading(c);
+    return reply(c, api);
+  });
+  app.all('/mcp', (c) => {
+    c.header('Allow', 'POST');
+    throw new DomainError('method_not_allowed', `${c.req.method} is not allowed here; assistants send POST`);
+  });
+  return app;
+}
+
+/** A page of another site must not reach a service in the network of its visitor (DNS rebinding). */
+function refuseForeignOrigin(c: Context<ApiEnv>): void {
+  const origin = c.req.header('Origin');
+  if (origin === undefined || origin === new URL(c.var.baseContext.baseUrl).origin) return;
+  throw new DomainError('forbidden', `requests from pages of ${origin} are not allowed`);
+}
+
+async function reply(c: Context<ApiEnv>, api: Api): Promise<Response> {
+  const message = await readMessageOf(c);
+  const { id, method, params } = message;
+  if (method !== 'tools/call' || id === undefined) {
+    await checkKey(c);
+    return id === undefined ? c.body(null, 202) : c.json(resultMessage(message, answer(message, c.var.rights)));
+  }
+  const tool = TOOLS.find(({ name }) => name === params.name);
+  if (!tool) {
+    await checkKey(c);
+    const known = TOOLS.map(({ name }) => name).join(', ');
+    throw new ProtocolError(CODES.invalidParams, `Unknown tool; the tools are ${known}`, { status: 200, id });
+  }
+  c.set('route', `/mcp ${tool.name}`);
+  const ask: AskApi = (request) => api(requestFor(c, request), c);
+  const call = readyCall(tool, params.arguments ?? {});
+  if ('args' in call) return c.json(resultMessage(message, await callTool(call, ask)));
+  // The API checks the key of calls that reach it.
+  await checkKey(c);
+  return c.json(resultMessage(message, await failedCall(call, ask)));
+}
+
+/** A message of a valid caller; what is wrong with it is said to nobody else. */
+async function readMessageOf(c: Context<ApiEnv>): Promise<Message> {
+  try {
+    return readMessage(c.var.rawBody, c.req.raw.headers);
+  } catch (error) {
+    await checkKey(c);
+    throw error;
+  }
+}
+
+const nothingMore = async () => {};
+
+async function checkKey(c: Context<ApiEnv>): Promise<void> {
+  await requireKey(c, nothingMore);
+  await limitRate(c, nothingMore);
+}
+
+/** Headers that say who calls, and from where. */
+const PASSED_ON = ['Authorization', 'CF-Connecting-IP', 'User-Agent'];
+
+function requestFor(c: Context<ApiEnv>, { method, path, query = {}, body, idempotencyKey }: ApiRequest): Request {
+  const url = new URL(path, c.req.url);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  const headers = new Headers(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey });
+  for (const name of PASSED_ON) {
+    const value = c.req.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  if (body === undefined) return new Request(url, { method, headers });
+  headers.set('Content-Type', 'application/json');
+  return new Request(url, { method, headers, body: JSON.stringify(body) });
+}
+
+function onError(error: Error, c: Context<ApiEnv>): Response {
+  if (error instanceof ProtocolError) {
+    const { code, message, status, data, id } = error;
+    return c.json(errorMessage(code, message, id, data), status);
+  }
+  const { status, messages } = toFailure(error, c);
+  if (status === 401) c.header('WWW-Authenticate', 'Bearer realm="Pass wallet service"');
+  // The protocol has no codes for these, and asks for numbers beside its own.
+  return c.json(errorMessage(status, messages.join('; ')), status as ContentfulStatusCode);
+}
+
+function errorMessage(code: number, message: string, id?: MessageId, data?: unknown) {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
+}
