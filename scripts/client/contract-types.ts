@@ -14,13 +14,8 @@ const HEAD = '// Generated from test/openapi.json by npm run contract. Do not ed
 /** Headers that the client sends by itself. */
 const OWN_HEADERS = ['Idempotency-Key', 'X-D1-Bookmark'];
 
-/** Texts of the client's generated files, by name. */
-export function generatedFiles(contract: Contract): Record<string, string> {
-  return { 'operations.ts': operationTable(contract), 'types.ts': contractTypes(contract) };
-}
-
 /** Method, path and style of each operation, which is all that the client knows of it at run time. */
-function operationTable(contract: Contract): string {
+export function operationTable(contract: Contract): string {
   const lines = operationsOf(contract).map((operation) => {
     const { operationId, method, path } = operation;
     return `  ${operationId}: '${[method, path, ...callStyle(operation).words].join(' ')}',\n`;
@@ -33,7 +28,7 @@ ${lines.join('')}} as const;
 }
 
 /** The types of the contract: a method for each operation, its input and reply, and the bodies of events. */
-function contractTypes(contract: Contract): string {
+export function contractTypes(contract: Contract): string {
   const named = new NamedTypes();
   const operations = operationsOf(contract);
   const methods = operations.map((operation) => methodOf(operation, named));

@@ -41,7 +41,7 @@ interface DocumentedOperation {
   'x-required-scope'?: string;
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, Content> };
-  responses: Record<string, { content?: Record<string, Content> }>;
+  responses: Record<string, { description?: string; content?: Record<string, Content> }>;
 }
 
 /** The contract, as `test/openapi.json` holds it. */

@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../settings.ts';
 import { readContract } from './contract.ts';
-import { generatedFiles } from './contract-types.ts';
+import { generatedFiles } from './generated-files.ts';
 
 /* Writes what is generated from test/openapi.json: the client's operations and types, and the Postman collection. */
 
-const FOLDER = join(ROOT, 'client', 'src', 'generated');
-
-const contract = readContract();
-mkdirSync(FOLDER, { recursive: true });
-for (const [name, text] of Object.entries(generatedFiles(contract))) writeFileSync(join(FOLDER, name), text);
+for (const [path, text] of Object.entries(generatedFiles(readContract()))) {
+  mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+  writeFileSync(join(ROOT, path), text);
+}
