@@ -67,6 +67,7 @@ class NamedTypes {
   addText(name: string, text: string, description?: string): string {
     const earlier = this.#known.get(text);
     const isObject = text.startsWith('{') && text.indexOf('\n}') === text.length - 2;
+    if (this.#names.has(name)) return name;
     this.#names.add(name);
     if (earlier) this.texts.push(`export type ${name} = ${earlier};\n\n`);
     else if (isObject) this.texts.push(`${comment(description, '')}export interface ${name} ${text}\n\n`);
@@ -98,9 +99,28 @@ function addReply(operation: ContractOperation, named: NamedTypes): string {
   const types = successContents(operation).map((reply) => {
     if (!reply) return 'undefined';
     const [type, { schema = {} }] = reply;
-    return type === 'application/json' ? typeOf(schema) : 'Response';
+    return type === 'application/json' ? typeOf(withNamedParts(operation, schema, named)) : 'Response';
   });
   return named.addText(name, [...new Set(types)].join(' | '), `Reply of \`${operation.operationId}\`.`);
+}
+
+/** A reply whose data, or the items of its list, are types of their own. */
+function withNamedParts(operation: ContractOperation, schema: Schema, named: NamedTypes): Schema {
+  const name = pascalCase(operation.operationId);
+  const nameItems = (list: Schema): Schema => {
+    if (!list.items?.properties) return list;
+    return {
+      ...list,
+      items: { typeName: named.add(`${name}Item`, list.items, `Item of \`${operation.operationId}\`.`) },
+    };
+  };
+  if (schema.type === 'array') return nameItems(schema);
+  const { results, data } = schema.properties ?? {};
+  if (results?.items) return { ...schema, properties: { ...schema.properties, results: nameItems(results) } };
+  if (data?.items) return { ...schema, properties: { ...schema.properties, data: nameItems(data) } };
+  if (!data?.properties) return schema;
+  const typeName = named.add(`${name}Data`, data, `Data of \`${operation.operationId}\`.`);
+  return { ...schema, properties: { ...schema.properties, data: { typeName } } };
 }
 
 function addInputs(operation: ContractOperation, named: NamedTypes): void {

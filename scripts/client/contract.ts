@@ -16,6 +16,8 @@ export interface Schema {
   const?: unknown;
   pattern?: string;
   not?: Schema;
+  /** A type of its own that stands for it, as the generator has named it. */
+  typeName?: string;
 }
 
 export interface Content {

@@ -5,6 +5,7 @@ const COMMENT_LINES_MAX = 3;
 
 /** A JSON Schema as a TypeScript type. */
 export function typeOf(schema: Schema, indent = ''): string {
+  if (schema.typeName) return schema.typeName;
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return union(schema.enum.map(literal));
   if (schema.anyOf) return union(schema.anyOf.map((one) => typeOf(one, indent)));

@@ -2,8 +2,8 @@
 import type { Pages } from '../pages.ts';
 import type { CallOptions } from '../call.ts';
 
-/** Reply of `listAppConfigurations`. */
-export type ListAppConfigurationsReply = {
+/** Item of `listAppConfigurations`. */
+export interface ListAppConfigurationsItem {
   name: string;
   configurationId: string;
   passTemplateId: string | null;
@@ -39,7 +39,10 @@ export type ListAppConfigurationsReply = {
     unlockPin: string;
     usedOn: string | null;
   }[];
-}[];
+}
+
+/** Reply of `listAppConfigurations`. */
+export type ListAppConfigurationsReply = ListAppConfigurationsItem[];
 
 /** Reply of `createAppConfiguration`. */
 export interface CreateAppConfigurationReply {
@@ -105,44 +108,7 @@ export interface CreateAppConfigurationBody {
   preventNegativeStoredValueBalance?: boolean | null;
 }
 
-/** Reply of `readAppConfiguration`. */
-export interface ReadAppConfigurationReply {
-  name: string;
-  configurationId: string;
-  passTemplateId: string | null;
-  passTemplateIds: string[] | null;
-  passTemplateName: string | null;
-  createdOn: string;
-  createdOnUtc: string;
-  scanMode: number;
-  place: string;
-  validValidationPlaces: string[] | null;
-  additionalProperties: {
-    type: 'unicode' | 'double' | 'boolean';
-    name: string;
-    id: string;
-  }[];
-  backgroundColor: string | null;
-  textColor: string | null;
-  timeToShowAutoSaveConfirmation: number;
-  type: number;
-  preventNegativeNumericValues: boolean;
-  preventNegativeStoredValueBalance: boolean;
-  showStoredValue: boolean;
-  incrementStoredValue: boolean;
-  appConfigurationLinks: {
-    identifier: string;
-    branchLink: string;
-    canChangeConfig: boolean;
-    createdOn: string;
-    expirationDate: string;
-    validTo: string;
-    expired: boolean;
-    isValid: boolean;
-    unlockPin: string;
-    usedOn: string | null;
-  }[];
-}
+export type ReadAppConfigurationReply = ListAppConfigurationsItem;
 
 export type UpdateAppConfigurationReply = CreateAppConfigurationReply;
 
@@ -198,8 +164,8 @@ export interface CreateAppScanBody {
   storedValue?: number | string | null;
 }
 
-/** Reply of `listAllAppScans`. */
-export type ListAllAppScansReply = {
+/** Item of `listAllAppScans`. */
+export interface ListAllAppScansItem {
   scanStatus: number;
   /** Why the scan was not accepted; null when it was, or when the caller sent the status */
   validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
@@ -214,12 +180,39 @@ export type ListAllAppScansReply = {
   appConfigurationId: string;
   scannedBarcodeValue: string | null;
   appScanId: string;
-}[];
+}
+
+/** Reply of `listAllAppScans`. */
+export type ListAllAppScansReply = ListAllAppScansItem[];
 
 /** Query of `listAllAppScans`. */
 export interface ListAllAppScansQuery {
   appConfigurationId: string | number | boolean;
   createdSince?: string;
+}
+
+/** Item of `listAppScans`. */
+export interface ListAppScansItem {
+  scanStatus: number;
+  /** Why the scan was not accepted; null when it was, or when the caller sent the status */
+  validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
+  createdOn: string;
+  passId: string | null;
+  passGeneratedId: string | null;
+  passSearchString: string | null;
+  passVoided: boolean;
+  passUserProvidedId: string | null;
+  passTemplateGuid: string | null;
+  passTemplateName: string | null;
+  appConfigurationId: string;
+  scannedBarcodeValue: string | null;
+  appScanId: string;
+  createdOnUtc: string;
+  deviceName: string | null;
+  storedValue: number | null;
+  additionalPropertiesScan: {
+    [name: string]: string | number | boolean;
+  };
 }
 
 /** Reply of `listAppScans`. */
@@ -231,28 +224,7 @@ export interface ListAppScansReply {
     next?: string;
   };
   total: number;
-  results: {
-    scanStatus: number;
-    /** Why the scan was not accepted; null when it was, or when the caller sent the status */
-    validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
-    createdOn: string;
-    passId: string | null;
-    passGeneratedId: string | null;
-    passSearchString: string | null;
-    passVoided: boolean;
-    passUserProvidedId: string | null;
-    passTemplateGuid: string | null;
-    passTemplateName: string | null;
-    appConfigurationId: string;
-    scannedBarcodeValue: string | null;
-    appScanId: string;
-    createdOnUtc: string;
-    deviceName: string | null;
-    storedValue: number | null;
-    additionalPropertiesScan: {
-      [name: string]: string | number | boolean;
-    };
-  }[];
+  results: ListAppScansItem[];
 }
 
 /** Query of `listAppScans`. */
@@ -318,6 +290,26 @@ export interface ReadSubscriptionReply {
 /** Reply of `deleteSubscription`. */
 export type DeleteSubscriptionReply = undefined;
 
+/** Item of `listDeliveries`. */
+export interface ListDeliveriesItem {
+  /** Identifier of the event; the `webhook-id` of each attempt */
+  deliveryId: string;
+  state: 'waiting' | 'delivered' | 'failed';
+  createdOn: string;
+  /** Approximate time of the next retry; null after the last attempt */
+  nextAttemptOn: string | null;
+  /** The last ten, oldest first */
+  attempts: {
+    attemptedOn: string;
+    /** `delivered`, `status_500`, `timeout`, `dns_lookup_failed`, `private_address`, … */
+    outcome: string;
+    status?: number;
+    /** Start of an unsuccessful response */
+    answer?: string;
+    durationMillis: number;
+  }[];
+}
+
 /** Reply of `listDeliveries`. */
 export interface ListDeliveriesReply {
   query: {
@@ -325,24 +317,7 @@ export interface ListDeliveriesReply {
     self: string;
     next?: string;
   };
-  results: {
-    /** Identifier of the event; the `webhook-id` of each attempt */
-    deliveryId: string;
-    state: 'waiting' | 'delivered' | 'failed';
-    createdOn: string;
-    /** Approximate time of the next retry; null after the last attempt */
-    nextAttemptOn: string | null;
-    /** The last ten, oldest first */
-    attempts: {
-      attemptedOn: string;
-      /** `delivered`, `status_500`, `timeout`, `dns_lookup_failed`, `private_address`, … */
-      outcome: string;
-      status?: number;
-      /** Start of an unsuccessful response */
-      answer?: string;
-      durationMillis: number;
-    }[];
-  }[];
+  results: ListDeliveriesItem[];
 }
 
 /** Query of `listDeliveries`. */
@@ -379,8 +354,8 @@ export interface RotateSecretReply {
 
 export type TestSubscriptionReply = ResendDeliveryReply;
 
-/** Reply of `listSubscriptions`. */
-export type ListSubscriptionsReply = {
+/** Item of `listSubscriptions`. */
+export interface ListSubscriptionsItem {
   subscription_url: string | null;
   target_url: string | null;
   event: 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted' | 'pushnotification_registered' | 'first_pushnotification_registered' | 'pushnotification_unregistered' | 'pass_template_created' | 'pass_template_updated' | 'app_scan_created' | 'message_sent' | 'message_failed';
@@ -388,7 +363,10 @@ export type ListSubscriptionsReply = {
   pull_mode: boolean;
   identifier: string;
   status: 'active' | 'paused' | 'ended';
-}[];
+}
+
+/** Reply of `listSubscriptions`. */
+export type ListSubscriptionsReply = ListSubscriptionsItem[];
 
 /** Reply of `readWebhookPublicKey`. */
 export interface ReadWebhookPublicKeyReply {
@@ -549,19 +527,25 @@ export interface CreatePassBody {
   [name: string]: unknown;
 }
 
-/** Reply of `listTemplates`. */
-export type ListTemplatesReply = {
+/** Item of `listTemplates`. */
+export interface ListTemplatesItem {
   identifier: string;
   name: string;
-}[];
+}
 
-/** Reply of `readFieldInformation`. */
-export type ReadFieldInformationReply = {
+/** Reply of `listTemplates`. */
+export type ListTemplatesReply = ListTemplatesItem[];
+
+/** Item of `readFieldInformation`. */
+export interface ReadFieldInformationItem {
   type: 'unicode' | 'datetime';
   key: string;
   required: boolean;
   label: string;
-}[];
+}
+
+/** Reply of `readFieldInformation`. */
+export type ReadFieldInformationReply = ReadFieldInformationItem[];
 
 /** Query of `readFieldInformation`. */
 export interface ReadFieldInformationQuery {
@@ -858,6 +842,33 @@ export interface ReadPassLinksReply {
   walletSaveUri: string | null;
 }
 
+/** Item of `listPasses`. */
+export interface ListPassesItem {
+  identifier: string;
+  uri: string;
+  generatedId: string;
+  searchString: string;
+  passData: string;
+  voided: boolean;
+  redeemed: boolean;
+  createdOn: string;
+  modifiedOn: string;
+  expirationDate: string;
+  userProvidedId: string;
+  passTemplateGuid: string;
+  passTemplateName: string;
+  linkToPassPage: string;
+  thumbnail: string | null;
+  qrCodeImage: string;
+  barcodeValue: string;
+  numberOfActive: number;
+  numberOfInactive: number;
+  numberOfPrinted: number;
+  passFieldData: {
+    [name: string]: string | boolean;
+  };
+}
+
 /** Reply of `listPasses`. */
 export interface ListPassesReply {
   query: {
@@ -867,31 +878,7 @@ export interface ListPassesReply {
     next?: string;
   };
   total: number;
-  results: {
-    identifier: string;
-    uri: string;
-    generatedId: string;
-    searchString: string;
-    passData: string;
-    voided: boolean;
-    redeemed: boolean;
-    createdOn: string;
-    modifiedOn: string;
-    expirationDate: string;
-    userProvidedId: string;
-    passTemplateGuid: string;
-    passTemplateName: string;
-    linkToPassPage: string;
-    thumbnail: string | null;
-    qrCodeImage: string;
-    barcodeValue: string;
-    numberOfActive: number;
-    numberOfInactive: number;
-    numberOfPrinted: number;
-    passFieldData: {
-      [name: string]: string | boolean;
-    };
-  }[];
+  results: ListPassesItem[];
 }
 
 /** Query of `listPasses`. */
@@ -913,15 +900,18 @@ export interface SendPushNotificationsBody {
   pushNotificationText: string | number | boolean;
 }
 
+/** Data of `createBundle`. */
+export interface CreateBundleData {
+  bundleId: string;
+  urlToPass: string;
+}
+
 /** Reply of `createBundle`. */
 export interface CreateBundleReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    bundleId: string;
-    urlToPass: string;
-  };
+  data: CreateBundleData;
   statusCode: number;
 }
 
@@ -930,18 +920,30 @@ export interface CreateBundleBody {
   passes: (string | number | boolean)[];
 }
 
-export type AddToBundleReply = CreateBundleReply;
+export type AddToBundleData = CreateBundleData;
+
+/** Reply of `addToBundle`. */
+export interface AddToBundleReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: AddToBundleData;
+  statusCode: number;
+}
 
 export type AddToBundleBody = CreateBundleBody;
+
+/** Data of `readBundle`. */
+export interface ReadBundleData {
+  passes: string[];
+}
 
 /** Reply of `readBundle`. */
 export interface ReadBundleReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    passes: string[];
-  };
+  data: ReadBundleData;
   statusCode: number;
 }
 
@@ -954,20 +956,27 @@ export interface DeleteBundleReply {
   statusCode: number;
 }
 
-export type VoidBundleReply = ReadBundleReply;
+export type VoidBundleData = ReadBundleData;
+
+/** Reply of `voidBundle`. */
+export interface VoidBundleReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: VoidBundleData;
+  statusCode: number;
+}
 
 export type VoidBundleBody = VoidPassBody;
+
+export type CreateTemplateData = CopyTemplateReply;
 
 /** Reply of `createTemplate`. */
 export interface CreateTemplateReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    /** Default images of the account that could not be fetched; absent when there are none */
-    warnings?: string[];
-  };
+  data: CreateTemplateData;
   statusCode: number;
 }
 
@@ -2287,15 +2296,18 @@ export interface PatchTemplateBody {
   } | null;
 }
 
+/** Data of `describeTemplate`. */
+export interface DescribeTemplateData {
+  identifier: string;
+  [name: string]: unknown;
+}
+
 /** Reply of `describeTemplate`. */
 export interface DescribeTemplateReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    [name: string]: unknown;
-  };
+  data: DescribeTemplateData;
   statusCode: number;
 }
 
@@ -2307,20 +2319,23 @@ export interface PublishTemplateBody {
   publicationDate?: string | number | boolean | null;
 }
 
+/** Item of `lintTemplate`. */
+export interface LintTemplateItem {
+  /** The member, as in errors; empty: the definition as a whole */
+  path: string;
+  wallet: 'apple' | 'google' | 'both';
+  severity: 'error' | 'warning' | 'hint';
+  message: string;
+  /** URL or name of a document */
+  source: string;
+}
+
 /** Reply of `lintTemplate`. */
 export interface LintTemplateReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    /** The member, as in errors; empty: the definition as a whole */
-    path: string;
-    wallet: 'apple' | 'google' | 'both';
-    severity: 'error' | 'warning' | 'hint';
-    message: string;
-    /** URL or name of a document */
-    source: string;
-  }[];
+  data: LintTemplateItem[];
   statusCode: number;
 }
 
@@ -2331,34 +2346,37 @@ export interface LintTemplateBody {
 
 export type MovePassReply = DeleteBundleReply;
 
+/** Item of `listApiKeys`. */
+export interface ListApiKeysItem {
+  identifier: string;
+  name: string;
+  active: boolean;
+  scopes: ('passes:read' | 'passes:write' | 'templates:read' | 'templates:write' | 'scans:read' | 'scans:write' | 'messages:send' | 'webhooks:manage' | 'customers:manage' | 'persons:manage' | 'keys:manage' | 'audit:read' | '*')[];
+  /** Null: all templates */
+  templateIds: string[] | null;
+  /** Null: all addresses */
+  allowedIps: string[] | null;
+  /** Null: never */
+  expiresAt: string | null;
+  createdAt: string;
+  createdBy: {
+    /** Null if it was not recorded */
+    type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system' | null;
+    id: string | null;
+    name: string | null;
+  };
+  /** Accurate to a minute. Null: never */
+  lastUsedAt: string | null;
+  /** Until then the value before the last rotation works. Null: it has ended */
+  previousValueExpiresAt: string | null;
+}
+
 /** Reply of `listApiKeys`. */
 export interface ListApiKeysReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    name: string;
-    active: boolean;
-    scopes: ('passes:read' | 'passes:write' | 'templates:read' | 'templates:write' | 'scans:read' | 'scans:write' | 'messages:send' | 'webhooks:manage' | 'customers:manage' | 'persons:manage' | 'keys:manage' | 'audit:read' | '*')[];
-    /** Null: all templates */
-    templateIds: string[] | null;
-    /** Null: all addresses */
-    allowedIps: string[] | null;
-    /** Null: never */
-    expiresAt: string | null;
-    createdAt: string;
-    createdBy: {
-      /** Null if it was not recorded */
-      type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system' | null;
-      id: string | null;
-      name: string | null;
-    };
-    /** Accurate to a minute. Null: never */
-    lastUsedAt: string | null;
-    /** Until then the value before the last rotation works. Null: it has ended */
-    previousValueExpiresAt: string | null;
-  }[];
+  data: ListApiKeysItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2373,36 +2391,39 @@ export interface ListApiKeysQuery {
   startUid?: string | number | boolean;
 }
 
+/** Data of `createApiKey`. */
+export interface CreateApiKeyData {
+  identifier: string;
+  name: string;
+  active: boolean;
+  scopes: ('passes:read' | 'passes:write' | 'templates:read' | 'templates:write' | 'scans:read' | 'scans:write' | 'messages:send' | 'webhooks:manage' | 'customers:manage' | 'persons:manage' | 'keys:manage' | 'audit:read' | '*')[];
+  /** Null: all templates */
+  templateIds: string[] | null;
+  /** Null: all addresses */
+  allowedIps: string[] | null;
+  /** Null: never */
+  expiresAt: string | null;
+  createdAt: string;
+  createdBy: {
+    /** Null if it was not recorded */
+    type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system' | null;
+    id: string | null;
+    name: string | null;
+  };
+  /** Accurate to a minute. Null: never */
+  lastUsedAt: string | null;
+  /** Until then the value before the last rotation works. Null: it has ended */
+  previousValueExpiresAt: string | null;
+  /** The value of the key, returned only here */
+  apiKey: string;
+}
+
 /** Reply of `createApiKey`. */
 export interface CreateApiKeyReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    name: string;
-    active: boolean;
-    scopes: ('passes:read' | 'passes:write' | 'templates:read' | 'templates:write' | 'scans:read' | 'scans:write' | 'messages:send' | 'webhooks:manage' | 'customers:manage' | 'persons:manage' | 'keys:manage' | 'audit:read' | '*')[];
-    /** Null: all templates */
-    templateIds: string[] | null;
-    /** Null: all addresses */
-    allowedIps: string[] | null;
-    /** Null: never */
-    expiresAt: string | null;
-    createdAt: string;
-    createdBy: {
-      /** Null if it was not recorded */
-      type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system' | null;
-      id: string | null;
-      name: string | null;
-    };
-    /** Accurate to a minute. Null: never */
-    lastUsedAt: string | null;
-    /** Until then the value before the last rotation works. Null: it has ended */
-    previousValueExpiresAt: string | null;
-    /** The value of the key, returned only here */
-    apiKey: string;
-  };
+  data: CreateApiKeyData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2419,34 +2440,14 @@ export interface CreateApiKeyBody {
   expiresAt?: string | null;
 }
 
+export type UpdateApiKeyData = ListApiKeysItem;
+
 /** Reply of `updateApiKey`. */
 export interface UpdateApiKeyReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    name: string;
-    active: boolean;
-    scopes: ('passes:read' | 'passes:write' | 'templates:read' | 'templates:write' | 'scans:read' | 'scans:write' | 'messages:send' | 'webhooks:manage' | 'customers:manage' | 'persons:manage' | 'keys:manage' | 'audit:read' | '*')[];
-    /** Null: all templates */
-    templateIds: string[] | null;
-    /** Null: all addresses */
-    allowedIps: string[] | null;
-    /** Null: never */
-    expiresAt: string | null;
-    createdAt: string;
-    createdBy: {
-      /** Null if it was not recorded */
-      type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system' | null;
-      id: string | null;
-      name: string | null;
-    };
-    /** Accurate to a minute. Null: never */
-    lastUsedAt: string | null;
-    /** Until then the value before the last rotation works. Null: it has ended */
-    previousValueExpiresAt: string | null;
-  };
+  data: UpdateApiKeyData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2477,18 +2478,21 @@ export interface DeleteApiKeyReply {
   } | null;
 }
 
+/** Data of `rotateApiKey`. */
+export interface RotateApiKeyData {
+  identifier: string;
+  /** The value of the key, returned only here */
+  apiKey: string;
+  /** Null: it has ended */
+  previousValueExpiresAt: string | null;
+}
+
 /** Reply of `rotateApiKey`. */
 export interface RotateApiKeyReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    /** The value of the key, returned only here */
-    apiKey: string;
-    /** Null: it has ended */
-    previousValueExpiresAt: string | null;
-  };
+  data: RotateApiKeyData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2501,33 +2505,36 @@ export interface RotateApiKeyBody {
   overlapMinutes?: number;
 }
 
+/** Item of `listAuditLog`. */
+export interface ListAuditLogItem {
+  id: string;
+  at: string;
+  actor: {
+    type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system';
+    id: string | null;
+    name: string;
+  };
+  action: string;
+  target: {
+    type: string;
+    id: string | null;
+    name: string | null;
+  };
+  ip: string | null;
+  requestId: string | null;
+  changes: {
+    field: string;
+    old?: unknown;
+    new?: unknown;
+  }[];
+}
+
 /** Reply of `listAuditLog`. */
 export interface ListAuditLogReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    id: string;
-    at: string;
-    actor: {
-      type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system';
-      id: string | null;
-      name: string;
-    };
-    action: string;
-    target: {
-      type: string;
-      id: string | null;
-      name: string | null;
-    };
-    ip: string | null;
-    requestId: string | null;
-    changes: {
-      field: string;
-      old?: unknown;
-      new?: unknown;
-    }[];
-  }[];
+  data: ListAuditLogItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2550,26 +2557,29 @@ export interface ListAuditLogQuery {
   actorId?: string | number | boolean;
 }
 
+/** Item of `listEvents`. */
+export interface ListEventsItem {
+  /** The `event` of a subscription */
+  type: 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted' | 'pushnotification_registered' | 'first_pushnotification_registered' | 'pushnotification_unregistered' | 'pass_template_created' | 'pass_template_updated' | 'app_scan_created' | 'message_sent' | 'message_failed';
+  summary: string;
+  /** When the event is recorded */
+  description: string;
+  /** JSON Schema (2020-12) of its body */
+  schema: {
+    [name: string]: unknown;
+  };
+  /** Example of its body */
+  example: {
+    [name: string]: unknown;
+  };
+}
+
 /** Reply of `listEvents`. */
 export interface ListEventsReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    /** The `event` of a subscription */
-    type: 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted' | 'pushnotification_registered' | 'first_pushnotification_registered' | 'pushnotification_unregistered' | 'pass_template_created' | 'pass_template_updated' | 'app_scan_created' | 'message_sent' | 'message_failed';
-    summary: string;
-    /** When the event is recorded */
-    description: string;
-    /** JSON Schema (2020-12) of its body */
-    schema: {
-      [name: string]: unknown;
-    };
-    /** Example of its body */
-    example: {
-      [name: string]: unknown;
-    };
-  }[];
+  data: ListEventsItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2577,97 +2587,100 @@ export interface ListEventsReply {
   } | null;
 }
 
+/** Item of `listPassesV3`. */
+export interface ListPassesV3Item {
+  identifier?: string;
+  userProvidedId?: string | null;
+  barcodeValue?: string;
+  generatedId?: string;
+  templateId?: string;
+  passTemplateName?: string;
+  downloadPage?: string;
+  linkToPassPage?: string;
+  passFileUri?: string;
+  walletSaveUri?: string | null;
+  createdOn?: string;
+  modifiedOn?: string;
+  /** Expiration date of the pass itself, as you sent it */
+  expirationDate?: string | null;
+  /** Time when the pass expires, by its own date or the rules of its template */
+  effectiveExpirationDate?: string | null;
+  relevantDate?: string | null;
+  validAsOfDate?: string | null;
+  voided?: boolean;
+  redeemed?: boolean;
+  storedValue?: number | null;
+  bundleId?: string | null;
+  groupingIdentifier?: string | null;
+  barcodeAlternativeText?: string | null;
+  emailRecipient?: string | null;
+  phoneRecipient?: string | null;
+  downloadPin?: string | null;
+  /** The download is open until this time; ignored in requests */
+  downloadEnabledUntil?: string | null;
+  labelColor?: string | null;
+  foregroundColor?: string | null;
+  backgroundColor?: string | null;
+  footerBackgroundColor?: string | null;
+  locations?: {
+    latitude: number;
+    longitude: number;
+    altitude?: number | null;
+    maxDistance?: number | null;
+    relevantText?: string | null;
+    localizedRelevantText?: {
+      [name: string]: string;
+    } | null;
+  }[];
+  eligibleValidationPlaces?: string[];
+  /** Time of the last usage by place; an empty array if there is none */
+  placesUsedAt?: {
+    [name: string]: string;
+  } | never[];
+  urlToThumbnail?: string | null;
+  urlToBackground?: string | null;
+  urlToLogo?: string | null;
+  localizedBackgroundImages?: {
+    [name: string]: string;
+  } | null;
+  /** Images that could not be imported, until they are replaced or cleared */
+  importErrors?: {
+    field: string;
+    url: string;
+    message: string;
+  }[];
+  numberOfActive?: number;
+  numberOfInactive?: number;
+  firstDownloadedAt?: string | null;
+  originAirportCode?: string | null;
+  destinationAirportCode?: string | null;
+  localScheduledDepartureTime?: string | null;
+  localBoardingDateTime?: string | null;
+  passengerName?: string | null;
+  carrierCode?: string | null;
+  confirmationCode?: string | null;
+  flightNumber?: number | string | boolean;
+  originAirportGate?: string | null;
+  originAirportTerminal?: string | null;
+  destinationAirportGate?: string | null;
+  destinationAirportTerminal?: string | null;
+  localEstimatedOrActualDepartureDateTime?: string | null;
+  localScheduledArrivalDateTime?: string | null;
+  localEstimatedOrActualArrivalDateTime?: string | null;
+  seatClass?: string | null;
+  seatNumber?: string | null;
+  sequenceNumber?: string | null;
+  boardingGroup?: string | null;
+  boardingPosition?: string | null;
+  [name: string]: unknown;
+}
+
 /** Reply of `listPassesV3`. */
 export interface ListPassesV3Reply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier?: string;
-    userProvidedId?: string | null;
-    barcodeValue?: string;
-    generatedId?: string;
-    templateId?: string;
-    passTemplateName?: string;
-    downloadPage?: string;
-    linkToPassPage?: string;
-    passFileUri?: string;
-    walletSaveUri?: string | null;
-    createdOn?: string;
-    modifiedOn?: string;
-    /** Expiration date of the pass itself, as you sent it */
-    expirationDate?: string | null;
-    /** Time when the pass expires, by its own date or the rules of its template */
-    effectiveExpirationDate?: string | null;
-    relevantDate?: string | null;
-    validAsOfDate?: string | null;
-    voided?: boolean;
-    redeemed?: boolean;
-    storedValue?: number | null;
-    bundleId?: string | null;
-    groupingIdentifier?: string | null;
-    barcodeAlternativeText?: string | null;
-    emailRecipient?: string | null;
-    phoneRecipient?: string | null;
-    downloadPin?: string | null;
-    /** The download is open until this time; ignored in requests */
-    downloadEnabledUntil?: string | null;
-    labelColor?: string | null;
-    foregroundColor?: string | null;
-    backgroundColor?: string | null;
-    footerBackgroundColor?: string | null;
-    locations?: {
-      latitude: number;
-      longitude: number;
-      altitude?: number | null;
-      maxDistance?: number | null;
-      relevantText?: string | null;
-      localizedRelevantText?: {
-        [name: string]: string;
-      } | null;
-    }[];
-    eligibleValidationPlaces?: string[];
-    /** Time of the last usage by place; an empty array if there is none */
-    placesUsedAt?: {
-      [name: string]: string;
-    } | never[];
-    urlToThumbnail?: string | null;
-    urlToBackground?: string | null;
-    urlToLogo?: string | null;
-    localizedBackgroundImages?: {
-      [name: string]: string;
-    } | null;
-    /** Images that could not be imported, until they are replaced or cleared */
-    importErrors?: {
-      field: string;
-      url: string;
-      message: string;
-    }[];
-    numberOfActive?: number;
-    numberOfInactive?: number;
-    firstDownloadedAt?: string | null;
-    originAirportCode?: string | null;
-    destinationAirportCode?: string | null;
-    localScheduledDepartureTime?: string | null;
-    localBoardingDateTime?: string | null;
-    passengerName?: string | null;
-    carrierCode?: string | null;
-    confirmationCode?: string | null;
-    flightNumber?: number | string | boolean;
-    originAirportGate?: string | null;
-    originAirportTerminal?: string | null;
-    destinationAirportGate?: string | null;
-    destinationAirportTerminal?: string | null;
-    localEstimatedOrActualDepartureDateTime?: string | null;
-    localScheduledArrivalDateTime?: string | null;
-    localEstimatedOrActualArrivalDateTime?: string | null;
-    seatClass?: string | null;
-    seatNumber?: string | null;
-    sequenceNumber?: string | null;
-    boardingGroup?: string | null;
-    boardingPosition?: string | null;
-    [name: string]: unknown;
-  }[];
+  data: ListPassesV3Item[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2690,22 +2703,25 @@ export interface ListPassesV3Query {
   startCreatedOnTimestamp?: string;
 }
 
+/** Data of `createPassV3`. */
+export interface CreatePassV3Data {
+  identifier: string;
+  bundleId: string | null;
+  downloadPage: string;
+  barcodeValue: string | null;
+  passFileUri: string;
+  walletSaveUri: string | null;
+  genericProperties: {
+    [name: string]: string | boolean;
+  };
+}
+
 /** Reply of `createPassV3`. */
 export interface CreatePassV3Reply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    bundleId: string | null;
-    downloadPage: string;
-    barcodeValue: string | null;
-    passFileUri: string;
-    walletSaveUri: string | null;
-    genericProperties: {
-      [name: string]: string | boolean;
-    };
-  };
+  data: CreatePassV3Data;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2791,7 +2807,20 @@ export interface CreatePassV3Body {
   };
 }
 
-export type ReplacePassV3Reply = CreatePassV3Reply;
+export type ReplacePassV3Data = CreatePassV3Data;
+
+/** Reply of `replacePassV3`. */
+export interface ReplacePassV3Reply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: ReplacePassV3Data;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 export type ReplacePassV3Query = CreatePassV3Query;
 
@@ -2874,103 +2903,119 @@ export interface ReplacePassV3Body {
   };
 }
 
-export type UpdatePassV3Reply = CreatePassV3Reply;
+export type UpdatePassV3Data = CreatePassV3Data;
+
+/** Reply of `updatePassV3`. */
+export interface UpdatePassV3Reply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: UpdatePassV3Data;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 export type UpdatePassV3Query = CreatePassV3Query;
 
 export type UpdatePassV3Body = ReplacePassV3Body;
+
+/** Data of `readPassV3`. */
+export interface ReadPassV3Data {
+  identifier: string;
+  userProvidedId: string | null;
+  barcodeValue: string;
+  generatedId: string;
+  templateId: string;
+  passTemplateName: string;
+  downloadPage: string;
+  linkToPassPage: string;
+  passFileUri: string;
+  walletSaveUri: string | null;
+  createdOn: string;
+  modifiedOn: string;
+  /** Expiration date of the pass itself, as you sent it */
+  expirationDate: string | null;
+  /** Time when the pass expires, by its own date or the rules of its template */
+  effectiveExpirationDate: string | null;
+  relevantDate: string | null;
+  validAsOfDate: string | null;
+  voided: boolean;
+  redeemed: boolean;
+  storedValue: number | null;
+  bundleId: string | null;
+  groupingIdentifier: string | null;
+  barcodeAlternativeText: string | null;
+  emailRecipient: string | null;
+  phoneRecipient: string | null;
+  downloadPin: string | null;
+  /** The download is open until this time; ignored in requests */
+  downloadEnabledUntil: string | null;
+  labelColor: string | null;
+  foregroundColor: string | null;
+  backgroundColor: string | null;
+  footerBackgroundColor: string | null;
+  locations: {
+    latitude: number;
+    longitude: number;
+    altitude?: number | null;
+    maxDistance?: number | null;
+    relevantText?: string | null;
+    localizedRelevantText?: {
+      [name: string]: string;
+    } | null;
+  }[];
+  eligibleValidationPlaces: string[];
+  /** Time of the last usage by place; an empty array if there is none */
+  placesUsedAt: {
+    [name: string]: string;
+  } | never[];
+  urlToThumbnail: string | null;
+  urlToBackground: string | null;
+  urlToLogo: string | null;
+  localizedBackgroundImages: {
+    [name: string]: string;
+  } | null;
+  /** Images that could not be imported, until they are replaced or cleared */
+  importErrors: {
+    field: string;
+    url: string;
+    message: string;
+  }[];
+  numberOfActive: number;
+  numberOfInactive: number;
+  firstDownloadedAt: string | null;
+  originAirportCode?: string | null;
+  destinationAirportCode?: string | null;
+  localScheduledDepartureTime?: string | null;
+  localBoardingDateTime?: string | null;
+  passengerName?: string | null;
+  carrierCode?: string | null;
+  confirmationCode?: string | null;
+  flightNumber?: number | string | boolean;
+  originAirportGate?: string | null;
+  originAirportTerminal?: string | null;
+  destinationAirportGate?: string | null;
+  destinationAirportTerminal?: string | null;
+  localEstimatedOrActualDepartureDateTime?: string | null;
+  localScheduledArrivalDateTime?: string | null;
+  localEstimatedOrActualArrivalDateTime?: string | null;
+  seatClass?: string | null;
+  seatNumber?: string | null;
+  sequenceNumber?: string | null;
+  boardingGroup?: string | null;
+  boardingPosition?: string | null;
+  [name: string]: unknown;
+}
 
 /** Reply of `readPassV3`. */
 export interface ReadPassV3Reply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    userProvidedId: string | null;
-    barcodeValue: string;
-    generatedId: string;
-    templateId: string;
-    passTemplateName: string;
-    downloadPage: string;
-    linkToPassPage: string;
-    passFileUri: string;
-    walletSaveUri: string | null;
-    createdOn: string;
-    modifiedOn: string;
-    /** Expiration date of the pass itself, as you sent it */
-    expirationDate: string | null;
-    /** Time when the pass expires, by its own date or the rules of its template */
-    effectiveExpirationDate: string | null;
-    relevantDate: string | null;
-    validAsOfDate: string | null;
-    voided: boolean;
-    redeemed: boolean;
-    storedValue: number | null;
-    bundleId: string | null;
-    groupingIdentifier: string | null;
-    barcodeAlternativeText: string | null;
-    emailRecipient: string | null;
-    phoneRecipient: string | null;
-    downloadPin: string | null;
-    /** The download is open until this time; ignored in requests */
-    downloadEnabledUntil: string | null;
-    labelColor: string | null;
-    foregroundColor: string | null;
-    backgroundColor: string | null;
-    footerBackgroundColor: string | null;
-    locations: {
-      latitude: number;
-      longitude: number;
-      altitude?: number | null;
-      maxDistance?: number | null;
-      relevantText?: string | null;
-      localizedRelevantText?: {
-        [name: string]: string;
-      } | null;
-    }[];
-    eligibleValidationPlaces: string[];
-    /** Time of the last usage by place; an empty array if there is none */
-    placesUsedAt: {
-      [name: string]: string;
-    } | never[];
-    urlToThumbnail: string | null;
-    urlToBackground: string | null;
-    urlToLogo: string | null;
-    localizedBackgroundImages: {
-      [name: string]: string;
-    } | null;
-    /** Images that could not be imported, until they are replaced or cleared */
-    importErrors: {
-      field: string;
-      url: string;
-      message: string;
-    }[];
-    numberOfActive: number;
-    numberOfInactive: number;
-    firstDownloadedAt: string | null;
-    originAirportCode?: string | null;
-    destinationAirportCode?: string | null;
-    localScheduledDepartureTime?: string | null;
-    localBoardingDateTime?: string | null;
-    passengerName?: string | null;
-    carrierCode?: string | null;
-    confirmationCode?: string | null;
-    flightNumber?: number | string | boolean;
-    originAirportGate?: string | null;
-    originAirportTerminal?: string | null;
-    destinationAirportGate?: string | null;
-    destinationAirportTerminal?: string | null;
-    localEstimatedOrActualDepartureDateTime?: string | null;
-    localScheduledArrivalDateTime?: string | null;
-    localEstimatedOrActualArrivalDateTime?: string | null;
-    seatClass?: string | null;
-    seatNumber?: string | null;
-    sequenceNumber?: string | null;
-    boardingGroup?: string | null;
-    boardingPosition?: string | null;
-    [name: string]: unknown;
-  };
+  data: ReadPassV3Data;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -2986,65 +3031,81 @@ export interface ReadPassV3Query {
 
 export type DeletePassV3Reply = DeleteApiKeyReply;
 
-export type RotatePassLinksV3Reply = CreatePassV3Reply;
+export type RotatePassLinksV3Data = CreatePassV3Data;
+
+/** Reply of `rotatePassLinksV3`. */
+export interface RotatePassLinksV3Reply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: RotatePassLinksV3Data;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 export type RotatePassLinksV3Query = CreatePassV3Query;
+
+/** Item of `listPassTimeline`. */
+export interface ListPassTimelineItem {
+  id: string;
+  at: string;
+  type: 'created' | 'changed' | 'template_published' | 'device_added' | 'device_removed' | 'push_pending' | 'push_answered' | 'push_given_up' | 'device_asked' | 'file_downloaded' | 'scanned' | 'message' | 'image_failed';
+  /** Who changed the pass; null for other types */
+  actor: {
+    type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system';
+    id: string | null;
+    /** null if the key, member or link is gone */
+    name: string | null;
+  } | null;
+  /** Changed members and additional properties, without values */
+  changes: {
+    field: string;
+    new?: boolean;
+  }[];
+  /** Version of the pass: after the change, or the one that the device or Google received */
+  version?: number;
+  /** Version of the template, likewise */
+  templateVersion?: number;
+  /** Only of `changed`: whether devices are notified */
+  notifies?: boolean;
+  wallet?: 'apple' | 'google';
+  /** Names a device with Apple Wallet. A request for a file names none, so `file_downloaded` has no device */
+  device?: string;
+  /** Only of `device_added`: whether the device still has the pass */
+  active?: boolean;
+  /** Only of `push_pending`: how often it was tried */
+  attempts?: number;
+  /** What the push was for: a change of the pass, a text to many passes, or a template version */
+  cause?: 'change' | 'text' | 'template';
+  /** Notified devices by the answer of Apple’s push service */
+  devices?: {
+    accepted: number;
+    unregistered: number;
+    refused: number;
+    postponed: number;
+  };
+  /** Google’s answer */
+  outcome?: 'accepted' | 'refused' | 'postponed';
+  /** Why a device was refused or postponed, a scan was not accepted, or an image was not imported */
+  reason?: string;
+  /** Only of `file_downloaded`: whether the device had this version already */
+  unchanged?: boolean;
+  /** Only of `scanned`: whether the scan was undone */
+  undone?: boolean;
+  channel?: string;
+  /** Status of the message, or HTTP status of Google’s answer */
+  status?: string;
+}
 
 /** Reply of `listPassTimeline`. */
 export interface ListPassTimelineReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    id: string;
-    at: string;
-    type: 'created' | 'changed' | 'template_published' | 'device_added' | 'device_removed' | 'push_pending' | 'push_answered' | 'push_given_up' | 'device_asked' | 'file_downloaded' | 'scanned' | 'message' | 'image_failed';
-    /** Who changed the pass; null for other types */
-    actor: {
-      type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system';
-      id: string | null;
-      /** null if the key, member or link is gone */
-      name: string | null;
-    } | null;
-    /** Changed members and additional properties, without values */
-    changes: {
-      field: string;
-      new?: boolean;
-    }[];
-    /** Version of the pass: after the change, or the one that the device or Google received */
-    version?: number;
-    /** Version of the template, likewise */
-    templateVersion?: number;
-    /** Only of `changed`: whether devices are notified */
-    notifies?: boolean;
-    wallet?: 'apple' | 'google';
-    /** Names a device with Apple Wallet. A request for a file names none, so `file_downloaded` has no device */
-    device?: string;
-    /** Only of `device_added`: whether the device still has the pass */
-    active?: boolean;
-    /** Only of `push_pending`: how often it was tried */
-    attempts?: number;
-    /** What the push was for: a change of the pass, a text to many passes, or a template version */
-    cause?: 'change' | 'text' | 'template';
-    /** Notified devices by the answer of Apple’s push service */
-    devices?: {
-      accepted: number;
-      unregistered: number;
-      refused: number;
-      postponed: number;
-    };
-    /** Google’s answer */
-    outcome?: 'accepted' | 'refused' | 'postponed';
-    /** Why a device was refused or postponed, a scan was not accepted, or an image was not imported */
-    reason?: string;
-    /** Only of `file_downloaded`: whether the device had this version already */
-    unchanged?: boolean;
-    /** Only of `scanned`: whether the scan was undone */
-    undone?: boolean;
-    channel?: string;
-    /** Status of the message, or HTTP status of Google’s answer */
-    status?: string;
-  }[];
+  data: ListPassTimelineItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3059,38 +3120,28 @@ export interface ListPassTimelineQuery {
   startUid?: string | number;
 }
 
+/** Data of `replacePassesV3`. */
+export interface ReplacePassesV3Data {
+  dryRun: true;
+  /** Number of checked passes: all selected passes, up to 10,000 */
+  checked: number;
+  errors: {
+    [name: string]: string;
+  } | null;
+}
+
 /** Reply of `replacePassesV3`. */
-export type ReplacePassesV3Reply = {
+export interface ReplacePassesV3Reply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    dryRun: true;
-    /** Number of checked passes: all selected passes, up to 10,000 */
-    checked: number;
-    errors: {
-      [name: string]: string;
-    } | null;
-  };
+  data: ReplacePassesV3Data;
   statusCode: number;
   count?: number;
   responseMetaData: {
     [name: string]: number;
   } | null;
-} | {
-  success: boolean;
-  description: string;
-  errors: string[];
-  data: {
-    process: string;
-    processId: string;
-  };
-  statusCode: number;
-  count?: number;
-  responseMetaData: {
-    [name: string]: number;
-  } | null;
-};
+}
 
 /** Body of `replacePassesV3`. */
 export interface ReplacePassesV3Body {
@@ -3117,11 +3168,37 @@ export interface ReplacePassesV3Body {
   dryRun?: boolean;
 }
 
-export type UpdatePassesV3Reply = ReplacePassesV3Reply;
+export type UpdatePassesV3Data = ReplacePassesV3Data;
+
+/** Reply of `updatePassesV3`. */
+export interface UpdatePassesV3Reply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: UpdatePassesV3Data;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 export type UpdatePassesV3Body = ReplacePassesV3Body;
 
-export type CreatePassesV3Reply = ReplacePassesV3Reply;
+export type CreatePassesV3Data = ReplacePassesV3Data;
+
+/** Reply of `createPassesV3`. */
+export interface CreatePassesV3Reply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: CreatePassesV3Data;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 /** Body of `createPassesV3`. */
 export interface CreatePassesV3Body {
@@ -3134,7 +3211,24 @@ export interface CreatePassesV3Body {
   dryRun?: boolean;
 }
 
-export type SearchPassesReply = ListPassesV3Reply;
+export type SearchPassesItem = ListPassesV3Item;
+
+/** Reply of `searchPasses`. */
+export interface SearchPassesReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: SearchPassesItem[];
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    resultsTotal: number;
+    resultsThisPage: number;
+  };
+  page: {
+    next: string | null;
+  };
+}
 
 /** Body of `searchPasses`. */
 export interface SearchPassesBody {
@@ -3158,15 +3252,18 @@ export interface SearchPassesBody {
   [name: string]: unknown;
 }
 
+/** Data of `erasePerson`. */
+export interface ErasePersonData {
+  process: string;
+  processId: string;
+}
+
 /** Reply of `erasePerson`. */
 export interface ErasePersonReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    process: string;
-    processId: string;
-  };
+  data: ErasePersonData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3194,7 +3291,20 @@ export interface ErasePersonBody {
   mode?: 'delete' | 'anonymize';
 }
 
-export type ExportPersonReply = ErasePersonReply;
+export type ExportPersonData = ErasePersonData;
+
+/** Reply of `exportPerson`. */
+export interface ExportPersonReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: ExportPersonData;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 /** Body of `exportPerson`. */
 export interface ExportPersonBody {
@@ -3212,19 +3322,22 @@ export interface ExportPersonBody {
   };
 }
 
+/** Item of `listProcesses`. */
+export interface ListProcessesItem {
+  identifier: string;
+  /** Items processed so far, failed ones among them */
+  current: number;
+  total: number;
+  createdOn: string;
+  status: 'in progress' | 'finished' | 'finished with errors';
+}
+
 /** Reply of `listProcesses`. */
 export interface ListProcessesReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    /** Items processed so far, failed ones among them */
-    current: number;
-    total: number;
-    createdOn: string;
-    status: 'in progress' | 'finished' | 'finished with errors';
-  }[];
+  data: ListProcessesItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3239,31 +3352,34 @@ export interface ListProcessesQuery {
   startUid?: string | number | boolean;
 }
 
+/** Data of `readProcess`. */
+export interface ReadProcessData {
+  /** Items processed so far, failed ones among them */
+  current: number;
+  total: number;
+  createdOn: string;
+  status: 'in progress' | 'finished' | 'finished with errors';
+  /** Messages by identifier, userProvidedId or array index of the failed items; at most 10,000 */
+  errors: {
+    [name: string]: string;
+  } | null;
+  /** Canceled items; not included in `total` */
+  cancelled?: number;
+  /**
+   * What a process about a person has found, exported or erased: numbers by name. An export that has ended also has
+   * `url`, a link to the archive, if the key may manage persons, and `validUntil`
+   */
+  result?: {
+    [name: string]: number | string;
+  };
+}
+
 /** Reply of `readProcess`. */
 export interface ReadProcessReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    /** Items processed so far, failed ones among them */
-    current: number;
-    total: number;
-    createdOn: string;
-    status: 'in progress' | 'finished' | 'finished with errors';
-    /** Messages by identifier, userProvidedId or array index of the failed items; at most 10,000 */
-    errors: {
-      [name: string]: string;
-    } | null;
-    /** Canceled items; not included in `total` */
-    cancelled?: number;
-    /**
-     * What a process about a person has found, exported or erased: numbers by name. An export that has ended also
-     * has `url`, a link to the archive, if the key may manage persons, and `validUntil`
-     */
-    result?: {
-      [name: string]: number | string;
-    };
-  };
+  data: ReadProcessData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3271,27 +3387,57 @@ export interface ReadProcessReply {
   } | null;
 }
 
-export type CancelProcessReply = ReadProcessReply;
+export type CancelProcessData = ReadProcessData;
+
+/** Reply of `cancelProcess`. */
+export interface CancelProcessReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: CancelProcessData;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 /** Reply of `watchProcess`. */
 export type WatchProcessReply = Response;
 
-export type RetryProcessReply = ErasePersonReply;
+export type RetryProcessData = ErasePersonData;
+
+/** Reply of `retryProcess`. */
+export interface RetryProcessReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: RetryProcessData;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
+
+export type ListProjectsItem = ListTemplatesItem;
 
 /** Reply of `listProjects`. */
 export interface ListProjectsReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    name: string;
-  }[];
+  data: ListProjectsItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
     [name: string]: number;
   } | null;
+}
+
+/** Data of `createProject`. */
+export interface CreateProjectData {
+  identifier: string;
 }
 
 /** Reply of `createProject`. */
@@ -3299,9 +3445,7 @@ export interface CreateProjectReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-  };
+  data: CreateProjectData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3314,18 +3458,21 @@ export interface CreateProjectBody {
   name: string | number | boolean;
 }
 
+/** Item of `listSegments`. */
+export interface ListSegmentsItem {
+  identifier: string;
+  title: string;
+  query: {
+    [name: string]: unknown;
+  };
+}
+
 /** Reply of `listSegments`. */
 export interface ListSegmentsReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    identifier: string;
-    title: string;
-    query: {
-      [name: string]: unknown;
-    };
-  }[];
+  data: ListSegmentsItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3333,7 +3480,20 @@ export interface ListSegmentsReply {
   } | null;
 }
 
-export type CreateSegmentReply = CreateProjectReply;
+export type CreateSegmentData = CreateProjectData;
+
+/** Reply of `createSegment`. */
+export interface CreateSegmentReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: CreateSegmentData;
+  statusCode: number;
+  count?: number;
+  responseMetaData: {
+    [name: string]: number;
+  } | null;
+}
 
 /** Body of `createSegment`. */
 export interface CreateSegmentBody {
@@ -3345,18 +3505,21 @@ export interface CreateSegmentBody {
 
 export type DeleteSegmentReply = DeleteApiKeyReply;
 
+/** Data of `readSigningPublicKeys`. */
+export interface ReadSigningPublicKeysData {
+  publicKey: string;
+  publicKeys: {
+    keyId: string;
+    publicKey: string;
+  }[];
+}
+
 /** Reply of `readSigningPublicKeys`. */
 export interface ReadSigningPublicKeysReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    publicKey: string;
-    publicKeys: {
-      keyId: string;
-      publicKey: string;
-    }[];
-  };
+  data: ReadSigningPublicKeysData;
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3364,23 +3527,26 @@ export interface ReadSigningPublicKeysReply {
   } | null;
 }
 
+/** Item of `listWebhookPayloads`. */
+export interface ListWebhookPayloadsItem {
+  id: string;
+  /** The subscription */
+  webhookId: string;
+  type: 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted' | 'pushnotification_registered' | 'first_pushnotification_registered' | 'pushnotification_unregistered' | 'pass_template_created' | 'pass_template_updated' | 'app_scan_created' | 'message_sent' | 'message_failed';
+  /** `Y-m-d H:i:s` in UTC */
+  triggeredOn: string;
+  /** The body that push mode would have posted */
+  payload: {
+    [name: string]: unknown;
+  };
+}
+
 /** Reply of `listWebhookPayloads`. */
 export interface ListWebhookPayloadsReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    id: string;
-    /** The subscription */
-    webhookId: string;
-    type: 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted' | 'pushnotification_registered' | 'first_pushnotification_registered' | 'pushnotification_unregistered' | 'pass_template_created' | 'pass_template_updated' | 'app_scan_created' | 'message_sent' | 'message_failed';
-    /** `Y-m-d H:i:s` in UTC */
-    triggeredOn: string;
-    /** The body that push mode would have posted */
-    payload: {
-      [name: string]: unknown;
-    };
-  }[];
+  data: ListWebhookPayloadsItem[];
   statusCode: number;
   count?: number;
   responseMetaData: {
@@ -3402,14 +3568,17 @@ export interface ListWebhookPayloadsQuery {
   since?: string;
 }
 
+/** Data of `acknowledgeWebhookPayloads`. */
+export interface AcknowledgeWebhookPayloadsData {
+  acknowledged: number;
+}
+
 /** Reply of `acknowledgeWebhookPayloads`. */
 export interface AcknowledgeWebhookPayloadsReply {
   success: boolean;
   description: string;
   errors: string[];
-  data: {
-    acknowledged: number;
-  };
+  data: AcknowledgeWebhookPayloadsData;
   statusCode: number;
   count?: number;
   responseMetaData: {
