@@ -3,14 +3,17 @@ import { issuesOf, PassWalletError } from './errors.ts';
 /** Options of one call. */
 export interface CallOptions {
   /** Ends the call, its waits and its retries. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds that one attempt may take. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a failed attempt is repeated. */
-  retries?: number;
+  retries?: number | undefined;
   /** Repeats a request of an earlier process; the default is a new key for each call that writes. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
+
+/** A file as the body of a request, in a form that can be sent again. */
+export type FileBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 /** How calls are sent, for all calls of a client. */
 export interface Transport {
@@ -29,7 +32,7 @@ export interface Request {
   method: string;
   url: string;
   headers: () => Headers;
-  body?: string | undefined;
+  body?: string | FileBody | undefined;
   /** Whether the body of the reply is left to the caller. */
   isRaw: boolean;
   /** Whether a repeat gets the reply of the first attempt. */
@@ -44,6 +47,14 @@ export interface Reply<Body = unknown> {
   headers: Headers;
   /** Parsed JSON, `undefined` without a body, or the `Response` of an operation that doesn't return JSON. */
   body: Body;
+}
+
+/** Body and type of a request: JSON, unless the operation takes files. */
+export function contentOf(body: unknown, fileType?: string): { body?: string | FileBody; type?: string } {
+  if (body === undefined) return {};
+  return fileType
+    ? { body: body as FileBody, type: fileType }
+    : { body: JSON.stringify(body), type: 'application/json' };
 }
 
 const BACK_OFF_MAX_MS = 8_000;

@@ -1,4 +1,4 @@
-export type { CallOptions, Reply } from './call.ts';
+export type { CallOptions, FileBody, Reply } from './call.ts';
 export { type Issue, PassWalletError } from './errors.ts';
 export type * from './generated/types.ts';
 export type { Pages } from './pages.ts';

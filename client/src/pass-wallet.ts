@@ -1,4 +1,4 @@
-import { type CallOptions, type Reply, type Request, send, type Transport } from './call.ts';
+import { type CallOptions, contentOf, type Reply, type Request, send, type Transport } from './call.ts';
 import { OPERATIONS } from './generated/operations.ts';
 import type { Inputs, Operations, Replies } from './generated/types.ts';
 import { type Place, pagesOf } from './pages.ts';
@@ -66,14 +66,14 @@ class Client {
   }
 
   async #send(operation: OperationId, input: Input, place: Place, options: CallOptions = {}): Promise<Reply> {
-    const [method = '', path = '', style] = OPERATIONS[operation].split(' ');
+    const [method = '', path = '', style, detail] = OPERATIONS[operation].split(' ');
     const isNext = 'address' in place;
     const hasKey = style === 'key';
     const fixed = new Headers({ Authorization: this.#apiKey, Accept: 'application/json' });
-    for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) fixed.set(name, value);
     if (hasKey) fixed.set('Idempotency-Key', options.idempotencyKey ?? crypto.randomUUID());
-    const body = isNext || input.body === undefined ? undefined : JSON.stringify(input.body);
-    if (body !== undefined) fixed.set('Content-Type', 'application/json');
+    const { body, type } = contentOf(isNext ? undefined : input.body, style === 'uid' ? undefined : detail);
+    if (type) fixed.set('Content-Type', type);
+    for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) fixed.set(name, value);
     let sent: string | undefined;
     const request: Request = {
       operation,

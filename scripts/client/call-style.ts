@@ -1,4 +1,4 @@
-import { type ContractOperation, parametersIn, type Schema, successContents } from './contract.ts';
+import { type ContractOperation, fileTypes, parametersIn, type Schema, successContents } from './contract.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -6,7 +6,7 @@ const JSON_TYPE = 'application/json';
 export interface CallStyle {
   /**
    * Words for the client's table: `key` sends an `Idempotency-Key`, `raw` leaves the body to the caller, and the
-   * others say how a list goes on.
+   * others say how a list goes on. A second word is the member of an item that names it, or the type of a file to send.
    */
   words: string[];
   /** Path of a list's items in a reply: none where the reply is the array. */
@@ -19,10 +19,12 @@ export function callStyle(operation: ContractOperation): CallStyle {
   if (types.some((type) => type !== JSON_TYPE)) return { words: ['raw'] };
   const list = listStyle(operation);
   if (list) return list;
+  const [file] = fileTypes(operation);
   const takesKey = parametersIn(operation, 'header').some(({ name }) => name === 'Idempotency-Key');
   // What only reads needs no key, which would cost the service a row.
   const writes = !operation['x-required-scope']?.endsWith(':read');
-  return { words: takesKey && writes ? ['key'] : [] };
+  const style = takesKey && writes ? 'key' : 'plain';
+  return { words: style === 'key' || file ? [style, ...(file ? [file] : [])] : [] };
 }
 
 function listStyle(operation: ContractOperation): CallStyle | undefined {

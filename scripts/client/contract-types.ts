@@ -2,6 +2,7 @@ import { callStyle } from './call-style.ts';
 import {
   type Contract,
   type ContractOperation,
+  fileTypes,
   operationsOf,
   type Parameter,
   parametersIn,
@@ -41,7 +42,7 @@ export function contractTypes(contract: Contract): string {
   return [
     HEAD,
     "import type { Pages } from '../pages.ts';\n",
-    "import type { CallOptions } from '../call.ts';\n\n",
+    "import type { CallOptions, FileBody } from '../call.ts';\n\n",
     ...named.texts,
     '/** Input of each operation. */\n',
     `export interface Inputs {\n${inputs.join('')}}\n\n`,
@@ -145,11 +146,14 @@ function inputOf(operation: ContractOperation, named: NamedTypes): string {
   const name = pascalCase(operation.operationId);
   const path = parametersIn(operation, 'path').map((one) => `${one.name}: string | number`);
   const headers = headersOf(operation).map((one) => `${memberName(one.name)}?: string`);
+  const files = fileTypes(operation);
+  if (files.length > 0) headers.push(`'Content-Type'?: ${files.map((type) => `'${type}'`).join(' | ')}`);
   const query = parametersIn(operation, 'query').some(({ required }) => required);
   const parts = [
     path.length > 0 && `path: { ${path.join('; ')} }`,
     named.has(`${name}Query`) && `query${query ? '' : '?'}: ${name}Query`,
     named.has(`${name}Body`) && `body${operation.requestBody?.required ? '' : '?'}: ${name}Body`,
+    files.length > 0 && `body${operation.requestBody?.required ? '' : '?'}: FileBody`,
     headers.length > 0 && `headers?: { ${headers.join('; ')} }`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'Record<never, never>' : `{ ${parts.join('; ')} }`;

@@ -83,3 +83,9 @@ export function successContents({ responses }: ContractOperation): ([type: strin
     .filter(([status]) => /^[23]/.test(status))
     .map(([, { content }]) => Object.entries(content ?? {})[0]);
 }
+
+/** Types of a request's body that is a file: it has no JSON. */
+export function fileTypes({ requestBody }: ContractOperation): string[] {
+  const types = Object.keys(requestBody?.content ?? {});
+  return types.includes('application/json') ? [] : types;
+}

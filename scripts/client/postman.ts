@@ -1,4 +1,11 @@
-import { type Contract, type ContractOperation, operationsOf, type Parameter, parametersIn } from './contract.ts';
+import {
+  type Contract,
+  type ContractOperation,
+  fileTypes,
+  operationsOf,
+  type Parameter,
+  parametersIn,
+} from './contract.ts';
 
 type Json = Record<string, unknown>;
 
@@ -45,17 +52,20 @@ function itemOf(operation: ContractOperation): Json {
 
 function requestOf(operation: ContractOperation): Json {
   const example = operation.requestBody?.content['application/json']?.example;
+  const [file] = fileTypes(operation);
+  const type = file ?? (example === undefined ? undefined : 'application/json');
   const headers = parametersIn(operation, 'header').filter(({ name }) => !LEFT_OUT.includes(name));
   return {
     method: operation.method,
     header: [
-      ...(example === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+      ...(type === undefined ? [] : [{ key: 'Content-Type', value: type }]),
       ...headers.map((header) => ({
         ...entryOf(header),
         value: header.name === 'Idempotency-Key' ? '{{$guid}}' : '',
       })),
     ],
     url: urlOf(operation),
+    ...(file ? { body: { mode: 'file', file: {} } } : {}),
     ...(example === undefined ? {} : { body: { mode: 'raw', raw: pretty(example), options: JSON_BODY } }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { contentOf } from '../../client/src/call.ts';
 import { PassWallet, PassWalletError, type PassWalletOptions } from '../../client/src/index.ts';
 
 /* How the client sends calls, against a `fetch` that answers as the test says. */
@@ -85,6 +86,13 @@ describe('a call', () => {
     const input = { path: { id: 'p1' }, body: { pushNotificationText: 'Boarding' } };
     const { status, headers, body: none } = await wallet.request('sendPushNotification', input);
     expect([status, headers.get('X-Request-Id'), none]).toEqual([304, 'r1', undefined]);
+  });
+
+  test('sends a file as it is, with the type of its operation', () => {
+    const file = new Uint8Array([1, 2]);
+    expect(contentOf(file, 'application/zip')).toEqual({ body: file, type: 'application/zip' });
+    expect(contentOf({ a: 1 })).toEqual({ body: '{"a":1}', type: 'application/json' });
+    expect(contentOf(undefined, 'application/zip')).toEqual({});
   });
 
   test('needs an address and a key', () => {

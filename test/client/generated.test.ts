@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PassWallet } from '../../client/src/index.ts';
 import { callStyle } from '../../scripts/client/call-style.ts';
-import { operationsOf, readContract } from '../../scripts/client/contract.ts';
+import { type Contract, operationsOf, readContract } from '../../scripts/client/contract.ts';
 import { generatedFiles } from '../../scripts/client/generated-files.ts';
 import { comment, typeOf } from '../../scripts/client/schema-type.ts';
 
@@ -50,6 +50,46 @@ describe('the client', () => {
       (operation) => operation.method === 'POST' && !callStyle(operation).words.includes('key'),
     );
     expect(without.map(({ operationId }) => operationId).sort()).toEqual(['lintTemplate', 'searchPasses']);
+  });
+});
+
+describe('an operation that takes or returns files', () => {
+  const files: Contract = {
+    info: { title: '', description: '' },
+    tags: [{ name: 'Archives', description: '' }],
+    webhooks: {},
+    paths: {
+      '/api/archive': {
+        post: {
+          operationId: 'importArchive',
+          summary: 'Import an archive',
+          tags: ['Archives'],
+          parameters: [{ name: 'Idempotency-Key', in: 'header', schema: {} }],
+          requestBody: { required: true, content: { 'application/zip': {}, 'application/x-tar': {} } },
+          responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } } },
+        },
+        get: {
+          operationId: 'exportArchive',
+          summary: 'Export an archive',
+          tags: ['Archives'],
+          responses: { 200: { content: { 'application/zip': {} } } },
+        },
+      },
+    },
+  };
+
+  test('has its type in the table, and takes and returns bytes', () => {
+    const [table, types, postman] = Object.values(generatedFiles(files));
+    expect(table).toContain("importArchive: 'POST /api/archive key application/zip',");
+    expect(table).toContain("exportArchive: 'GET /api/archive raw',");
+    expect(types).toContain(
+      "importArchive: { body: FileBody; headers?: { 'Content-Type'?: 'application/zip' | 'application/x-tar' } };",
+    );
+    expect(types).toContain('export type ExportArchiveReply = Response;');
+    expect(Collection.parse(JSON.parse(postman!)).item[0]!.item[0]!.request).toMatchObject({
+      header: [{ key: 'Content-Type', value: 'application/zip' }, { key: 'Idempotency-Key' }],
+      body: { mode: 'file' },
+    });
   });
 });
 
@@ -105,11 +145,14 @@ const PostmanRequest = z.strictObject({
   url: Url,
   auth: Auth.optional(),
   body: z
-    .strictObject({
-      mode: z.literal('raw'),
-      raw: z.string(),
-      options: z.strictObject({ raw: z.strictObject({ language: z.literal('json') }) }),
-    })
+    .discriminatedUnion('mode', [
+      z.strictObject({
+        mode: z.literal('raw'),
+        raw: z.string(),
+        options: z.strictObject({ raw: z.strictObject({ language: z.literal('json') }) }),
+      }),
+      z.strictObject({ mode: z.literal('file'), file: z.strictObject({}) }),
+    ])
     .optional(),
 });
 const SavedReply = z.strictObject({
@@ -148,7 +191,7 @@ describe('the Postman collection', () => {
     for (const { url, body, header } of requests) {
       const variables = url.path.filter((part) => part.startsWith(':')).map((part) => part.slice(1));
       expect((url.variable ?? []).map(({ key }) => key)).toEqual(variables);
-      if (body) expect(() => JSON.parse(body.raw)).not.toThrow();
+      if (body?.mode === 'raw') expect(() => JSON.parse(body.raw)).not.toThrow();
       expect(header.some(({ key }) => key === 'Content-Type')).toBe(body !== undefined);
     }
     const search = requests.find(({ url }) => url.path.join('/') === 'api/v3/pass' && url.query);

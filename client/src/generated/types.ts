@@ -1,6 +1,6 @@
 // Generated from test/openapi.json by npm run contract. Do not edit.
 import type { Pages } from '../pages.ts';
-import type { CallOptions } from '../call.ts';
+import type { CallOptions, FileBody } from '../call.ts';
 
 /** Item of `listAppConfigurations`. */
 export interface ListAppConfigurationsItem {
