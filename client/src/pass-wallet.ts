@@ -69,7 +69,8 @@ class Client {
     const [method = '', path = '', style, detail] = OPERATIONS[operation].split(' ');
     const isNext = 'address' in place;
     const hasKey = style === 'key';
-    const fixed = new Headers({ Authorization: this.#apiKey, Accept: 'application/json' });
+    const fixed = new Headers({ Authorization: this.#apiKey });
+    if (style !== 'raw') fixed.set('Accept', 'application/json');
     if (hasKey) fixed.set('Idempotency-Key', options.idempotencyKey ?? crypto.randomUUID());
     const { body, type } = contentOf(isNext ? undefined : input.body, style === 'uid' ? undefined : detail);
     if (type) fixed.set('Content-Type', type);
