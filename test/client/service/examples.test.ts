@@ -13,7 +13,7 @@ import { control, eventually } from '../../support/control.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ClientFolder, findNode, installClient } from '../../support/packed-client.ts';
 
-/* The programs in examples/, with the client as it is installed. The webhook receivers have test/api/receivers.test.ts. */
+/* The programs in examples/ with the installed client. The webhook receivers have test/api/receivers.test.ts. */
 
 const EXAMPLES = join(ROOT, 'examples');
 const run = promisify(execFile);
@@ -178,10 +178,14 @@ describe('the import of a spreadsheet', () => {
   });
 
   test('refuses a file whose quotation marks or fields do not fit', async () => {
-    const { readCsv } = await import(example('spreadsheet-import/read-csv.mjs'));
-    expect(readCsv('a,b\n1,"x,\ny"\n\n"",\n')).toEqual([{ a: '1', b: 'x,\ny' }]);
-    expect(() => readCsv('a,b\n1,"x\n')).toThrow('Row 2 has a quotation mark');
-    expect(() => readCsv('a,b\n1\n')).toThrow('Row 2 has 1 fields, not 2');
+    const importing = `import { readCsv } from ${JSON.stringify(example('spreadsheet-import/read-csv.mjs'))};`;
+    const read = async (text: string) => {
+      const code = `${importing} console.log(JSON.stringify(readCsv(${JSON.stringify(text)})))`;
+      return JSON.parse((await run(node, ['--input-type=module', '-e', code])).stdout);
+    };
+    expect(await read('a,b\n1,"x,\ny"\n\n"",\n')).toEqual([{ a: '1', b: 'x,\ny' }]);
+    await expect(read('a,b\n1,"x\n')).rejects.toThrow('Row 2 has a quotation mark');
+    await expect(read('a,b\n1\n')).rejects.toThrow('Row 2 has 1 fields, not 2');
   });
 });
 
