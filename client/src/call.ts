@@ -37,6 +37,8 @@ export interface Request {
   isRaw: boolean;
   /** Whether a repeat gets the reply of the first attempt. */
   hasKey: boolean;
+  /** Whether a repeat would do it again, so that only what was refused is repeated. */
+  isOnce: boolean;
   /** Sees each reply, of failed attempts, too. */
   onReply: (headers: Headers) => void;
 }
@@ -67,15 +69,16 @@ export async function send(transport: Transport, request: Request, options: Call
     if (!(outcome instanceof PassWalletError)) return outcome;
     const { retryAfter = 0 } = outcome;
     const isOver = attempt > retries || retryAfter > transport.retryAfterMax;
-    if (isOver || !isTransient(outcome.status, request.hasKey && attempt > 1)) throw outcome;
+    if (isOver || !mayRepeat(request, outcome)) throw outcome;
     const backOff = Math.min(BACK_OFF_MAX_MS, transport.backOffMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
     await pause(Math.max(retryAfter * 1_000, backOff), options.signal);
   }
 }
 
-/** A 409 to a repeat can mean that the first attempt is still running. */
-function isTransient(status: number, isRepeat: boolean): boolean {
-  return status === 0 || status === 429 || status >= 500 || (status === 409 && isRepeat);
+function mayRepeat({ hasKey, isOnce }: Request, { status, retryAfter, attempts }: PassWalletError): boolean {
+  const isRefused = status === 429 || (status === 503 && retryAfter !== undefined);
+  // A 409 to a repeat can mean that the first attempt is still running.
+  return isRefused || (!isOnce && (status === 0 || status >= 500 || (status === 409 && hasKey && attempts > 1)));
 }
 
 async function tryOnce(

@@ -90,6 +90,7 @@ class Client {
       body,
       isRaw: style === 'raw',
       hasKey,
+      isOnce: style === 'once',
       onReply: (headers) => this.#keepBookmark(sent, headers.get('X-D1-Bookmark')),
     };
     return send(this.#transport, request, options);

@@ -5,8 +5,9 @@ const JSON_TYPE = 'application/json';
 /** How the client calls an operation, beyond method and path. */
 export interface CallStyle {
   /**
-   * Words for the client's table: `key` sends an `Idempotency-Key`, `raw` leaves the body to the caller, and the
-   * others say how a list goes on. A second word is the member of an item that names it, or the type of a file to send.
+   * Words for the client's table: `key` sends an `Idempotency-Key`, `once` repeats only what was refused, `raw` leaves
+   * the body to the caller, others say how a list goes on. A second word is the member that names an item, or the type
+   * of a file to send.
    */
   words: string[];
   /** Path of a list's items in a reply: none where the reply is the array. */
@@ -24,7 +25,13 @@ export function callStyle(operation: ContractOperation): CallStyle {
   // What only reads needs no key, which would cost the service a row.
   const writes = !operation['x-required-scope']?.endsWith(':read');
   const style = takesKey && writes ? 'key' : 'plain';
+  if (style === 'plain' && startsWork(operation)) return { words: ['once'] };
   return { words: style === 'key' || file ? [style, ...(file ? [file] : [])] : [] };
+}
+
+/** Whether a repeat would start its work again: no key says that it is one. */
+function startsWork({ method, responses }: ContractOperation): boolean {
+  return method !== 'GET' && '202' in responses;
 }
 
 function listStyle(operation: ContractOperation): CallStyle | undefined {

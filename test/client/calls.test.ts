@@ -165,6 +165,18 @@ describe('a retry', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test('of what would be done again follows a refusal, and no lost reply', async () => {
+    const change = { body: { filter: { identifiers: ['p1'] }, data: { pushNotificationText: 'Boarding' } } };
+    const refused = answeredWith([json(503, {}, { 'Retry-After': '0' }), json(429, {}), json(202, {})]);
+    await refused.wallet.updatePassesV3(change);
+    expect(refused.sent).toHaveLength(3);
+    for (const failure of [broken, json(500, {}), json(503, {})]) {
+      const { wallet, sent } = answeredWith([failure, json(202, {})]);
+      await expect(wallet.updatePassesV3(change)).rejects.toMatchObject({ attempts: 1 });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   test('ends after as many as were asked for, with the last failure', async () => {
     const { wallet, sent } = answeredWith([broken]);
     await expect(wallet.createPassV3({ body })).rejects.toMatchObject({ status: 0, attempts: 4, cause: broken });

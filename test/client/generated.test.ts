@@ -53,6 +53,11 @@ describe('the client', () => {
   });
 });
 
+test('repeats no lost request that starts work without a key', () => {
+  const once = operations.filter((operation) => callStyle(operation).words.includes('once'));
+  expect(once.map(({ operationId }) => operationId)).toEqual(['updatePassesV3']);
+});
+
 describe('an operation that takes or returns files', () => {
   const files: Contract = {
     info: { title: '', description: '' },

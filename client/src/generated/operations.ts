@@ -75,7 +75,7 @@ export const OPERATIONS = {
   rotatePassLinksV3: 'POST /api/v3/pass/{id}/rotate-links key',
   listPassTimeline: 'GET /api/v3/pass/{id}/timeline uid id',
   replacePassesV3: 'POST /api/v3/pass/bulk key',
-  updatePassesV3: 'PATCH /api/v3/pass/bulk',
+  updatePassesV3: 'PATCH /api/v3/pass/bulk once',
   createPassesV3: 'POST /api/v3/pass/bulk/create key',
   searchPasses: 'POST /api/v3/passinstance/search next',
   erasePerson: 'POST /api/v3/person/erase key',
