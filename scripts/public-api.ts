@@ -1,70 +1,40 @@
+import { type CreateProjectBody, type CreateTemplateBody, PassWallet, PassWalletError } from '../client/src/index.ts';
 import { Problem } from './settings.ts';
 
-interface Envelope<T> {
-  success: boolean;
-  errors: string[];
-  data: T;
+/** A client of the service on this machine. */
+export function walletOf(origin: string, apiKey: string): PassWallet {
+  return new PassWallet({ baseUrl: origin, apiKey });
 }
 
-/**
- * Posts to version 2 or 3 of the public API and returns `data` of the envelope. Throws a `Problem` that says what was
- * refused.
- */
-export async function postApi<T>(
+/** Waits for a call. Throws a `Problem` that says what was refused. */
+export async function called<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof PassWalletError)) throw error;
+    throw new Problem(`The service answered ${error.status || 'nothing'} to ${error.message}`);
+  }
+}
+
+/** Makes a project or a template, and returns its identifier. The same key makes it once. */
+export async function create(
   origin: string,
   apiKey: string,
   path: string,
   body: object,
-  idempotencyKey?: string,
-): Promise<T> {
-  const { ok, status, text } = await post(origin, apiKey, path, body, idempotencyKey);
-  const envelope = parse<Envelope<T>>(text);
-  if (!ok || !envelope?.success) throw refused(path, status, envelope?.errors?.join('; ') ?? text);
-  return envelope.data;
-}
-
-/** Posts to version 1, whose replies have no envelope. Throws a `Problem` that says what was refused. */
-export async function postV1<T>(
-  origin: string,
-  apiKey: string,
-  path: string,
-  body: object,
-  idempotencyKey?: string,
-): Promise<T> {
-  const { ok, status, text } = await post(origin, apiKey, path, body, idempotencyKey);
-  if (!ok) throw refused(path, status, parse<{ ErrorMessage?: string }>(text)?.ErrorMessage ?? text);
-  return JSON.parse(text) as T;
+  idempotencyKey: string,
+): Promise<string> {
+  const wallet = walletOf(origin, apiKey);
+  const input = { body: body as CreateProjectBody & CreateTemplateBody };
+  const isProject = path === '/api/v3/project';
+  const call = isProject
+    ? wallet.createProject(input, { idempotencyKey })
+    : wallet.createTemplate(input, { idempotencyKey });
+  return (await called<{ data: { identifier: string } }>(call)).data.identifier;
 }
 
 /** Identifiers of the account's templates. */
 export async function listTemplates(origin: string, apiKey: string): Promise<string[]> {
-  const path = '/api/pass-template';
-  const reply = await fetch(origin + path, { headers: { Authorization: apiKey } });
-  if (!reply.ok) throw new Problem(`GET ${path} was answered with ${reply.status}: ${await reply.text()}`);
-  return ((await reply.json()) as { identifier: string }[]).map(({ identifier }) => identifier);
-}
-
-async function post(origin: string, apiKey: string, path: string, body: object, idempotencyKey?: string) {
-  const reply = await fetch(`${origin}${path}`, {
-    method: 'POST',
-    headers: {
-      Authorization: apiKey,
-      'Content-Type': 'application/json',
-      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
-    },
-    body: JSON.stringify(body),
-  });
-  return { ok: reply.ok, status: reply.status, text: await reply.text() };
-}
-
-function refused(path: string, status: number, reason: string): Problem {
-  return new Problem(`POST ${path} was answered with ${status}: ${reason}`);
-}
-
-function parse<T>(text: string): T | undefined {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return undefined;
-  }
+  const { value } = await called(walletOf(origin, apiKey).listTemplates().next());
+  return (value ?? []).map(({ identifier }) => identifier);
 }

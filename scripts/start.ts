@@ -8,7 +8,7 @@ import { createDevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { startFront } from './front.ts';
 import { localEncryptionKeys, migrate } from './local-state.ts';
-import { listTemplates, postApi } from './public-api.ts';
+import { create, listTemplates } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
@@ -88,8 +88,7 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
   const file = join(stateDir, 'demo-seed.json');
   const facts = await seedDemo(readJson<DemoSeed>(file), {
     admin: (command, options) => runAdminCommand(record, command, options),
-    create: async (apiKey, path, body, idempotencyKey) =>
-      (await postApi<{ identifier: string }>(origin, apiKey, path, body, idempotencyKey)).identifier,
+    create: (apiKey, path, body, idempotencyKey) => create(origin, apiKey, path, body, idempotencyKey),
     listTemplates: (apiKey) => listTemplates(origin, apiKey),
     createScanner: (apiKey) => createScanner(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,

@@ -88,6 +88,7 @@ const CHECKS: {
 }[] = [
   { promise: 'types fit', check: () => outcomeOf('tsc', []) },
   { promise: 'types of the browsers’ files fit', check: () => outcomeOf('tsc', ['-p', CLIENTS]) },
+  { promise: 'types of the client fit', check: () => outcomeOf('tsc', ['-p', 'client']) },
   {
     promise: 'lint and format are clean',
     check: () => outcomeOf('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),

@@ -9,7 +9,7 @@ import { readFiles, type TextFile } from './support/source-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const README_BYTES_MAX = 8 * 1024;
-const PAGES = readFiles().filter(({ path }) => /^(docs\/.+|[A-Z]+)\.md$/.test(path));
+const PAGES = readFiles().filter(({ path }) => /^(docs\/.+|(client|examples)\/README|[A-Z]+)\.md$/.test(path));
 
 /** Words that the product doesn't use, with what to say instead. */
 const AVOIDED: [pattern: RegExp, instead: string][] = [

@@ -7,6 +7,7 @@ import { isLeftOut, PASSKEY_LIBRARY, STAND_IN } from '../scripts/left-out.ts';
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
   'test/{api,mcp,admin,pages,jobs}/**/*.test.{ts,tsx}',
+  'test/client/service/**/*.test.ts',
   'test/wallets/**/route.test.ts',
   'test/contract.test.ts',
   'test/support/worker.test.ts',

@@ -1,4 +1,4 @@
-import { postV1 } from '../public-api.ts';
+import { called, walletOf } from '../public-api.ts';
 
 const SCANNER = {
   name: 'Main entrance',
@@ -6,7 +6,7 @@ const SCANNER = {
   scanMode: 0,
   backgroundColor: '#14213d',
   textColor: '#ffffff',
-};
+} as const;
 /** The demo's link never asks for its PIN. */
 const LINK_VALID_TO = '2999-12-31 23:59';
 
@@ -15,14 +15,13 @@ const LINK_VALID_TO = '2999-12-31 23:59';
  * interrupted start find what it made before.
  */
 export async function createScanner(origin: string, apiKey: string): Promise<string> {
-  const { configuration } = await postV1<{ configuration: [{ configurationId: string }] }>(
-    origin,
-    apiKey,
-    '/api/appconfiguration',
-    SCANNER,
-    'demo-gate',
+  const wallet = walletOf(origin, apiKey);
+  const { configuration } = await called(
+    wallet.createAppConfiguration({ body: SCANNER }, { idempotencyKey: 'demo-gate' }),
   );
-  const path = `/api/appconfiguration/${configuration[0].configurationId}/link`;
-  const link = await postV1<{ branchLink: string }>(origin, apiKey, path, { validTo: LINK_VALID_TO }, 'demo-gate-link');
-  return new URL(link.branchLink).pathname;
+  const path = { configuration: configuration[0]!.configurationId };
+  const { branchLink } = await called(
+    wallet.createAppConfigurationLink({ path, body: { validTo: LINK_VALID_TO } }, { idempotencyKey: 'demo-gate-link' }),
+  );
+  return new URL(branchLink).pathname;
 }

@@ -1,15 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freshAccount } from '../support/api.ts';
+import { type ClientFolder, installClient } from '../support/packed-client.ts';
 
 /* The commands of the README, the tutorial and the page about webhooks, as they stand there, each page in one shell. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+let client: ClientFolder | undefined;
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  client?.remove();
+});
 
 /** Programs that other tests start, with these pages' options; they need a service of their own or a person. */
 const STARTED_ELSEWHERE = /^(npm|npx|openssl) /m;
@@ -41,6 +46,8 @@ beforeAll(async () => {
     gate: 'https://example.com/scan',
   };
   mkdirSync(join(folder, '.local'));
+  client = installClient();
+  symlinkSync(join(client.path, 'node_modules'), join(folder, '.local', 'node_modules'));
   writeFileSync(join(folder, '.local', 'demo.json'), JSON.stringify(demo));
 });
 
@@ -55,7 +62,8 @@ describe.skipIf(missing)(`the commands of the pages${missing ? ` (skipped: there
     const printed = run('docs/tutorial.md');
     expect(printed).toContain('"Member": "Ada Lovelace"');
     expect(printed).toMatch(/^true\n/m);
-    expect(printed.trim().split('\n').slice(-3)).toEqual(['204', '2', '200']);
+    expect(printed.trim().split('\n').slice(-3)).toEqual(['204', '3', '200']);
+    expect(printed).toMatch(/^55 http\S+$/m);
     expect(
       readFileSync(join(folder, '.local', 'member.pkpass'))
         .subarray(0, 2)
@@ -86,6 +94,6 @@ describe('npm scripts and files that the pages name', () => {
       [...readFileSync(join(ROOT, page), 'utf8').matchAll(/npm (?:run (?:-s )?)?([a-z:-]+)/g)].map(([, name]) => name!),
     );
     expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((name) => name !== 'ci' && !scripts[name])).toEqual([]);
+    expect(named.filter((name) => !['ci', 'install'].includes(name) && !scripts[name])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { type Client, freshAccount } from '../support/api.ts';
 import { control, eventually } from '../support/control.ts';
 import { freePort } from '../support/free-port.ts';
 import { openOutsideServer } from '../support/outside-server.ts';
+import { type ClientFolder, installClient } from '../support/packed-client.ts';
 import { deliveriesOf, subscribed } from '../support/webhooks.ts';
 
 /* The receivers in examples/, some of which docs/webhooks.md quotes. */
@@ -34,10 +35,15 @@ const LANGUAGES: Language[] = [
 
 let client: Client;
 let templateId: string;
+/** A copy of the examples beside the package that one of them imports. */
+let program: ClientFolder;
 beforeAll(async () => {
+  program = installClient();
+  for (const { file } of LANGUAGES) cpSync(join(EXAMPLES, file), join(program.path, file));
   client = await freshAccount();
   templateId = await client.createTemplate();
 });
+afterAll(() => program.remove());
 
 describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
   const [tool] = command(file, 0);
@@ -62,9 +68,9 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
       await control('registerHost', { hostname, origin: address });
       const { identifier, secret } = await subscribed(client, `https://${hostname}/hook`);
 
-      const [program, ...parameters] = command(join(EXAMPLES, file), port);
+      const [tool, ...parameters] = command(join(program.path, file), port);
       const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret };
-      const child = spawn(program, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(tool, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
       running.push(child);
       let printed = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));

@@ -38,7 +38,17 @@ export interface SourceFile extends TextFile {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What is built, installed or written by runs, and never committed. */
-const NOT_OURS = new Set(['node_modules', 'coverage', 'results', 'peers', '.git', '.wrangler', '.local', '.artifacts']);
+const NOT_OURS = new Set([
+  'node_modules',
+  'coverage',
+  'dist',
+  'results',
+  'peers',
+  '.git',
+  '.wrangler',
+  '.local',
+  '.artifacts',
+]);
 
 /** Names in the root directory, but not the installed packages. */
 export function rootEntries(): string[] {

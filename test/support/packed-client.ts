@@ -1,0 +1,58 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ROOT } from '../../scripts/settings.ts';
+
+const CLIENT = join(ROOT, 'client');
+
+/** A folder of a program that has installed the client from a packed file, as another repository would. */
+export interface ClientFolder {
+  path: string;
+  /** The packed file. */
+  tarball: string;
+  /** Where the package is installed. */
+  installed: string;
+  remove(): void;
+}
+
+/** Builds and packs the client, and installs it, without a registry: it has no dependencies. */
+export function installClient(): ClientFolder {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), 'client-'));
+  const source = join(path, 'source');
+  mkdirSync(source);
+  for (const name of ['package.json', 'README.md']) cpSync(join(CLIENT, name), join(source, name));
+  execFileSync(process.execPath, [join(ROOT, 'scripts/client/build.ts'), join(source, 'dist')], { cwd: ROOT });
+  // Its own script would build into the folder of the repository, as other tests may do at the same time.
+  const [{ filename }] = JSON.parse(npm(source, 'pack', '--ignore-scripts', '--json', '--pack-destination', path));
+  rmSync(source, { recursive: true });
+  const tarball = join(path, filename);
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
+  npm(path, 'install', '--offline', '--no-audit', '--no-fund', tarball);
+  return {
+    path,
+    tarball,
+    installed: join(path, 'node_modules', 'pass-wallet-client'),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function npm(cwd: string, ...parameters: string[]): string {
+  return execFileSync('npm', parameters, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** A Node of this major version on this machine, or undefined. */
+export function findNode(major: number): string | undefined {
+  const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  return [...candidates, '/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+    if (!existsSync(path)) return false;
+    const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+    return stdout?.startsWith(`v${major}.`);
+  });
+}
+
+/** The code blocks of the client's README, by the name of the file in their first line. */
+export function readmeExamples(readme: string): Map<string, string> {
+  const blocks = [...readme.matchAll(/^```js\n\/\/ (\S+\.js)\n(.*?)^```$/gms)];
+  return new Map(blocks.map(([, name, code]) => [name!, code!]));
+}
