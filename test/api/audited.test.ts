@@ -61,7 +61,7 @@ const writes: Operation[] = Object.entries<any>(contract.paths)
       operation: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
-      example: requestBody?.content['application/json'].example,
+      example: requestBody?.content['application/json']?.example,
     })),
   )
   .filter(({ method }) => method !== 'GET')

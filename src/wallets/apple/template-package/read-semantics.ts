@@ -1,0 +1,32 @@
+import { isRecord } from '../../../platform/json.ts';
+import { isOfOnePass } from './example-pass.ts';
+import { hexColor } from './read-color.ts';
+import type { PassReading } from './reading.ts';
+
+/** Semantic tags as a definition has them; undefined when none are left. */
+export function readSemantics(
+  tags: unknown,
+  path: string,
+  { isExample, warnings }: PassReading,
+): Record<string, unknown> | undefined {
+  if (tags === undefined || tags === null) return undefined;
+  if (!isRecord(tags)) {
+    warnings.add(path, 'must be an object; left out');
+    return undefined;
+  }
+  const names = Object.keys(tags);
+  const personal = isExample ? names.filter(isOfOnePass) : [];
+  if (personal.length > 0) warnings.add(path, `${personal.join(', ')} belong to the example pass; left out`);
+  const kept = names.filter((name) => !personal.includes(name));
+  if (kept.length === 0) return undefined;
+  return Object.fromEntries(kept.map((name) => [name, name === 'seats' ? seatsOf(tags.seats) : tags[name]]));
+}
+
+/** Colors are hexadecimal in a definition. */
+function seatsOf(seats: unknown): unknown {
+  if (!Array.isArray(seats)) return seats;
+  return seats.map((seat) => {
+    const color = isRecord(seat) ? hexColor(seat.seatSectionColor) : undefined;
+    return color ? { ...seat, seatSectionColor: color } : seat;
+  });
+}
