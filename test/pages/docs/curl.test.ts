@@ -66,7 +66,10 @@ describe('curlCommand', () => {
   });
 
   test('sends a file where an operation takes one', () => {
-    const sent = argumentsOf({ method: 'POST', body: { type: 'application/zip', required: true } }, { FILE: 'a b.zip' });
+    const sent = argumentsOf(
+      { method: 'POST', body: { type: 'application/zip', required: true } },
+      { FILE: 'a b.zip' },
+    );
     expect(sent).toContain('Content-Type: application/zip');
     expect(sent.slice(-2)).toEqual(['--data-binary', '@a b.zip']);
   });

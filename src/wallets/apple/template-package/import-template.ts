@@ -1,5 +1,6 @@
 import type { AccountContext } from '../../../domain/context.ts';
 import { invalid } from '../../../domain/errors.ts';
+import { NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import { createTemplate } from '../../../domain/templates/create-template.ts';
 import type { TemplateDefinition } from '../../../domain/templates/definition.ts';
 import { checkManifest } from './check-manifest.ts';
@@ -44,10 +45,11 @@ export async function importTemplate(
 export function readPackage(
   archive: TemplatePackage,
   { language, timezone }: { language: string; timezone: string },
-  { name, projectId }: ImportOptions = {},
+  options: ImportOptions = {},
   now = Date.now(),
 ): { definition: TemplateDefinition; warnings: string[] } {
   const warnings = new Warnings();
+  const { name, projectId } = options;
   const own = readOwn(archive, language, warnings);
   if (own) {
     const renamed = { ...own, ...(name && { name }), ...(projectId && { projectId }) };
@@ -60,7 +62,7 @@ export function readPackage(
   const tables = readTables(archive, warnings);
   translate(definition, tables, language, warnings);
   definition.images = readImages(images);
-  nameIt(definition, name ?? archive.folder, projectId);
+  nameIt(definition, options, archive.folder, warnings);
   checkManifest(archive, usedFiles(archive, new Set(images.values())), warnings);
   return { definition: withoutInvalid(definition, warnings), warnings: warnings.texts };
 }
@@ -70,13 +72,26 @@ function usedFiles({ files }: TemplatePackage, images: ReadonlySet<unknown>): st
   return [...files].flatMap(([path, file]) => (isText(path) || images.has(file) ? [path] : []));
 }
 
-/** What Apple's format has no member for, or a file may lack. */
-function nameIt(definition: Record<string, unknown>, name: string | undefined, projectId: string | undefined): void {
-  const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
-  const { organizationName, description, logoText } = definition;
-  const known = text(name) ?? text(description) ?? text(logoText) ?? text(organizationName) ?? 'Imported template';
-  definition.name = known;
-  definition.description = text(description) ?? known;
-  definition.organizationName = text(organizationName) ?? text(logoText) ?? known;
+/** What Apple's format has no member for, or a file may lack, or has in a length that templates do not take. */
+function nameIt(
+  definition: Record<string, unknown>,
+  { name, projectId }: ImportOptions,
+  folder: string | undefined,
+  warnings: Warnings,
+): void {
+  const title = (member: string): string | undefined => {
+    const value = definition[member];
+    if (typeof value !== 'string' || value.trim() === '') return undefined;
+    if (value.trim().length <= NAME_CHARS_MAX) return value;
+    warnings.add(member, `has more than ${NAME_CHARS_MAX} characters; cut off`);
+    return value.trim().slice(0, NAME_CHARS_MAX).toWellFormed();
+  };
+  const { logoText } = definition;
+  const [organizationName, description] = [title('organizationName'), title('description')];
+  const logo = typeof logoText === 'string' ? logoText.trim().slice(0, NAME_CHARS_MAX) : '';
+  const known = description || organizationName || logo || 'Imported template';
+  definition.name = name || folder?.slice(0, NAME_CHARS_MAX) || known;
+  definition.description = description ?? definition.name;
+  definition.organizationName = organizationName ?? (logo || definition.name);
   if (projectId) definition.projectId = projectId;
 }

@@ -3,6 +3,7 @@ import { POSTER_LISTS } from '../../../domain/templates/apple/schemes.ts';
 import { parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
 import { readFields } from './read-fields.ts';
+import { withPlainMoments } from './read-moment.ts';
 import { readSemantics } from './read-semantics.ts';
 import type { PassReading } from './reading.ts';
 
@@ -30,14 +31,14 @@ export function readApple(
     delete apple.userInfo;
     reading.warnings.add('userInfo', 'it may belong to the holder of the example pass; left out');
   }
-  put('relevantDates', datesOf(pass));
+  put('relevantDates', withPlainMoments(datesOf(pass)));
   put('preferredStyleSchemes', pass.preferredStyleSchemes);
   put('semantics', readSemantics(pass.semantics, 'semantics', reading));
   put('posterGeneric', posterOf(pass.posterGeneric, reading));
   put('additionalInfoFields', fieldsOf(style.additionalInfoFields, 'additionalInfoFields', reading));
   put('upcomingPassInformation', upcomingOf(pass.upcomingPassInformation, reading));
   if (Array.isArray(apple.relevantDates) && apple.relevantDates.length === 0) delete apple.relevantDates;
-  noteLinks(apple, reading);
+  leaveOutAddresses(apple, reading);
   return Object.keys(apple).length > 0 ? apple : undefined;
 }
 
@@ -83,6 +84,7 @@ function upcomingOf(events: unknown, reading: PassReading): unknown {
     const path = `upcomingPassInformation.${i}`;
     return {
       ...event,
+      ...(event.dateInformation != null && { dateInformation: withPlainMoments(event.dateInformation) }),
       semantics: readSemantics(event.semantics, `${path}.semantics`, reading),
       additionalInfoFields: fieldsOf(event.additionalInfoFields, `${path}.additionalInfoFields`, reading),
       backFields: fieldsOf(event.backFields, `${path}.backFields`, reading),
@@ -90,10 +92,12 @@ function upcomingOf(events: unknown, reading: PassReading): unknown {
   });
 }
 
-/** An address with a query or a fragment may lead to the booking of one holder. */
-function noteLinks(apple: Record<string, unknown>, { isExample, warnings }: PassReading): void {
+/** An address with a query or a fragment may lead to the booking or the account of one holder. */
+function leaveOutAddresses(apple: Record<string, unknown>, { isExample, warnings }: PassReading): void {
   if (!isExample) return;
-  const personal = Object.entries(apple).filter(([, value]) => typeof value === 'string' && /^\S+:\S*[?#]/.test(value));
-  if (personal.length > 0)
-    warnings.add(personal.map(([name]) => name).join(', '), 'check that no address belongs to the example’s holder');
+  for (const [name, value] of Object.entries(apple)) {
+    if (typeof value !== 'string' || !/^\S+:\S*[?#]/.test(value)) continue;
+    delete apple[name];
+    warnings.add(name, 'the address may belong to the holder of the example pass; left out');
+  }
 }

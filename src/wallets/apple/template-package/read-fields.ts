@@ -1,5 +1,6 @@
 import { formatMinute, parseIso } from '../../../platform/dates.ts';
 import { isRecord } from '../../../platform/json.ts';
+import { plainMoment } from './read-moment.ts';
 import { readSemantics } from './read-semantics.ts';
 import type { PassReading } from './reading.ts';
 
@@ -101,6 +102,6 @@ function typeOf(value: unknown, { currencyCode, numberStyle, dateStyle, timeStyl
 function localDate(text: string, ignoresZone: boolean, timezone: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text)) return text;
   const millis = parseIso(text);
-  if (millis === undefined || millis % 60_000 !== 0) return text;
+  if (millis === undefined || millis % 60_000 !== 0) return plainMoment(text);
   return ignoresZone ? text.slice(0, 16).replace('T', ' ') : formatMinute(millis, timezone);
 }

@@ -46,7 +46,7 @@ export function findImages(
     const folders = new Set(ofRole.flatMap((one) => one.language ?? []));
     // Wallet shows what is at the top, whatever the language.
     const isAtTop = ofRole.some((one) => one.language === undefined);
-    const chosen = isAtTop ? undefined : baseLanguage(folders, language);
+    const chosen = isAtTop ? undefined : (baseLanguage(folders, language) ?? [...folders][0]);
     const largest = ofRole
       .filter((one) => one.language === chosen)
       .reduce<Found | undefined>((best, one) => (best && best.scale >= one.scale ? best : one), undefined);

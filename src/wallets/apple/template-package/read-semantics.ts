@@ -1,6 +1,7 @@
 import { isRecord } from '../../../platform/json.ts';
 import { isOfOnePass } from './example-pass.ts';
 import { hexColor } from './read-color.ts';
+import { withPlainMoments } from './read-moment.ts';
 import type { PassReading } from './reading.ts';
 
 /** Semantic tags as a definition has them; undefined when none are left. */
@@ -19,7 +20,8 @@ export function readSemantics(
   if (personal.length > 0) warnings.add(path, `${personal.join(', ')} belong to the example pass; left out`);
   const kept = names.filter((name) => !personal.includes(name));
   if (kept.length === 0) return undefined;
-  return Object.fromEntries(kept.map((name) => [name, name === 'seats' ? seatsOf(tags.seats) : tags[name]]));
+  const contentOf = (name: string) => (name === 'seats' ? seatsOf(tags.seats) : withPlainMoments(tags[name]));
+  return Object.fromEntries(kept.map((name) => [name, contentOf(name)]));
 }
 
 /** Colors are hexadecimal in a definition. */

@@ -28,23 +28,25 @@ export function readTables({ files }: TemplatePackage, warnings: Warnings): Tabl
   return tables;
 }
 
-/** The language of an archive in which the template shall be: that of the account, or else one that many read. */
+/**
+ * The language of an archive in which the template shall be: that of the account, or else one that many read. Undefined
+ * where the texts of pass.json itself are more likely to be understood.
+ */
 export function baseLanguage(languages: Iterable<string>, wanted: string): string | undefined {
   const all = [...languages];
   const primary = (language: string) => language.split('-')[0];
   const near = (to: string) => all.find((one) => one === to) ?? all.find((one) => primary(one) === primary(to));
-  return near(wanted) ?? near('en') ?? near('Base') ?? all[0];
+  return near(wanted) ?? near('en') ?? near('Base');
 }
 
 /**
  * Puts the texts of the base language into a definition in place of their keys, and the others into `translations`,
- * whose keys are then these texts. A text of a location has its translations beside it. Without tables, nothing.
+ * whose keys are then these texts. A text of a location has its translations beside it.
  */
 export function translate(definition: Json, tables: Tables, language: string, warnings: Warnings): void {
   const base = baseLanguage(tables.keys(), language);
-  if (base === undefined) return;
-  const texts = tables.get(base)!;
-  const places = localizedPlaces(definition, tables, { base, language });
+  const texts = (base === undefined ? undefined : tables.get(base)) ?? new Map<string, string>();
+  const places = localizedPlaces(definition, tables, texts, language);
   replaceTexts(definition, texts);
   const keys = new Set([...tables.values()].flatMap((table) => [...table.keys()]));
   const alone = onlyInPlaces(places, definition);
@@ -86,13 +88,14 @@ interface LocalizedPlace {
 function localizedPlaces(
   definition: Json,
   tables: Tables,
-  { base, language }: { base: string; language: string },
+  texts: Map<string, string>,
+  language: string,
 ): LocalizedPlace[] {
   const found: LocalizedPlace[] = [];
   for (const place of Array.isArray(definition.locations) ? definition.locations : []) {
     const key: unknown = isRecord(place) ? place.relevantText : undefined;
     if (typeof key !== 'string') continue;
-    const text = tables.get(base)!.get(key) ?? key;
+    const text = texts.get(key) ?? key;
     const others = [...tables].flatMap(([name, table]) => {
       const translation = table.get(key);
       const isOther = name !== 'Base' && name !== language && translation !== undefined && translation !== text;

@@ -86,7 +86,7 @@ function codesOf({ barcode }: StoredDefinition): object {
   return { barcodes: [{ ...code, altText: alternativeText || undefined }] };
 }
 
-function placesOf({ locations, apple }: StoredDefinition, language: string): object {
+function placesOf({ locations }: StoredDefinition, language: string): object {
   const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
   return {
     locations:
@@ -98,7 +98,7 @@ function placesOf({ locations, apple }: StoredDefinition, language: string): obj
             altitude: location.altitude ?? undefined,
             relevantText: locationText(location, language),
           })),
-    maxDistance: apple?.maxDistance ?? (distances.length > 0 ? Math.max(...distances) : undefined),
+    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
   };
 }
 
