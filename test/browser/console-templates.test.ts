@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -97,7 +97,7 @@ describe('the file of a template', () => {
     await page.getByRole('link', { name: 'Export template' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toMatch(/\.pkpasstemplate\.zip$/);
-    const archive = readFileSync(await file.path());
+    const archive = await buffer(await file.createReadStream());
 
     await page.goto(path('new'));
     await page.getByRole('link', { name: 'Import template' }).click();
@@ -107,7 +107,9 @@ describe('the file of a template', () => {
     await page.locator('#file-error').getByText('it is not a ZIP archive').waitFor();
     await lookTwice(page, 'templates import refused');
 
-    const edited = { ...filesOf(archive), 'notes.txt': 'x' };
+    const files = filesOf(archive);
+    const pass = { ...JSON.parse(files['pass.json']!.toString()), logoText: 'Edited by hand', colour: 'red' };
+    const edited = { ...files, 'pass.json': pass };
     await choose.setInputFiles({
       name: 'card.zip',
       mimeType: 'application/zip',
@@ -116,10 +118,11 @@ describe('the file of a template', () => {
     await page.getByLabel('Name').fill('From a file');
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('heading', { name: 'Template imported' }).waitFor();
-    await page.getByText('notes.txt: is not a file that templates have; left out').waitFor();
+    await page.getByRole('row', { name: 'colour is not a member that templates have; left out' }).waitFor();
     await lookTwice(page, 'templates imported');
     await page.getByRole('link', { name: 'Open template' }).click();
     await page.getByRole('heading', { name: 'From a file' }).waitFor();
+    await picture(page).getByText('Edited by hand').waitFor();
 
     await page.goto(path('import'));
     await choose.setInputFiles({ name: 'whole.zip', mimeType: 'application/zip', buffer: archive });

@@ -268,18 +268,16 @@ describe('an export', () => {
     const files = Object.fromEntries(filesOf(await exported(client, id)));
     const pass = { ...JSON.parse(files['pass.json']!.toString()), logoText: 'Edited' };
     const { warnings, definition } = await imported(client, archiveOf({ ...files, 'pass.json': pass }));
-    expect(warnings[0]).toMatch(
-      /^\.pass-wallet-service\/template\.json: does not count, because .* export: pass\.json$/,
-    );
+    expect(warnings[0]).toMatch(/^\.pass-wallet-service\/template\.json: not used, because .* export: pass\.json$/);
     expect(definition.logoText).toBe('Edited');
     expect(definition.maxPasses ?? null).toBeNull();
+    const beside = await imported(client, archiveOf({ ...files, 'notes.txt': 'x' }));
+    expect([beside.warnings, beside.definition.maxPasses]).toEqual([[], 7]);
     const broken = await imported(
       client,
       archiveOf({ ...files, '.pass-wallet-service/template.json': '{"format": 9}' }),
     );
-    expect(broken.warnings[0]).toMatch(
-      /^\.pass-wallet-service\/template\.json: does not count, because it is not valid/,
-    );
+    expect(broken.warnings[0]).toMatch(/^\.pass-wallet-service\/template\.json: not used, because it is not valid/);
     expect(broken.definition.fields.headerFields).toMatchObject([{ key: 'level', value: '{Level}' }]);
   });
 

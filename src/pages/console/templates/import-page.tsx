@@ -2,6 +2,7 @@ import { IMPORT_BYTES_MAX } from '../../../domain/limits.ts';
 import { FileField } from '../certificates/file-field.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
+import { Table } from '../list-table.tsx';
 import { EntryForm, LinkButton, Notice, Panel } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './template-layout.tsx';
@@ -59,16 +60,24 @@ export function ImportedTemplatePage({ templateId, fileName, warnings }: Importe
   return (
     <AccountLayout title="Template imported" section={SECTION} trail={trail()}>
       <Notice tone="good">The template is created from {fileName}. Check it before you create passes.</Notice>
-      <Panel id="left-out" title="What to know">
-        <ul class="warnings">
-          {warnings.map((warning) => (
-            <li>{warning}</li>
-          ))}
-        </ul>
+      <Panel id="left-out" title="Left out or changed">
+        <Table
+          rows={warnings.map(parts)}
+          columns={[
+            ['Member or file', ({ path }) => <code>{path}</code>],
+            ['What happened', ({ message }) => message],
+          ]}
+        />
       </Panel>
       <div class="actions">
         <LinkButton href={open} title="Open template" />
       </div>
     </AccountLayout>
   );
+}
+
+/** A warning as a path and what is said of it. */
+function parts(warning: string): { path: string; message: string } {
+  const [path = '', ...rest] = warning.split(': ');
+  return rest.length > 0 ? { path, message: rest.join(': ') } : { path: '', message: warning };
 }

@@ -63,7 +63,7 @@ export function readOwn(
     const changed = changedFiles(archive, own);
     if (changed.length > 0) {
       const shown = changed.slice(0, 5).join(', ');
-      warnings.add(OWN_FILE, `does not count, because these files were changed after the export: ${shown}`);
+      warnings.add(OWN_FILE, `not used, because these files changed after the export: ${shown}`);
       return undefined;
     }
     const definition = withImages(own, archive, warnings);
@@ -75,18 +75,19 @@ export function readOwn(
     return valid;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
-    warnings.add(OWN_FILE, `does not count, because it is not valid: ${error.message.slice(0, 300)}`);
+    warnings.add(OWN_FILE, `not used, because it is not valid: ${error.message.slice(0, 300)}`);
     return undefined;
   }
 }
 
+/** Files that say what a template looks like; what else somebody puts into the folder changes nothing. */
+const DESIGN_FILE = /^(?:[^/]+\.lproj\/)?[^/]+\.(?:json|strings|png|jpe?g)$/;
+
 function changedFiles({ files }: TemplatePackage, own: z.infer<typeof Own>): string[] {
   const expected = new Map(Object.entries(own.files));
-  const present = [...files].filter(([name]) => !name.startsWith('.'));
-  const differing = present
-    .filter(([name, file]) => expected.get(name) !== checksumText(file.crc32))
-    .map(([name]) => name);
-  return [...differing, ...[...expected.keys()].filter((name) => !files.has(name))];
+  const present = [...files].filter(([name]) => DESIGN_FILE.test(name) && !name.startsWith('.'));
+  const differing = present.filter(([name, file]) => expected.get(name) !== checksumText(file.crc32));
+  return [...differing.map(([name]) => name), ...[...expected.keys()].filter((name) => !files.has(name))];
 }
 
 /** The definition with its images in base64. */
