@@ -2,7 +2,6 @@ import { IMPORT_BYTES_MAX } from '../../../domain/limits.ts';
 import { FileField } from '../certificates/file-field.tsx';
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { Table } from '../list-table.tsx';
 import { EntryForm, LinkButton, Notice, Panel } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import { SECTION } from './template-layout.tsx';
@@ -61,13 +60,13 @@ export function ImportedTemplatePage({ templateId, fileName, warnings }: Importe
     <AccountLayout title="Template imported" section={SECTION} trail={trail()}>
       <Notice tone="good">The template is created from {fileName}. Check it before you create passes.</Notice>
       <Panel id="left-out" title="Left out or changed">
-        <Table
-          rows={warnings.map(parts)}
-          columns={[
-            ['Member or file', ({ path }) => <code>{path}</code>],
-            ['What happened', ({ message }) => message],
-          ]}
-        />
+        <ul class="import-warnings">
+          {warnings.map(parts).map(({ path, message }) => (
+            <li>
+              {path && <code>{path}</code>} {message}
+            </li>
+          ))}
+        </ul>
       </Panel>
       <div class="actions">
         <LinkButton href={open} title="Open template" />

@@ -21,6 +21,7 @@ export interface PackedTemplate {
 const encoder = new TextEncoder();
 /** Names of files, and the archive's directory. */
 const BYTES_PER_FILE = 400;
+const FILE_NAME_CHARS_MAX = 60;
 
 /** The files of a template: those of Apple's format, then its complete definition with the originals of its images. */
 export async function packTemplate(ctx: AccountContext, definition: StoredDefinition): Promise<PackedTemplate> {
@@ -36,8 +37,11 @@ export async function packTemplate(ctx: AccountContext, definition: StoredDefini
 
 /** Letters and digits of any script; what systems do not take in names, or read as a path, is a hyphen. */
 export function fileName(name: string): string {
-  const safe = name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '-').replace(/^[\s.-]+|[\s.-]+$/g, '');
-  return [...safe].slice(0, 60).join('').trim() || 'template';
+  const safe = [...name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '-')].slice(0, FILE_NAME_CHARS_MAX);
+  const isEdge = (character: string | undefined) => character !== undefined && ' .-'.includes(character);
+  while (isEdge(safe[0])) safe.shift();
+  while (isEdge(safe.at(-1))) safe.pop();
+  return safe.join('') || 'template';
 }
 
 /** pass.json of a template and its translations. */

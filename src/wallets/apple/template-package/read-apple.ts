@@ -96,7 +96,7 @@ function upcomingOf(events: unknown, reading: PassReading): unknown {
 function leaveOutAddresses(apple: Record<string, unknown>, { isExample, warnings }: PassReading): void {
   if (!isExample) return;
   for (const [name, value] of Object.entries(apple)) {
-    if (typeof value !== 'string' || !/^\S+:\S*[?#]/.test(value)) continue;
+    if (typeof value !== 'string' || !URL.canParse(value) || !/[?#]/.test(value)) continue;
     delete apple[name];
     warnings.add(name, 'the address may belong to the holder of the example pass; left out');
   }

@@ -3,8 +3,6 @@ export class StringsError extends Error {}
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 
-/** Blanks and comments between the parts of a file. */
-const SPACE = /(?:[\s\ufeff]|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
 /** A key without quotes (property lists of old systems). */
 const BARE = /[\w.$:/-]+/y;
@@ -17,6 +15,9 @@ export function readStrings(bytes: Uint8Array): Map<string, string> {
   const text = decode(bytes);
   const table = new Map<string, string>();
   let at = 0;
+  const skip = () => {
+    at = endOfSpace(text, at);
+  };
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -24,20 +25,20 @@ export function readStrings(bytes: Uint8Array): Map<string, string> {
     return match;
   };
   const mark = (character: string): boolean => {
-    take(SPACE);
+    skip();
     if (text[at] !== character) return false;
     at++;
     return true;
   };
   const word = (): string => {
-    take(SPACE);
+    skip();
     const quoted = take(QUOTED);
     if (quoted) return unescaped(quoted[1]!);
     const bare = take(BARE);
     if (bare) return bare[0];
     throw broken(text, at);
   };
-  for (take(SPACE); at < text.length; take(SPACE)) {
+  for (skip(); at < text.length; skip()) {
     const key = word();
     // A key alone stands for itself.
     const value = mark('=') ? word() : key;
@@ -45,6 +46,23 @@ export function readStrings(bytes: Uint8Array): Map<string, string> {
     table.set(key, value);
   }
   return table;
+}
+
+/** Where blanks and comments end. */
+function endOfSpace(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    if (/\s/.test(text[at]!)) at++;
+    else if (text.startsWith('//', at)) at = endOf(text, '\n', at);
+    else if (text.startsWith('/*', at) && text.indexOf('*/', at + 2) > 0) at = endOf(text, '*/', at + 2);
+    else return at;
+  }
+  return at;
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + mark.length;
 }
 
 function broken(text: string, at: number): StringsError {

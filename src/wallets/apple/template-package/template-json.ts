@@ -26,8 +26,8 @@ interface Home {
 }
 
 /**
- * pass.json of a template: what each pass of it has, with its placeholders. Without identifiers, tokens, NFC and
- * whatever else belongs to a pass or an issuer; a placeholder where Apple wants a number or a date leaves the member out.
+ * pass.json of a template: what each pass of it has, with its placeholders. Without identifiers, tokens, NFC and what
+ * else belongs to a pass or an issuer. Where Apple wants a number or a date, a placeholder leaves the member out.
  */
 export function templateJson(definition: StoredDefinition, home: Home): Record<string, unknown> {
   const timezone = timeZoneOf(home, definition);
