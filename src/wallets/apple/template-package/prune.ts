@@ -22,7 +22,8 @@ export function withoutInvalid(definition: Json, warnings: Warnings): TemplateDe
     const { issues } = result.error;
     const needed = issues.filter(({ path }) => path.length <= 1 && NEEDED.has(String(path[0] ?? 'name')));
     if (needed.length > 0 || round === ROUNDS_MAX) throw invalidInput(needed.length > 0 ? needed : issues);
-    for (const issue of issues) leaveOut(definition, issue, warnings);
+    const removed = new Set<string>();
+    for (const issue of issues) leaveOut(definition, issue, { warnings, removed });
     compact(definition);
   }
 }
@@ -30,13 +31,22 @@ export function withoutInvalid(definition: Json, warnings: Warnings): TemplateDe
 /** Marks items of lists to remove, so that the places of the others hold until all issues are done. */
 const REMOVED = Symbol('removed');
 
-function leaveOut(definition: Json, issue: Issue, warnings: Warnings): void {
+interface Round {
+  warnings: Warnings;
+  /** Paths of what is gone; further issues about it say nothing new. */
+  removed: Set<string>;
+}
+
+function leaveOut(definition: Json, issue: Issue, { warnings, removed }: Round): void {
   const path = issue.path.map(String);
+  if (path.some((_, i) => removed.has(JSON.stringify(path.slice(0, i + 1))))) return;
   const { message } = issueOf(issue);
   const parents = existing(definition, path);
   const value = parents.length > path.length ? parents.at(-1) : undefined;
   if (issue.code === 'too_big' && Array.isArray(value)) {
-    value.length = Number(issue.maximum);
+    const count = Number(issue.maximum);
+    for (let i = count; i < value.length; i++) removed.add(JSON.stringify([...path, String(i)]));
+    value.length = count;
     warnings.add(path.join('.'), `${message}; the others were left out`);
     return;
   }
@@ -44,11 +54,10 @@ function leaveOut(definition: Json, issue: Issue, warnings: Warnings): void {
   const depth = Math.min(path.length, Math.max(1, parents.length - 1));
   const name = path[depth - 1]!;
   const holder = parents[depth - 1] as Json | unknown[];
-  if (Array.isArray(holder)) {
-    if (holder[Number(name)] === REMOVED) return;
-    holder[Number(name)] = REMOVED;
-  } else if (Object.hasOwn(holder, name)) delete holder[name];
+  if (Array.isArray(holder)) holder[Number(name)] = REMOVED;
+  else if (Object.hasOwn(holder, name)) delete holder[name];
   else return;
+  removed.add(JSON.stringify(path.slice(0, depth)));
   const lacking = path.slice(depth).join('.');
   warnings.add(path.slice(0, depth).join('.'), `${lacking ? `${lacking} ` : ''}${message}; left out`);
 }

@@ -72,12 +72,20 @@ function readField(content: Record<string, unknown>, place: string, reading: Pas
     warnings.add(`${place}.${name}`, 'is not a member of fields; left out');
   const item: Record<string, unknown> = {};
   for (const name of TAKEN) if (content[name] != null) item[RENAMED[name] ?? name] = content[name];
+  if (item.currencyCode !== undefined && !/^[A-Z]{3}$/.test(String(item.currencyCode))) {
+    delete item.currencyCode;
+    warnings.add(`${place}.currencyCode`, 'must be an ISO 4217 code such as "EUR"; left out');
+  }
   if (item.currencyCode !== undefined && item.numberStyle !== undefined) {
     delete item.numberStyle;
     warnings.add(`${place}.numberStyle`, 'a currency excludes it; left out');
   }
   const semantics = readSemantics(content.semantics, `${place}.semantics`, reading);
-  read.items.push({ ...item, ...contentOf(content, place, reading), ...(semantics && { semantics }) });
+  read.items.push({
+    ...item,
+    ...contentOf({ ...content, currencyCode: item.currencyCode }, place, reading),
+    ...(semantics && { semantics }),
+  });
 }
 
 /** Type and value of a field. A code that the field repeats is that of each pass. */

@@ -8,17 +8,22 @@ type Json = Record<string, unknown>;
 type Tables = Map<string, Map<string, string>>;
 
 const STRINGS_FILE = /^([^/]+)\.lproj\/pass\.strings$/;
-const STRINGS_BYTES_MAX = 1024 * 1024;
+/** A template takes 65,536 characters with all translations. */
+const STRINGS_BYTES_MAX = 512 * 1024;
+const LANGUAGES_MAX = 60;
 
 /** The texts of an archive by language and by key; what cannot be read is left out with a warning. */
 export function readTables({ files }: TemplatePackage, warnings: Warnings): Tables {
   const tables: Tables = new Map();
+  let left = STRINGS_BYTES_MAX;
   for (const [name, file] of files) {
     const language = STRINGS_FILE.exec(name)?.[1]?.replaceAll('_', '-');
     if (language === undefined) continue;
     try {
       if (!isLanguageCode(language) && language !== 'Base') throw new StringsError('its folder names no language');
-      if (file.size > STRINGS_BYTES_MAX) throw new StringsError('it is larger than 1 MiB');
+      if (file.size > left) throw new StringsError('the translations have more than 512 KiB together');
+      if (tables.size === LANGUAGES_MAX) throw new StringsError(`there are more than ${LANGUAGES_MAX} languages`);
+      left -= file.size;
       tables.set(language, readStrings(readFile(file)));
     } catch (error) {
       if (!(error instanceof StringsError)) throw error;

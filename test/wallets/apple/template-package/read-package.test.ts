@@ -346,6 +346,27 @@ describe('a pass.json', () => {
     expect(definition.apple).toEqual({ beacons: [beacons[1]] });
   });
 
+  test('with several faults in one place loses no more than that place', () => {
+    const url = `x${'y'.repeat(3_000)}`;
+    const bad = { key: 'bad', label: { a: 1 }, value: [], changeMessage: 7, currencyCode: 'x' };
+    const fields = Array.from({ length: 120 }, (_, i) => ({ key: `f${i}`, value: i > 110 ? {} : 'x' }));
+    const { definition, warnings } = read({
+      'pass.json': couponJson({
+        locations: [
+          { latitude: 'x', longitude: 'y' },
+          { latitude: 1, longitude: 2 },
+        ],
+        featuredActions: [{ url }, { identifier: 'a', type: 'shop', url: 'https://example.com' }],
+        coupon: { primaryFields: [bad, { key: 'good', value: 'Good' }], backFields: fields },
+      }),
+    });
+    expect(definition.locations).toEqual([{ latitude: 1, longitude: 2 }]);
+    expect(definition.apple?.featuredActions).toEqual([{ identifier: 'a', type: 'shop', url: 'https://example.com' }]);
+    expect(definition.fields.primaryFields.map(({ key }) => key)).toEqual(['bad', 'good']);
+    expect(definition.fields.backFields).toHaveLength(100);
+    expect(new Set(warnings).size).toBe(warnings.length);
+  });
+
   test('with thousands of unknown members has a hundred warnings, and the number of the others', () => {
     const warnings = warningsOf(Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`x${i}`, 1])));
     expect(warnings).toHaveLength(101);
@@ -529,6 +550,24 @@ describe('translations', () => {
       { latitude: 1, longitude: 2, relevantText: 'Near', localizedRelevantText: { de: 'Nah' } },
     ]);
     expect(translations).toEqual({});
+  });
+
+  test('beyond what a template takes are left out, the first ones not', () => {
+    const large = strings(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key ${i}`, `value ${i}`])));
+    const { warnings, definition } = read({
+      'pass.json': couponJson(),
+      'de.lproj/pass.strings': '"Offer" = "Angebot";',
+      'fr.lproj/pass.strings': large,
+      ...Object.fromEntries(
+        [...'mnop'].flatMap((a) =>
+          [...'abcdefghijklmnopqrstuvwxyz'].map((b) => [`${a}${b}.lproj/pass.strings`, '"Offer" = "X";']),
+        ),
+      ),
+    });
+    expect(definition.translations.de).toEqual({ Offer: 'Angebot' });
+    expect(Object.keys(definition.translations).length).toBe(60);
+    expect(warnings[0]).toBe('fr.lproj/pass.strings: the translations have more than 512 KiB together; left out');
+    expect(warnings.at(-1)).toBe('pz.lproj/pass.strings: there are more than 60 languages; left out');
   });
 
   test('that cannot be read are left out', () => {
