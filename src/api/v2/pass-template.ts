@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { DateTimeText, OwnId, Title } from '../../domain/fields.ts';
+import { DateTimeText } from '../../domain/fields.ts';
+import { NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { patchTemplate, replaceTemplate } from '../../domain/template-changes/change-template.ts';
 import { createTemplate } from '../../domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../domain/templates/definition.ts';
@@ -36,8 +37,14 @@ const FindingView = z.object({
 const CreatedView = z.object({ identifier: z.uuid(), warnings: Warnings });
 
 const ImportQuery = z.object({
-  name: Title.optional().describe('Absent: the name of the folder, or else the description'),
-  projectId: OwnId.optional(),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(NAME_CHARS_MAX)
+    .optional()
+    .describe('Absent: the name of the folder, or else the description'),
+  projectId: z.string().optional(),
 });
 
 const ImportedView = z.object({

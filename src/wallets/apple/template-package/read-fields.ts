@@ -38,7 +38,7 @@ export function readFields(list: unknown, path: string, reading: PassReading): R
   for (const [i, content] of list.entries()) {
     const place = `${path}.${i}`;
     if (!isRecord(content)) reading.warnings.add(place, 'is not a field; left out');
-    else if (isPushText(content)) reading.warnings.add(place, 'each pass has this field anyway; left out');
+    else if (isPushText(content)) reading.warnings.add(place, 'the service adds this field to each pass; left out');
     else readField(content, place, reading, read);
   }
   return read;
