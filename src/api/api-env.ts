@@ -19,6 +19,8 @@ export interface ApiEnv {
     route: string;
     /** Body as it was sent, read once within its limit; empty when there is none. */
     rawBody: string;
+    /** The body of an operation that takes a file; `rawBody` is then its digest. */
+    rawBytes?: Uint8Array<ArrayBuffer>;
     /** The reading of the body, where it begins before the key is known. */
     bodyReading?: Promise<void>;
     /** What the route has read in the round trip that checked the key; `readAhead` types it for the handler. */

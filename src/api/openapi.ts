@@ -107,6 +107,7 @@ function describe({ method, path, operation, validations }: DocumentedRoute): Js
     ...(operation.wholeAccount ? { 'x-whole-account': true } : {}),
     parameters: parametersOf({ method, path, operation, validations }),
     ...(json ? { requestBody: bodyOf(json.schema, operation.example) } : {}),
+    ...(operation.file ? { requestBody: fileOf(operation.file) } : {}),
     responses: {
       ...Object.fromEntries(replies),
       ...(operation.open ? {} : failuresOf(method, path, operation)),
@@ -154,6 +155,11 @@ function bodyOf(schema: z.ZodType, example: unknown): Json {
   const json = toJsonSchema(schema, 'input');
   const required = ((json.required as string[] | undefined) ?? []).length > 0;
   return { required, content: { 'application/json': { schema: json, ...(example ? { example } : {}) } } };
+}
+
+function fileOf({ types, description }: NonNullable<Operation['file']>): Json {
+  const file = { schema: { type: 'string', format: 'binary' }, example: '(bytes of the file)' };
+  return { required: true, description, content: Object.fromEntries(types.map((type) => [type, file])) };
 }
 
 function replyOf(reply: Operation['replies'][number], status: number, headers: Json): Json {

@@ -22,6 +22,8 @@ export interface Operation {
   deprecated?: boolean;
   /** Example of the request body. */
   example?: unknown;
+  /** Types of the file that it takes in place of JSON. */
+  file?: { types: readonly string[]; description: string };
   /** Success replies by status; `schema` absent: no body. `example` absent: made of the schema. */
   replies: Record<number, { description: string; schema?: z.ZodType; example?: unknown; type?: string }>;
   /** Statuses of failures beyond those that its method brings; absent: 404 where the path names something. */

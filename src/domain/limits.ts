@@ -2,6 +2,8 @@
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const BULK_BODY_BYTES_MAX = 10 * 1024 * 1024;
 export const PAGE_SIZE_MAX = 100;
+/** A template as a file, with its images. */
+export const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 /** Also Apple's limit of a `.pkpasses` file. */
 export const BUNDLE_PASSES_MAX = 10;
 /** Languages in which a pass has a background of its own: each is an address that we fetch. */

@@ -11,3 +11,30 @@ export function parseJson(text: string): unknown {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Escaped, a half of a surrogate pair can stand alone; it is no character, and no storage gives it back. */
+const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
+
+/** What a text is as JSON, with texts that can be stored. Throws a `SyntaxError`. */
+export function parseWellFormed(raw: string): unknown {
+  if (!SURROGATE_ESCAPE.test(raw)) return JSON.parse(raw);
+  return JSON.parse(raw, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
+}
+
+/**
+ * Levels of objects and arrays in a value from outside. What walks a value, `JSON.stringify` first, overflows its stack
+ * at some thousands.
+ */
+export const LEVELS_MAX = 100;
+
+/** Whether a value that was read from `raw` has more levels than that. */
+export function isTooDeep(value: object, raw: string): boolean {
+  // A level takes two characters at least, so most texts need no look.
+  if (raw.length <= 2 * LEVELS_MAX) return false;
+  let level = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > LEVELS_MAX) return true;
+    level = level.flatMap((part) => Object.values(part).filter((inner) => typeof inner === 'object' && inner !== null));
+  }
+  return false;
+}

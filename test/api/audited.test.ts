@@ -6,6 +6,7 @@ import { auditEntries, withDeafLog } from '../support/audit.ts';
 import { d1, eventually } from '../support/control.ts';
 import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/fuzz-account.ts';
 import { sampleTemplate } from '../support/samples.ts';
+import { archiveOf, couponJson, ZIP_TYPE } from '../support/template-files.ts';
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 import { subscribed } from '../support/webhooks.ts';
 
@@ -61,7 +62,7 @@ const writes: Operation[] = Object.entries<any>(contract.paths)
       operation: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
-      example: requestBody?.content['application/json'].example,
+      example: requestBody?.content['application/json']?.example,
     })),
   )
   .filter(({ method }) => method !== 'GET')
@@ -101,6 +102,7 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v3/person/erase': () => ({ match: { userProvidedId: 'nobody' } }),
   'POST /api/v2/pass-bundle/{bundleId}': () => ({ passes: [account.passes[1]] }),
   'POST /api/v2/pass-template/{id}': () => sampleTemplate(),
+  'POST /api/v2/pass-template/import': () => archiveOf({ 'pass.json': couponJson() }),
 };
 
 /** What has to be the case before an operation has something to do. */
@@ -149,7 +151,8 @@ function call({ operation, method, path, example }: Operation): Promise<Reply> {
     return parameter ? encodeURIComponent(namesFor(account, parameter, all[i - 1]!)[0]!) : segment;
   });
   const body = BODIES[operation]?.() ?? (localized(example, account) as object);
-  return send(method, segments.join('/') as '/', body, { Authorization: client.apiKey });
+  const type = body instanceof Uint8Array ? ZIP_TYPE : {};
+  return send(method, segments.join('/') as '/', body, { Authorization: client.apiKey, ...type });
 }
 
 const audited = writes.filter(({ operation }) => !EXCEPTIONS[operation]);

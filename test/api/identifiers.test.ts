@@ -29,7 +29,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
     method: method.toUpperCase(),
     path,
     query: parameters.filter((one: { in: string }) => one.in === 'query').map((one: { name: string }) => one.name),
-    example: requestBody?.content['application/json'].example,
+    example: requestBody?.content['application/json']?.example,
   })),
 );
 

@@ -31,7 +31,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
     method: method.toUpperCase(),
     path,
     query: parameters.filter((one: { in: string }) => one.in === 'query').map((one: { name: string }) => one.name),
-    example: requestBody?.content['application/json'].example,
+    example: requestBody?.content['application/json']?.example,
     isOpen: security?.length === 0,
     isWholeAccount: more['x-whole-account'] === true,
   })),
@@ -42,7 +42,12 @@ const WHOLE_ACCOUNT = [
   ...operations.filter(({ path }) => /^\/api\/(hook|v3\/(process|person|webhook-payload|events))/.test(path)),
   ...operations.filter(({ path }) => path.startsWith('/api/pass-template/copy/')),
 ].map(({ operation }) => operation);
-WHOLE_ACCOUNT.push('POST /api/v2/pass-template', 'POST /api/v3/project', 'POST /api/customer');
+WHOLE_ACCOUNT.push(
+  'POST /api/v2/pass-template',
+  'POST /api/v2/pass-template/import',
+  'POST /api/v3/project',
+  'POST /api/customer',
+);
 
 /** The two differ: a bundle that has a pass of another template is unknown, a free name makes a new one. */
 const CALLER_CHOOSES = 'POST /api/v2/pass-bundle/{bundleId}';

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -5,6 +6,8 @@ import { demoTemplates } from '../../scripts/demo/templates.ts';
 import { admin, type Client, freshAccount } from '../support/api.ts';
 import { openBrowser, openConsole } from '../support/browser.ts';
 import { DESKTOP, look, lookTwice, PHONE } from '../support/page-faults.ts';
+import { archiveOf } from '../support/template-files.ts';
+import { unzip } from '../wallets/apple/tools.ts';
 
 /** Axe looks at sixteen pages, on whatever machine. */
 const WALK_TIMEOUT_MILLIS = 180_000;
@@ -45,6 +48,8 @@ describe('the pages of templates are free of faults', () => {
       await lookTwice(page, 'templates list');
       await page.goto(path('new'));
       await lookTwice(page, 'templates new');
+      await page.goto(path('import'));
+      await lookTwice(page, 'templates import');
       await page.goto(path('projects'));
       await lookTwice(page, 'templates projects');
       const id = templates.storeCard!;
@@ -83,6 +88,57 @@ describe('the pages of templates are free of faults', () => {
     WALK_TIMEOUT_MILLIS,
   );
 });
+
+describe('the file of a template', () => {
+  test('is exported, edited by hand and imported, with what was left out; a file of another kind is refused', async () => {
+    const { page, close } = await newPage({ viewport: DESKTOP, acceptDownloads: true });
+    await page.goto(path(templates.storeCard!));
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export template' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/\.pkpasstemplate\.zip$/);
+    const archive = await buffer(await file.createReadStream());
+
+    await page.goto(path('new'));
+    await page.getByRole('link', { name: 'Import template' }).click();
+    const choose = page.getByLabel('File');
+    await choose.setInputFiles({ name: 'note.zip', mimeType: 'application/zip', buffer: Buffer.from('hello') });
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.locator('#file-error').getByText('it is not a ZIP archive').waitFor();
+    await lookTwice(page, 'templates import refused');
+
+    const files = filesOf(archive);
+    const pass = { ...JSON.parse(files['pass.json']!.toString()), logoText: 'Edited by hand', colour: 'red' };
+    const edited = { ...files, 'pass.json': pass };
+    await choose.setInputFiles({
+      name: 'card.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(archiveOf(edited)),
+    });
+    await page.getByLabel('Name').fill('From a file');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('heading', { name: 'Template imported' }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^colour is not a member that templates have; left out$/ })
+      .waitFor();
+    await lookTwice(page, 'templates imported');
+    await page.getByRole('link', { name: 'Open template' }).click();
+    await page.getByRole('heading', { name: 'From a file' }).waitFor();
+    await picture(page).getByText('Edited by hand').waitFor();
+
+    await page.goto(path('import'));
+    await choose.setInputFiles({ name: 'whole.zip', mimeType: 'application/zip', buffer: archive });
+    await page.getByRole('button', { name: 'Import' }).click();
+    await picture(page).waitFor();
+    await close();
+  });
+});
+
+/** The files of an archive without their folder. */
+function filesOf(archive: Uint8Array): Record<string, Uint8Array> {
+  return Object.fromEntries([...unzip(archive)].map(([name, bytes]) => [name.split('/').slice(1).join('/'), bytes]));
+}
 
 describe('designing a template', () => {
   test('from a start to a pass on its download page, with a preview that follows', async () => {

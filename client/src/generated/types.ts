@@ -2331,12 +2331,38 @@ export interface DescribeTemplateReply {
   statusCode: number;
 }
 
+/** Reply of `exportTemplate`. */
+export type ExportTemplateReply = Response;
+
 export type PublishTemplateReply = DeleteBundleReply;
 
 /** Body of `publishTemplate`. */
 export interface PublishTemplateBody {
   /** Y-m-d H:i in the account’s time zone; absent: now */
   publicationDate?: string | number | boolean | null;
+}
+
+/** Data of `importTemplate`. */
+export interface ImportTemplateData {
+  identifier: string;
+  /** What was left out, and why; empty when nothing was */
+  warnings: string[];
+}
+
+/** Reply of `importTemplate`. */
+export interface ImportTemplateReply {
+  success: boolean;
+  description: string;
+  errors: string[];
+  data: ImportTemplateData;
+  statusCode: number;
+}
+
+/** Query of `importTemplate`. */
+export interface ImportTemplateQuery {
+  /** Absent: the name of the folder, or else the description */
+  name?: string;
+  projectId?: string;
 }
 
 /** Item of `lintTemplate`. */
@@ -3809,7 +3835,9 @@ export interface Inputs {
   replaceTemplate: { path: { id: string | number }; body: ReplaceTemplateBody };
   patchTemplate: { path: { id: string | number }; body?: PatchTemplateBody };
   describeTemplate: { path: { id: string | number } };
+  exportTemplate: { path: { id: string | number } };
   publishTemplate: { path: { id: string | number }; body?: PublishTemplateBody };
+  importTemplate: { query?: ImportTemplateQuery; body: FileBody; headers?: { 'Content-Type'?: 'application/zip' | 'application/vnd.apple.pkpass' } };
   lintTemplate: { body?: LintTemplateBody };
   movePass: { path: { identifier: string | number; targetTemplateIdentifier: string | number } };
   listApiKeys: { query?: ListApiKeysQuery };
@@ -3905,7 +3933,9 @@ export interface Replies {
   replaceTemplate: ReplaceTemplateReply;
   patchTemplate: PatchTemplateReply;
   describeTemplate: DescribeTemplateReply;
+  exportTemplate: ExportTemplateReply;
   publishTemplate: PublishTemplateReply;
+  importTemplate: ImportTemplateReply;
   lintTemplate: LintTemplateReply;
   movePass: MovePassReply;
   listApiKeys: ListApiKeysReply;
@@ -4170,11 +4200,23 @@ export interface Operations {
    */
   describeTemplate(input: Inputs['describeTemplate'], options?: CallOptions): Promise<DescribeTemplateReply>;
   /**
+   * Export a template. Returns the newest definition as the ZIP of a `.pkpasstemplate` folder: pass.json with its
+   * placeholders, images, translations, and a file with the complete definition, which `importTemplate` takes in
+   * any account. Without the project, pass type, external ID and tiers of the template.
+   */
+  exportTemplate(input: Inputs['exportTemplate'], options?: CallOptions): Promise<ExportTemplateReply>;
+  /**
    * Publish the newest definition. Updates existing passes, at once or at a date. A date schedules the current
    * definition; publishing again moves the schedule. The template’s notifications list it as an entry without a
    * text.
    */
   publishTemplate(input: Inputs['publishTemplate'], options?: CallOptions): Promise<PublishTemplateReply>;
+  /**
+   * Import a template. Takes a `.pkpasstemplate` folder as a ZIP, or a `.pkpass` of any issuer, of which it takes
+   * the design and the texts. Identifiers, tokens, NFC and what belongs to the holder of an example pass are left
+   * out. An export of this service brings back its complete definition. The archive has at most 10 MiB.
+   */
+  importTemplate(input: Inputs['importTemplate'], options?: CallOptions): Promise<ImportTemplateReply>;
   /**
    * Check a definition. Says what is wrong with a definition, and what wallets cut off, leave out or show in
    * another way. Stores nothing. Replies 200 also for a definition that cannot be saved. A finding of severity

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { DateTimeText } from '../../domain/fields.ts';
+import { NAME_CHARS_MAX } from '../../domain/limits.ts';
 import { patchTemplate, replaceTemplate } from '../../domain/template-changes/change-template.ts';
 import { createTemplate } from '../../domain/templates/create-template.ts';
 import { TemplateDefinition } from '../../domain/templates/definition.ts';
@@ -8,6 +9,7 @@ import { describeTemplate } from '../../domain/templates/describe-template.ts';
 import { publishTemplate } from '../../domain/templates/publish-template.ts';
 import { TemplatePatch } from '../../domain/templates/template-patch.ts';
 import type { ApiEnv } from '../api-env.ts';
+import { FILE_TYPES } from '../body.ts';
 import { envelopeSchema, envelopeV2, NoData } from '../envelope.ts';
 import { TEMPLATE_EXAMPLE, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { TEMPLATE_IS_BUSY } from '../failures.ts';
@@ -33,6 +35,24 @@ const FindingView = z.object({
 });
 
 const CreatedView = z.object({ identifier: z.uuid(), warnings: Warnings });
+
+const ImportQuery = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(NAME_CHARS_MAX)
+    .optional()
+    .describe('Absent: the name of the folder, or else the description'),
+  projectId: z.string().optional(),
+});
+
+const ImportedView = z.object({
+  identifier: z.uuid(),
+  warnings: z
+    .array(text('barcodes: the message belongs to the example pass; each pass gets a code of its own'))
+    .describe('What was left out, and why; empty when nothing was'),
+});
 
 const EDIT_TEXT =
   'New passes use the change at once, existing passes after the publication. A property that becomes `unique` ' +
@@ -112,6 +132,46 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       const data = lintDefinition(c.req.valid('json'));
       const description = data.length === 1 ? '1 finding' : `${data.length} findings`;
       return envelopeV2(c, { description, data });
+    },
+  )
+  .post(
+    '/import',
+    operation({
+      id: 'importTemplate',
+      summary: 'Import a template',
+      description:
+        'Takes a `.pkpasstemplate` folder as a ZIP, or a `.pkpass` of any issuer, of which it takes the design and ' +
+        'the texts. Identifiers, tokens, NFC and what belongs to the holder of an example pass are left out. An ' +
+        'export of this service brings back its complete definition. The archive has at most 10 MiB.',
+      scope: 'templates:write',
+      wholeAccount: true,
+      file: { types: FILE_TYPES, description: 'The file itself, not a form' },
+      replies: { 201: { description: 'Created', schema: envelopeSchema(ImportedView) } },
+    }),
+    validate('query', ImportQuery),
+    async (c) => {
+      // Few requests need to know these formats.
+      const { importTemplate } = await import('../../wallets/apple/template-package/import-template.ts');
+      const data = await importTemplate(c.var.ctx, c.var.rawBytes ?? new Uint8Array(), c.req.valid('query'));
+      return envelopeV2(c, { description: 'Template imported', data, statusCode: 201 });
+    },
+  )
+  .get(
+    '/:id/export',
+    operation({
+      id: 'exportTemplate',
+      summary: 'Export a template',
+      description:
+        'Returns the newest definition as the ZIP of a `.pkpasstemplate` folder: pass.json with its placeholders, ' +
+        'images, translations, and a file with the complete definition, which `importTemplate` takes in any account. ' +
+        'Without the project, pass type, external ID and tiers of the template. The audit log notes each export.',
+      scope: 'templates:write',
+      replies: { 200: { description: 'The archive', schema: z.string(), type: 'application/zip' } },
+    }),
+    async (c) => {
+      const { exportTemplate } = await import('../../wallets/apple/template-package/export-template.ts');
+      const { archiveReply } = await import('../../wallets/apple/template-package/archive-reply.ts');
+      return archiveReply(await exportTemplate(c.var.ctx, c.req.param('id')));
     },
   )
   .post(

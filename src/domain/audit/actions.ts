@@ -90,6 +90,7 @@ export const ACTIONS = {
   'template.copy': 'Template copied',
   'template.create': 'Template created',
   'template.delete': 'Template deleted',
+  'template.export': 'Template exported',
   'template.publish': 'Template published',
   'template.schedule_publication': 'Publication scheduled',
   'template.update': 'Template changed',

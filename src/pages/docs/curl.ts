@@ -1,4 +1,4 @@
-import type { ContractOperation, NamedSchemas, Parameter } from './contract.ts';
+import type { Content, ContractOperation, NamedSchemas, Parameter } from './contract.ts';
 import { sampleOf } from './sample.ts';
 import { resolved } from './schema-words.ts';
 
@@ -10,11 +10,17 @@ export function curlCommand(operation: ContractOperation, baseUrl: string, named
   const { method, secured, body } = operation;
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${addressOf(operation, baseUrl, named)}"`];
   if (secured) lines.push('-H "Authorization: $API_KEY"');
-  if (body) {
+  if (body && !isJson(body)) lines.push(`-H 'Content-Type: ${body.type}'`, '--data-binary @"$FILE"');
+  else if (body) {
     const example = body.example ?? (body.schema ? sampleOf(body.schema, named) : {});
     lines.push("-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(example, null, 2))}`);
   }
   return lines.join(' \\\n  ');
+}
+
+/** Whether a body is no file. */
+export function isJson({ type }: Content): boolean {
+  return type === 'application/json';
 }
 
 function addressOf({ path, parameters }: ContractOperation, baseUrl: string, named: NamedSchemas): string {

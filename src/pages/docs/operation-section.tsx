@@ -1,6 +1,6 @@
 import { CodeBlock, JsonBlock } from './code-block.tsx';
 import type { ContractOperation, NamedSchemas, Reply } from './contract.ts';
-import { curlCommand } from './curl.ts';
+import { curlCommand, isJson } from './curl.ts';
 import { InlineText, RichText } from './rich-text.tsx';
 import { replySample } from './sample.ts';
 import { ParameterTable, SchemaTable } from './schema-table.tsx';
@@ -75,6 +75,13 @@ function Parameters({ operation, named, place, caption }: SectionProps & { place
 
 function Body({ operation: { body }, named }: SectionProps) {
   if (!body?.schema) return null;
+  if (!isJson(body)) {
+    return (
+      <p>
+        Body: the bytes of a file, as <code>{body.type}</code>
+      </p>
+    );
+  }
   return <SchemaTable caption={body.required ? 'Body' : 'Body (optional)'} schema={body.schema} named={named} input />;
 }
 

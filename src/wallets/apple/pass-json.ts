@@ -29,7 +29,8 @@ export interface PassJson {
 /** Devices cut a longer message off (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
-const STYLE_KEYS: Record<PassType, string> = {
+/** The key of pass.json that holds the fields of a type. */
+export const STYLE_KEYS: Record<PassType, string> = {
   boardingPass: 'boardingPass',
   coupon: 'coupon',
   eventTicket: 'eventTicket',
@@ -91,13 +92,14 @@ function colors(card: Card, style: string): object {
 }
 
 /** `rgb(r, g, b)` of `#rrggbb`. */
-function rgb(color: string | undefined): string | undefined {
+export function rgb(color: string | null | undefined): string | undefined {
   if (!color) return undefined;
   const value = Number.parseInt(color.slice(1), 16);
   return `rgb(${value >> 16}, ${(value >> 8) & 0xff}, ${value & 0xff})`;
 }
 
-const BARCODE_FORMATS: Record<CardBarcode['format'], string> = {
+/** Apple's names of codes. */
+export const APPLE_FORMATS: Record<CardBarcode['format'], string> = {
   qr: 'PKBarcodeFormatQR',
   pdf417: 'PKBarcodeFormatPDF417',
   aztec: 'PKBarcodeFormatAztec',
@@ -119,7 +121,7 @@ const OLD_FORMATS = new Set<CardBarcode['format']>(['qr', 'pdf417', 'aztec']);
 async function barcodes(barcode: CardBarcode | undefined): Promise<object> {
   if (!barcode?.value || barcode.rotating?.apple === 'none') return {};
   const code = (format: CardBarcode['format']) => ({
-    format: BARCODE_FORMATS[format],
+    format: APPLE_FORMATS[format],
     message: barcode.value,
     messageEncoding: isLatin1(barcode.value) ? 'iso-8859-1' : 'utf-8',
     altText: barcode.alternativeText || undefined,

@@ -4,12 +4,15 @@ import { own } from '../../platform/own.ts';
 /** `pass.strings` of each language, by folder name without `.lproj`. */
 export type PassStrings = Map<string, Uint8Array>;
 
+/** What is translated of a card, or of the template that it is made of. */
+type TranslatedTexts = Pick<Card, 'translations' | 'locations' | 'language'>;
+
 /**
  * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys
  * (Apple, Wallet Passes): a text without translation stands for itself, and the card's own language has a file too, or
  * devices set to it would show some other one. Empty without translations.
  */
-export function passStrings(card: Card): PassStrings {
+export function passStrings(card: TranslatedTexts): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
   for (const { text, translations } of locationTexts(card)) {
     for (const [language, translation] of Object.entries(translations))
@@ -33,7 +36,7 @@ export function locationText(location: Card['locations'][number], language: stri
   return location.relevantText || own(localized, language) || Object.values(localized)[0] || undefined;
 }
 
-function locationTexts(card: Card): { text: string; translations: Record<string, string> }[] {
+function locationTexts(card: TranslatedTexts): { text: string; translations: Record<string, string> }[] {
   return card.locations.flatMap((location) => {
     const text = locationText(location, card.language);
     const translations = location.localizedRelevantText;

@@ -45,6 +45,7 @@ const ELSEWHERE: Record<string, [file: string, action: string]> = {
   '/failed-jobs/:job/retry': ['pages/console/failed-jobs.test.ts', 'failed_job.retry'],
   '/passes/import/:import': ['pages/console/imports.test.ts', 'passes.create'],
   '/templates/:template': ['pages/console/templates.test.ts', 'template.update'],
+  '/templates/import': ['pages/console/template-files.test.ts', 'template.create'],
   '/templates/:template/publish': ['pages/console/templates.test.ts', 'template.publish'],
 };
 

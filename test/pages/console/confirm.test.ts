@@ -89,6 +89,7 @@ describe('a sign-in of 15 minutes ago', () => {
     'passes/export',
     'scans/export.csv',
     'audit-log/export.csv',
+    'templates/x/export',
     'certificates/new',
     'certificates/google',
     'api-keys/new',

@@ -65,6 +65,15 @@ describe('curlCommand', () => {
     expect(JSON.parse(sent[sent.indexOf('-d') + 1]!)).toEqual(example);
   });
 
+  test('sends a file where an operation takes one', () => {
+    const sent = argumentsOf(
+      { method: 'POST', body: { type: 'application/zip', required: true } },
+      { FILE: 'a b.zip' },
+    );
+    expect(sent).toContain('Content-Type: application/zip');
+    expect(sent.slice(-2)).toEqual(['--data-binary', '@a b.zip']);
+  });
+
   test('makes a body from the schema where there is no example', () => {
     const schema = {
       type: 'object',

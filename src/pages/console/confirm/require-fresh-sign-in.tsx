@@ -17,6 +17,7 @@ const SENSITIVE: { path: RegExp; method?: 'POST' }[] = [
   { path: /^\/passes\/export$/ },
   { path: /^\/scans\/export\.csv$/ },
   { path: /^\/audit-log\/export\.csv$/ },
+  { path: /^\/templates\/[^/]+\/export$/ },
   { path: /^\/api-keys\/[^/]/ },
   { path: /^\/persons(\/|$)/, method: 'POST' },
   { path: /^\/api-keys(\/|$)/, method: 'POST' },

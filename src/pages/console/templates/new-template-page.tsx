@@ -1,6 +1,6 @@
 import { AccountLayout } from '../console-layout.tsx';
 import { TextField } from '../fields.tsx';
-import { EntryForm } from '../parts.tsx';
+import { EntryForm, LinkButton } from '../parts.tsx';
 import { hrefTo } from '../viewer.ts';
 import type { DrawnThumbnail } from './draw-thumbnail.ts';
 import type { StartingPoint } from './starting-points.ts';
@@ -16,7 +16,12 @@ interface NewTemplatePageProps {
 export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
   const base = hrefTo(SECTION);
   return (
-    <AccountLayout title="Create template" section={SECTION} css={starts.map(({ drawn }) => drawn.css).join('')}>
+    <AccountLayout
+      title="Create template"
+      section={SECTION}
+      actions={<LinkButton href={`${base}/import`} title="Import template" look="quiet" />}
+      css={starts.map(({ drawn }) => drawn.css).join('')}
+    >
       <EntryForm action={base} look="stack wide" button="Create" back={base}>
         <TextField
           name="name"

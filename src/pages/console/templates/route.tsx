@@ -21,6 +21,7 @@ import { DeleteTemplatePage } from './delete-template-page.tsx';
 import { drawable } from './designer/draft.ts';
 import { designerRoutes } from './designer/route.tsx';
 import { drawThumbnail } from './draw-thumbnail.ts';
+import { importRoutes } from './import-route.tsx';
 import { CopyTemplatePage, NewTemplatePage } from './new-template-page.tsx';
 import { notificationRoutes } from './notifications/route.tsx';
 import { projectRoutes } from './projects/route.tsx';
@@ -35,6 +36,7 @@ const TEST_TAG_CHARS = 8;
 export const templateRoutes = new Hono<AccountEnv>();
 
 templateRoutes.route('/', projectRoutes);
+templateRoutes.route('/', importRoutes);
 
 templateRoutes.get('/', async (c) => {
   const { acting } = c.var;

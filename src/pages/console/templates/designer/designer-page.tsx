@@ -89,6 +89,7 @@ export function DesignerPage(props: DesignerPageProps) {
       {!locked && (
         <p class="page-foot">
           <a href={`${path}/copy`}>Copy template</a>
+          <a href={`${path}/export`}>Export template</a>
           <a href={`${path}/delete`}>Delete template</a>
         </p>
       )}

@@ -1,0 +1,82 @@
+import { IMPORT_BYTES_MAX } from '../../../domain/limits.ts';
+import { FileField } from '../certificates/file-field.tsx';
+import { AccountLayout } from '../console-layout.tsx';
+import { TextField } from '../fields.tsx';
+import { EntryForm, LinkButton, Notice, Panel } from '../parts.tsx';
+import { hrefTo } from '../viewer.ts';
+import { SECTION } from './template-layout.tsx';
+
+const MEBIBYTE = 1024 * 1024;
+/** The page above, on which somebody chose to import. */
+const TRAIL_TITLE = 'Create template';
+
+function trail() {
+  return [{ title: TRAIL_TITLE, href: hrefTo(SECTION, 'new') }];
+}
+
+/** Asks for the file of a template, or of a pass. */
+export function ImportTemplatePage({ name }: { name?: string }) {
+  return (
+    <AccountLayout title="Import template" section={SECTION} trail={trail()}>
+      <EntryForm
+        action={hrefTo(SECTION, 'import')}
+        enctype="multipart/form-data"
+        button="Import"
+        back={hrefTo(SECTION, 'new')}
+      >
+        <FileField
+          name="file"
+          label="File"
+          hint={`A .pkpass file of any issuer, an export of this service, or a .pkpasstemplate folder as a ZIP. At most ${IMPORT_BYTES_MAX / MEBIBYTE} MiB.`}
+          accept=".pkpass,.zip,.pkpasstemplate,application/zip,application/vnd.apple.pkpass"
+          required
+        />
+        <TextField
+          name="name"
+          label="Name"
+          hint="Leave it empty to take the name from the file."
+          value={name}
+          required={false}
+          more={{ maxlength: 500, autocomplete: 'off' }}
+        />
+        <p class="quiet">
+          The template gets the design and the texts. Identifiers, tokens and the code of a pass stay behind.
+        </p>
+      </EntryForm>
+    </AccountLayout>
+  );
+}
+
+interface ImportedPageProps {
+  templateId: string;
+  fileName: string;
+  warnings: string[];
+}
+
+/** What was left out of a file, before the way leads to its template. */
+export function ImportedTemplatePage({ templateId, fileName, warnings }: ImportedPageProps) {
+  const open = hrefTo(SECTION, templateId);
+  return (
+    <AccountLayout title="Template imported" section={SECTION} trail={trail()}>
+      <Notice tone="good">The template is created from {fileName}. Check it before you create passes.</Notice>
+      <Panel id="left-out" title="Left out or changed">
+        <ul class="import-warnings">
+          {warnings.map(parts).map(({ path, message }) => (
+            <li>
+              {path && <code>{path}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <div class="actions">
+        <LinkButton href={open} title="Open template" />
+      </div>
+    </AccountLayout>
+  );
+}
+
+/** A warning as a path and what is said of it. */
+function parts(warning: string): { path: string; message: string } {
+  const [path = '', ...rest] = warning.split(': ');
+  return rest.length > 0 ? { path, message: rest.join(': ') } : { path: '', message: warning };
+}

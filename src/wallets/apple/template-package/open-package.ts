@@ -1,0 +1,81 @@
+import { invalid } from '../../../domain/errors.ts';
+import { isRecord, isTooDeep, LEVELS_MAX, parseWellFormed } from '../../../platform/json.ts';
+import { openZip, ZipError, type ZippedFile } from '../../../platform/unzip.ts';
+
+const MIB = 1024 * 1024;
+/** Memory of an isolate is 128 MiB, and images are there in base64, too. */
+const LIMITS = { files: 1_000, fileBytes: 8 * MIB, totalBytes: 24 * MIB };
+const PASS_JSON_BYTES_MAX = MIB;
+
+/** The files of a template or a pass, by their paths in its folder. */
+export interface TemplatePackage {
+  /** What its folder is called, without the ending; undefined without a folder. */
+  folder?: string;
+  files: ReadonlyMap<string, ZippedFile>;
+}
+
+/** What macOS and editors leave in folders. */
+const LITTER = /(^|\/)(__MACOSX|\.DS_Store|\._[^/]*|Thumbs\.db)(\/|$)/;
+
+/** The files of an archive that holds a template or a pass, perhaps in one folder. Throws `invalid`. */
+export function openPackage(bytes: Uint8Array): TemplatePackage {
+  const files = unzip(bytes).filter(({ name }) => !LITTER.test(name));
+  const folders = files.flatMap(({ name }) => /^(?:([^/]+)\/)?pass\.json$/.exec(name)?.[1] ?? []);
+  const isFlat = files.some(({ name }) => name === 'pass.json');
+  if (!isFlat && folders.length === 0) throw invalid(missing(files));
+  if (!isFlat && folders.length > 1) throw invalid('The archive has several templates; import one at a time');
+  const prefix = isFlat ? '' : `${folders[0]}/`;
+  const inside = files.filter(({ name }) => name.startsWith(prefix));
+  return {
+    folder: isFlat ? undefined : folders[0]!.replace(/\.(pkpasstemplate|pkpass|pass|raw)$/i, ''),
+    files: new Map(inside.map((file) => [file.name.slice(prefix.length), file])),
+  };
+}
+
+function missing(files: ZippedFile[]): string {
+  if (files.some(({ name }) => name.endsWith('.pkpass')))
+    return 'The archive is a bundle of passes; import one of its .pkpass files';
+  return 'The archive has no pass.json, neither at the top nor in one folder';
+}
+
+function unzip(bytes: Uint8Array): ZippedFile[] {
+  return refusingBroken(() => openZip(bytes, LIMITS));
+}
+
+/** Unpacks a file. Throws `invalid` if it is damaged. */
+export function readFile(file: ZippedFile): Uint8Array {
+  return refusingBroken(file.read);
+}
+
+function refusingBroken<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ZipError) throw invalid(`The archive cannot be imported: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The object that pass.json holds. Throws `invalid`. */
+export function readPassJson({ files }: TemplatePackage): Record<string, unknown> {
+  const file = files.get('pass.json')!;
+  if (file.size > PASS_JSON_BYTES_MAX) throw invalid('pass.json is larger than 1 MiB');
+  return readJson(file);
+}
+
+/** The object that a file of JSON holds. Throws `invalid`. */
+export function readJson(file: ZippedFile): Record<string, unknown> {
+  const raw = new TextDecoder().decode(readFile(file));
+  const value = parsed(raw, file.name);
+  if (!isRecord(value)) throw invalid(`${file.name} must hold a JSON object`);
+  if (isTooDeep(value, raw)) throw invalid(`${file.name} has more than ${LEVELS_MAX} levels`);
+  return value;
+}
+
+function parsed(raw: string, name: string): unknown {
+  try {
+    return parseWellFormed(raw);
+  } catch {
+    throw invalid(`${name} is not valid JSON`);
+  }
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { checked } from '../../../domain/check.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { IMAGE_ROLES } from '../../../domain/images/stored-image.ts';
+import { TemplateDefinition } from '../../../domain/templates/definition.ts';
+import { isRecord } from '../../../platform/json.ts';
+import type { ZippedFile } from '../../../platform/unzip.ts';
+import { readJson, type TemplatePackage } from './open-package.ts';
+import { sourceOf } from './read-images.ts';
+import type { Warnings } from './warnings.ts';
+
+/*
+ * The complete definition of a template beside its pass.json: with the rules, properties, mails and Google features for
+ * which Apple's format has no words. In a hidden folder, which tools that make passes of templates leave out.
+ */
+
+export const OWN_FOLDER = '.pass-wallet-service';
+export const OWN_FILE = `${OWN_FOLDER}/template.json`;
+export const OWN_FORMAT = 1;
+
+/** Content of `OWN_FILE`. */
+export interface OwnTemplate {
+  format: typeof OWN_FORMAT;
+  /** Language of the texts. */
+  language: string;
+  /** As callers send it; each image is the path of a file of the archive, or empty for one that did not fit. */
+  definition: Record<string, unknown>;
+  /** Images whose original did not fit into an archive that can be imported. */
+  reduced: string[];
+  /** Checksums of the other files, by which changes are noticed. */
+  files: Record<string, string>;
+}
+
+const Own = z.object({
+  format: z.literal(OWN_FORMAT),
+  language: z.string(),
+  definition: z.record(z.string(), z.unknown()),
+  reduced: z.array(z.string()).max(100),
+  files: z.record(z.string(), z.string()),
+});
+
+/** A CRC-32 as it stands there. */
+export function checksumText(crc32: number): string {
+  return crc32.toString(16).padStart(8, '0');
+}
+
+/** Members that mean something only in the account that wrote them. */
+export const OF_ONE_ACCOUNT = ['userProvidedId', 'projectId', 'passTypeId'] as const;
+
+/**
+ * The definition that the archive holds beside pass.json; undefined where it has none, where it is not valid, and where
+ * one of the other files was changed since: then the other files count.
+ */
+export function readOwn(
+  archive: TemplatePackage,
+  language: string,
+  warnings: Warnings,
+): TemplateDefinition | undefined {
+  const file = archive.files.get(OWN_FILE);
+  if (!file) return undefined;
+  try {
+    const own = checked(Own, readJson(file));
+    const changed = changedFiles(archive, own);
+    if (changed.length > 0) {
+      const shown = changed.slice(0, 5).join(', ');
+      warnings.add(OWN_FILE, `not used, because these files changed after the export: ${shown}`);
+      return undefined;
+    }
+    const definition = withImages(own, archive, warnings);
+    for (const name of OF_ONE_ACCOUNT) delete definition[name];
+    const valid = checked(TemplateDefinition, definition);
+    for (const path of own.reduced) warnings.add(path, 'the original was too large for the archive');
+    if (own.language !== language)
+      warnings.add('language', `the texts are in "${own.language}", and your account’s language is "${language}"`);
+    return valid;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
+    warnings.add(OWN_FILE, `not used, because it is not valid: ${error.message.slice(0, 300)}`);
+    return undefined;
+  }
+}
+
+/** Files that say what a template looks like; what else somebody puts into the folder changes nothing. */
+const DESIGN_FILE = /^(?:[^/]+\.lproj\/)?[^/]+\.(?:json|strings|png|jpe?g)$/;
+
+function changedFiles({ files }: TemplatePackage, own: z.infer<typeof Own>): string[] {
+  const expected = new Map(Object.entries(own.files));
+  const present = [...files].filter(([name]) => DESIGN_FILE.test(name) && !name.startsWith('.'));
+  const differing = present.filter(([name, file]) => expected.get(name) !== checksumText(file.crc32));
+  return [...differing.map(([name]) => name), ...[...expected.keys()].filter((name) => !files.has(name))];
+}
+
+/** The definition with its images in base64. */
+function withImages(own: z.infer<typeof Own>, { files }: TemplatePackage, warnings: Warnings) {
+  const sources = new Map<string, string>();
+  const load = (name: unknown, path: string): string | undefined => {
+    if (typeof name !== 'string') return undefined;
+    const known = sources.get(name);
+    if (known !== undefined) return known;
+    const file: ZippedFile | undefined = files.get(name);
+    if (!file) warnings.add(path, 'the image is not in the archive; left out');
+    const source = file && sourceOf(file, path);
+    if (source) sources.set(name, source);
+    return source;
+  };
+  const { images, google, ...rest } = own.definition;
+  const definition: Record<string, unknown> = { ...rest };
+  const given = isRecord(images) ? images : {};
+  const loaded = IMAGE_ROLES.map((role) => [role, load(given[role], `images.${role}`) ?? null]);
+  definition.images = { ...Object.fromEntries(loaded), perPassImages: given.perPassImages ?? {} };
+  if (isRecord(google)) definition.google = googleWithImages(google, load);
+  return definition;
+}
+
+type Load = (name: unknown, path: string) => string | undefined;
+
+/** An image module is nothing without its image. */
+function googleWithImages(google: Record<string, unknown>, load: Load): Record<string, unknown> {
+  const { wideLogo, imageModulesData, valueAddedModuleData, ...rest } = google;
+  const wide = load(wideLogo, 'google.wideLogo');
+  const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : undefined);
+  const modules = listOf(imageModulesData)?.flatMap((module, i) => {
+    const mainImage = load(module.mainImage, `google.imageModulesData.${i}.mainImage`);
+    return mainImage ? [{ ...module, mainImage }] : [];
+  });
+  const valueAdded = listOf(valueAddedModuleData)?.map(({ image, ...module }, i) => {
+    const source = load(image, `google.valueAddedModuleData.${i}.image`);
+    return source ? { ...module, image: source } : module;
+  });
+  return {
+    ...rest,
+    ...(wide && { wideLogo: wide }),
+    ...(modules && { imageModulesData: modules }),
+    ...(valueAdded && { valueAddedModuleData: valueAdded }),
+  };
+}

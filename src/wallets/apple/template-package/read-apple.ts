@@ -1,0 +1,103 @@
+import { APPLE_MEMBER_NAMES } from '../../../domain/templates/apple/members.ts';
+import { POSTER_LISTS } from '../../../domain/templates/apple/schemes.ts';
+import { parseIso } from '../../../platform/dates.ts';
+import { isRecord } from '../../../platform/json.ts';
+import { readFields } from './read-fields.ts';
+import { withPlainMoments } from './read-moment.ts';
+import { readSemantics } from './read-semantics.ts';
+import type { PassReading } from './reading.ts';
+
+/** Keys of pass.json that are read here. */
+export const APPLE_KEYS: readonly string[] = [
+  ...APPLE_MEMBER_NAMES,
+  'preferredStyleSchemes',
+  'posterGeneric',
+  'upcomingPassInformation',
+  'semantics',
+];
+
+/** The member `apple` of a definition; undefined when pass.json has nothing for it. `style`: what the style holds. */
+export function readApple(
+  pass: Record<string, unknown>,
+  style: Record<string, unknown>,
+  reading: PassReading,
+): Record<string, unknown> | undefined {
+  const apple: Record<string, unknown> = {};
+  const put = (name: string, value: unknown) => {
+    if (value !== undefined && value !== null) apple[name] = value;
+  };
+  for (const name of APPLE_MEMBER_NAMES) put(name, pass[name]);
+  if (reading.isExample && apple.userInfo !== undefined) {
+    delete apple.userInfo;
+    reading.warnings.add('userInfo', 'it may belong to the holder of the example pass; left out');
+  }
+  put('relevantDates', withPlainMoments(datesOf(pass)));
+  put('preferredStyleSchemes', pass.preferredStyleSchemes);
+  put('semantics', readSemantics(pass.semantics, 'semantics', reading));
+  put('posterGeneric', posterOf(pass.posterGeneric, reading));
+  put('additionalInfoFields', fieldsOf(style.additionalInfoFields, 'additionalInfoFields', reading));
+  put('upcomingPassInformation', upcomingOf(pass.upcomingPassInformation, reading));
+  if (Array.isArray(apple.relevantDates) && apple.relevantDates.length === 0) delete apple.relevantDates;
+  leaveOutAddresses(apple, reading);
+  return Object.keys(apple).length > 0 ? apple : undefined;
+}
+
+/** A moment stands there twice, for two systems; the first one may be the date of the pass itself (`relevantDate`). */
+function datesOf({ relevantDates, relevantDate }: Record<string, unknown>): unknown {
+  if (!Array.isArray(relevantDates)) return relevantDates;
+  const own = millisOf(relevantDate);
+  return relevantDates.flatMap((entry, i) => {
+    if (!isRecord(entry)) return [entry];
+    const { date, relevantDate: same, ...rest } = entry;
+    const at = date ?? same;
+    if (at === undefined) return [entry];
+    return i === 0 && own !== undefined && millisOf(at) === own ? [] : [{ ...rest, date: at }];
+  });
+}
+
+/** Whether the date of a pass is only a copy of the beginning of its first interval. */
+export function isStartOfInterval({ relevantDates, relevantDate }: Record<string, unknown>): boolean {
+  const first = Array.isArray(relevantDates) ? relevantDates[0] : undefined;
+  const start = isRecord(first) ? millisOf(first.startDate) : undefined;
+  return start !== undefined && start === millisOf(relevantDate);
+}
+
+function millisOf(value: unknown): number | undefined {
+  return typeof value === 'string' ? parseIso(value) : undefined;
+}
+
+function fieldsOf(list: unknown, path: string, reading: PassReading) {
+  const { items } = readFields(list, path, reading);
+  return items.length > 0 ? items : undefined;
+}
+
+function posterOf(poster: unknown, reading: PassReading): object | undefined {
+  if (!isRecord(poster)) return undefined;
+  const lists = POSTER_LISTS.map((list) => [list, fieldsOf(poster[list], `posterGeneric.${list}`, reading)]);
+  return Object.fromEntries(lists.filter(([, items]) => items !== undefined));
+}
+
+function upcomingOf(events: unknown, reading: PassReading): unknown {
+  if (!Array.isArray(events)) return events;
+  return events.map((event, i) => {
+    if (!isRecord(event)) return event;
+    const path = `upcomingPassInformation.${i}`;
+    return {
+      ...event,
+      ...(event.dateInformation != null && { dateInformation: withPlainMoments(event.dateInformation) }),
+      semantics: readSemantics(event.semantics, `${path}.semantics`, reading),
+      additionalInfoFields: fieldsOf(event.additionalInfoFields, `${path}.additionalInfoFields`, reading),
+      backFields: fieldsOf(event.backFields, `${path}.backFields`, reading),
+    };
+  });
+}
+
+/** An address with a query or a fragment may lead to the booking or the account of one holder. */
+function leaveOutAddresses(apple: Record<string, unknown>, { isExample, warnings }: PassReading): void {
+  if (!isExample) return;
+  for (const [name, value] of Object.entries(apple)) {
+    if (typeof value !== 'string' || !URL.canParse(value) || !/[?#]/.test(value)) continue;
+    delete apple[name];
+    warnings.add(name, 'the address may belong to the holder of the example pass; left out');
+  }
+}

@@ -1,0 +1,198 @@
+import { type Filling, fillMembers, type Kind } from '../../../domain/templates/apple/kinds.ts';
+import {
+  APPLE_MEMBER_NAMES,
+  APPLE_MEMBERS,
+  DATE_INFORMATION,
+  UPCOMING_GUIDE,
+  UPCOMING_IMAGES,
+  UPCOMING_STORE_IDENTIFIERS,
+} from '../../../domain/templates/apple/members.ts';
+import { POSTER_LISTS } from '../../../domain/templates/apple/schemes.ts';
+import { TAG_KINDS } from '../../../domain/templates/apple/semantic-tags.ts';
+import type { StoredDefinition } from '../../../domain/templates/definition.ts';
+import type { FieldItem } from '../../../domain/templates/field-lists.ts';
+import { FIELD_LISTS } from '../../../domain/templates/list-names.ts';
+import { timeZoneOf } from '../../../domain/templates/time-zone.ts';
+import { formatIso, parseDateTime } from '../../../platform/dates.ts';
+import { escapeHtml } from '../../../platform/html.ts';
+import { APPLE_FORMATS, rgb, STYLE_KEYS } from '../pass-json.ts';
+import { locationText } from '../strings.ts';
+import { OWN_CODE } from './read-barcode.ts';
+
+/** Whose account the template is in. */
+interface Home {
+  timezone: string;
+  language: string;
+}
+
+/**
+ * pass.json of a template: what each pass of it has, with its placeholders. Without identifiers, tokens, NFC and what
+ * else belongs to a pass or an issuer. Where Apple wants a number or a date, a placeholder leaves the member out.
+ */
+export function templateJson(definition: StoredDefinition, home: Home): Record<string, unknown> {
+  const timezone = timeZoneOf(home, definition);
+  const { apple } = definition;
+  const as: Filling = { text: (text) => text, url: (url) => url, timezone };
+  const moment = (text: string | null | undefined) => isoOf(text, timezone);
+  return {
+    formatVersion: 1,
+    organizationName: definition.organizationName,
+    description: definition.description,
+    logoText: definition.logoText || undefined,
+    ...colorsOf(definition),
+    ...codesOf(definition),
+    ...placesOf(definition, home.language),
+    relevantDate: moment(definition.relevantDate),
+    expirationDate: moment(definition.expiration.expirationDate),
+    sharingProhibited: definition.sharingProhibited || undefined,
+    preferredStyleSchemes: apple?.preferredStyleSchemes ?? undefined,
+    semantics: tagsOf(apple?.semantics, as),
+    ...fillMembers(KINDS, apple ?? {}, as),
+    relevantDates: datesOf(definition, as),
+    upcomingPassInformation: upcomingOf(definition, as),
+    posterGeneric: posterOf(definition, as),
+    [STYLE_KEYS[definition.type]]: {
+      transitType: definition.transitType ?? undefined,
+      ...listsOf(definition, as),
+      additionalInfoFields: fieldsOf(apple?.additionalInfoFields, 'additional-', as),
+    },
+  };
+}
+
+const KINDS: Record<string, Kind> = Object.fromEntries(
+  APPLE_MEMBER_NAMES.map((name) => [name, APPLE_MEMBERS[name].kind]),
+);
+
+function isoOf(text: string | null | undefined, timezone: string): string | undefined {
+  const millis = text ? parseDateTime(text, timezone) : undefined;
+  return millis === undefined ? undefined : formatIso(millis, timezone);
+}
+
+function colorsOf({ colors }: StoredDefinition): Record<string, string | undefined> {
+  return {
+    backgroundColor: rgb(colors.backgroundColor),
+    foregroundColor: rgb(colors.foregroundColor),
+    labelColor: rgb(colors.labelColor),
+    footerBackgroundColor: rgb(colors.footerBackgroundColor),
+  };
+}
+
+/** The code is that of each pass unless the template gives all of them the same. */
+function codesOf({ barcode }: StoredDefinition): object {
+  const { format, value, alternativeText, valueDifferentForEachPass, useAutoIdForValue } = barcode;
+  if (format === 'none') return {};
+  const message = valueDifferentForEachPass || useAutoIdForValue || value === '' ? OWN_CODE : value;
+  const code = { format: APPLE_FORMATS[format], message, messageEncoding: 'utf-8' };
+  return { barcodes: [{ ...code, altText: alternativeText || undefined }] };
+}
+
+function placesOf({ locations }: StoredDefinition, language: string): object {
+  const distances = locations.flatMap(({ maxDistance }) => maxDistance ?? []);
+  return {
+    locations:
+      locations.length === 0
+        ? undefined
+        : locations.map((location) => ({
+            latitude: location.latitude,
+            longitude: location.longitude,
+            altitude: location.altitude ?? undefined,
+            relevantText: locationText(location, language),
+          })),
+    maxDistance: distances.length > 0 ? Math.max(...distances) : undefined,
+  };
+}
+
+interface RelevantDate {
+  date?: string;
+  relevantDate?: string;
+}
+
+/** The date of the template stands in front, as on its passes. */
+function datesOf(definition: StoredDefinition, as: Filling): object[] | undefined {
+  const own = isoOf(definition.relevantDate, as.timezone);
+  const given = fillMembers(KINDS, { relevantDates: definition.apple?.relevantDates }, as).relevantDates;
+  const dates = [...(own ? [{ date: own }] : []), ...((given ?? []) as RelevantDate[])];
+  if (dates.length === 0) return undefined;
+  return dates.map((one) => {
+    const at = one.date ?? one.relevantDate;
+    return at === undefined ? one : { ...one, date: at, relevantDate: at };
+  });
+}
+
+function tagsOf(tags: Record<string, unknown> | null | undefined, as: Filling): object | undefined {
+  const filled = tags ? fillMembers(TAG_KINDS, tags, as) : {};
+  return Object.keys(filled).length > 0 ? filled : undefined;
+}
+
+function upcomingOf({ apple }: StoredDefinition, as: Filling): object[] | undefined {
+  const kinds = {
+    dateInformation: DATE_INFORMATION,
+    URLs: UPCOMING_GUIDE,
+    images: UPCOMING_IMAGES,
+    auxiliaryStoreIdentifiers: UPCOMING_STORE_IDENTIFIERS,
+  };
+  return apple?.upcomingPassInformation?.map((event) => ({
+    identifier: event.identifier,
+    name: event.name,
+    type: 'event',
+    isActive: event.isActive ?? undefined,
+    ...fillMembers(kinds, event, as),
+    semantics: tagsOf(event.semantics, as),
+    additionalInfoFields: fieldsOf(event.additionalInfoFields, 'additional-', as),
+    backFields: fieldsOf(event.backFields, 'back-', as),
+  }));
+}
+
+function posterOf({ apple }: StoredDefinition, as: Filling): object | undefined {
+  const poster = apple?.posterGeneric;
+  if (!poster) return undefined;
+  return Object.fromEntries(POSTER_LISTS.map((list) => [list, fieldsOf(poster[list], `poster-${list}`, as)]));
+}
+
+function listsOf({ fields, links }: StoredDefinition, as: Filling): Record<string, object[] | undefined> {
+  const lists = Object.fromEntries(FIELD_LISTS.map((list) => [list, fieldsOf(fields[list], list, as)]));
+  const taken = new Set(FIELD_LISTS.flatMap((list) => fields[list].map(({ key }) => key)));
+  const linked = links.map(({ label, url }, i) => {
+    let key = `link-${i + 1}`;
+    while (taken.has(key)) key = `_${key}`;
+    const shown = url.replace(/^(tel|mailto):/, '');
+    const attributedValue = `<a href="${escapeHtml(url)}">${escapeHtml(shown)}</a>`;
+    return { key, label: label || undefined, value: shown, attributedValue };
+  });
+  return linked.length > 0 ? { ...lists, backFields: [...(lists.backFields ?? []), ...linked] } : lists;
+}
+
+function fieldsOf(items: FieldItem[] | null | undefined, prefix: string, as: Filling): object[] | undefined {
+  if (!items?.length) return undefined;
+  return items.map((item, i) => fieldOf({ ...item, key: item.key ?? `${prefix}${i}` }, as));
+}
+
+function fieldOf(item: FieldItem, as: Filling): object {
+  const isDate = item.type === 'date';
+  const isNumber = item.type === 'number' || item.type === 'currency';
+  const unstyled = isDate && !item.dateStyle && !item.timeStyle;
+  return {
+    key: item.key,
+    label: item.label || undefined,
+    value: isDate ? dateValue(item, as.timezone) : isNumber ? numberValue(item.value) : item.value,
+    changeMessage: item.changeMessage || undefined,
+    textAlignment: item.alignment ?? undefined,
+    row: item.row ?? undefined,
+    dateStyle: item.dateStyle ?? (unstyled ? 'PKDateStyleMedium' : undefined),
+    timeStyle: item.timeStyle ?? (unstyled ? 'PKDateStyleShort' : undefined),
+    ignoresTimeZone: item.ignoresTimezone ?? undefined,
+    isRelative: item.isRelative ?? undefined,
+    currencyCode: isNumber ? (item.currencyCode ?? undefined) : undefined,
+    numberStyle: isNumber ? (item.numberStyle ?? undefined) : undefined,
+    semantics: tagsOf(item.semantics, as),
+  };
+}
+
+/** What ignores the zone is shown as on the clock. */
+function dateValue({ value, ignoresTimezone }: FieldItem, timezone: string): string {
+  return isoOf(value, ignoresTimezone ? 'UTC' : timezone) ?? value;
+}
+
+function numberValue(value: string): string | number {
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
