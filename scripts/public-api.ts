@@ -38,10 +38,19 @@ export async function postV1<T>(
 
 /** Identifiers of the account's templates. */
 export async function listTemplates(origin: string, apiKey: string): Promise<string[]> {
-  const path = '/api/pass-template';
+  const templates = await get<{ identifier: string }[]>(origin, apiKey, '/api/pass-template');
+  return templates.map(({ identifier }) => identifier);
+}
+
+/** The definition of a template, with its images as addresses. */
+export async function describeTemplate(origin: string, apiKey: string, identifier: string): Promise<object> {
+  return (await get<Envelope<object>>(origin, apiKey, `/api/v2/pass-template/${identifier}/describe`)).data;
+}
+
+async function get<T>(origin: string, apiKey: string, path: string): Promise<T> {
   const reply = await fetch(origin + path, { headers: { Authorization: apiKey } });
   if (!reply.ok) throw new Problem(`GET ${path} was answered with ${reply.status}: ${await reply.text()}`);
-  return ((await reply.json()) as { identifier: string }[]).map(({ identifier }) => identifier);
+  return (await reply.json()) as T;
 }
 
 async function post(origin: string, apiKey: string, path: string, body: object, idempotencyKey?: string) {

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { postApi } from '../public-api.ts';
+import { DEMO_KEYS, type DemoKey } from './templates.ts';
+
+/** `demo.json`, which `npm start` writes. */
+export interface DemoFile {
+  baseUrl: string;
+  apiKey: string;
+  templates: Record<DemoKey, string>;
+}
+
+export interface DemoPass {
+  identifier: string;
+  downloadPage: string;
+  passFileUri: string;
+  walletSaveUri: string | null;
+}
+
+const BOARDING_PASS_FILE = 'boarding-pass.json';
+const OTHERS_FILE = 'passes.json';
+
+export const isDemoKey = (text: string): text is DemoKey => (DEMO_KEYS as string[]).includes(text);
+
+/** The file that says what a pass of a template has beside the template's defaults. */
+export function fileOf(key: DemoKey): string {
+  return join(import.meta.dirname, key === 'boardingPass' ? BOARDING_PASS_FILE : OTHERS_FILE);
+}
+
+/** The fields of the example pass of a demo template. */
+export function demoPassData(key: DemoKey): Record<string, unknown> {
+  const content = JSON.parse(readFileSync(fileOf(key), 'utf8'));
+  return key === 'boardingPass' ? content.data : content[key];
+}
+
+/** Creates a pass of a demo template. Throws a `Problem` when the service refuses it. */
+export function createDemoPass(demo: DemoFile, key: DemoKey = 'boardingPass'): Promise<DemoPass> {
+  const data = { templateId: demo.templates[key], ...demoPassData(key) };
+  return postApi<DemoPass>(demo.baseUrl, demo.apiKey, '/api/v3/pass?async=false', { data });
+}
