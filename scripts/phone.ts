@@ -14,8 +14,8 @@ import { Problem, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
- * npm run phone -- <download link or demo template>: an iPhone in the terminal. It downloads and checks the pass, registers, gets pushes
- * over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
+ * npm run phone -- <download link or demo template>: an iPhone in the terminal. It downloads and checks the pass,
+ * registers, gets pushes over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
  */
 
 await runMain(async () => {
@@ -123,11 +123,12 @@ function hintsFor({ content, style }: HeldPass, { baseUrl, apiKey }: DemoFile): 
   const id = content.serialNumber;
   const call = (method: string, path: string, body: object) =>
     `curl -X ${method} '${baseUrl}${path}' -H 'Authorization: ${apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  const isFlight = content.semantics !== undefined && 'flightNumber' in (content.semantics as object);
   const gate = call('PATCH', `/api/v3/pass/${id}`, { data: { originAirportGate: 'B12' } });
   return [
     'In another terminal, for a pass of the demo account:',
     call('POST', `/api/pass/${id}/sendpushnotification`, { pushNotificationText: 'Boarding starts in ten minutes' }),
-    ...(style === 'boardingPass' ? [gate] : []),
+    ...(style === 'boardingPass' && isFlight ? [gate] : []),
     call('PUT', `/api/pass/${id}`, { voided: true }),
   ];
 }

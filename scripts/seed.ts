@@ -90,7 +90,7 @@ export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): P
 
 type Save = (facts: Partial<DemoSeed>) => void;
 
-/** Makes the templates that are missing side by side, and renews those of an earlier release that nobody has changed. */
+/** Makes missing templates side by side, and renews those of an earlier release that nobody has changed. */
 async function seedTemplates(seed: DemoSeed, tools: SeedTools, save: Save): Promise<void> {
   const apiKey = seed.apiKey!;
   const standing = new Set(await tools.listTemplates(apiKey));
