@@ -129,6 +129,19 @@ describe('the link', () => {
     }
   });
 
+  test('gives a file signed with a key on P-256 once such a certificate was imported, and openssl accepts it', async () => {
+    const caller = await freshAccount();
+    const passTypeId = `pass.com.example.curve-${caller.accountId}`;
+    const facts = { passTypeId, teamId: 'TEAM012345', organizationName: 'Curve', keyType: 'ec' } as const;
+    const { rootPem, ...files } = await createDevelopmentAuthority(facts);
+    await admin('certificate import', { account: caller.accountId, ...files });
+    const pass = await caller.createPass(await caller.createTemplate());
+    const opened = unzip((await send('GET', pass.linkToPassFile as '/')).body);
+    const [manifest, signature] = [opened.get('manifest.json')!, opened.get('signature')!];
+    verifySignature(manifest, signature, rootPem);
+    expect(printSignature(signature)).toMatch(/signatureAlgorithm: *\n *algorithm: ecdsa-with-SHA256/);
+  });
+
   test('gives the kept file again, byte for byte, until the pass changes', async () => {
     const { identifier, linkToPassFile } = created.storeCard;
     const first = await send('GET', linkToPassFile as '/');
