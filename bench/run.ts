@@ -7,6 +7,8 @@ import { measureBulk } from './bulk/measure.ts';
 import { measureCapacity } from './capacity/measure.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measurePassFiles } from './pass-files/measure.ts';
+import { measurePassStyles } from './pass-files/measure-styles.ts';
+import { STYLE_NAMES } from './pass-files/style-samples.ts';
 import { chooseProcessors } from './processors.ts';
 import { measureRequests } from './requests.ts';
 import { formatTable, type Goal, type Results } from './results.ts';
@@ -40,6 +42,8 @@ const GOALS: Record<string, Goal> = {
   pkpass_lite_vs_pass_js: { least: 1 },
   pkpass_full_node_vs_pass_js: { least: 1.3 },
   pkpass_lite_node_vs_pass_js: { least: 1 },
+  ...Object.fromEntries(STYLE_NAMES.map((name) => [`pkpass_rsa_${name}`, { least: 0.93 }])),
+  ...Object.fromEntries(STYLE_NAMES.map((name) => [`pkpass_ec_${name}`, { least: 9.3 }])),
   bulk_patch: { least: 0.5 },
   webhooks_1: { least: 0.5 },
   webhooks_10: { least: 0.5 },
@@ -63,6 +67,7 @@ const GOALS: Record<string, Goal> = {
 /** The parts of the benchmark, in their order. */
 const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'pass-files': measurePassFiles,
+  'pass-styles': measurePassStyles,
   requests: measureRequests,
   search: async (options) => measureSearch(await makeCrowd(options), options),
   bulk: async (options) => measureBulk(await makeCrowd({ ...options, rows: Math.min(options.rows, 200_000) }), options),

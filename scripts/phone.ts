@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PhoneProblem, SimulatedPhone } from '../test/support/phone.ts';
 import type { HeldPass } from '../test/support/phone-pass.ts';
-import { createDemoPass, type DemoFile } from './demo/boarding-pass.ts';
+import { createDemoPass, type DemoFile } from './demo/passes.ts';
 import { readJson } from './files.ts';
 import { checkPassEntries } from './pass-file-check.ts';
 import { type PhoneCommand, readPhoneOptions, USAGE } from './phone/options.ts';
@@ -14,8 +14,8 @@ import { Problem, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 
 /*
- * npm run phone -- <download link>: an iPhone in the terminal. It downloads and checks the pass, registers, gets pushes
- * over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
+ * npm run phone -- <download link or demo template>: an iPhone in the terminal. It downloads and checks the pass,
+ * registers, gets pushes over real HTTP/2 from a stand-in for Apple, fetches the new version and shows what changed.
  */
 
 await runMain(async () => {
@@ -37,7 +37,7 @@ async function run(command: PhoneCommand, screen: Screen, stopRequested: Promise
   const settings = readSettings(process.env);
   const service = await runningService(settings);
   const demo = readJson<DemoFile>(join(settings.localDir, 'demo.json'));
-  const link = command.link ?? (await demoLink(demo));
+  const link = command.link ?? (await demoLink(demo, command));
   const phone = new SimulatedPhone({ pin: command.pin, language: command.language });
   const rootFile = join(settings.stateDir, 'development-ca', 'root.pem');
   const passes = await phone.download(link);
@@ -113,9 +113,9 @@ async function runningService({ stateDir }: Settings): Promise<ServiceRecord> {
   throw new Problem('The service does not run on this machine: run npm start in another terminal first.');
 }
 
-async function demoLink(demo: DemoFile | undefined): Promise<string> {
+async function demoLink(demo: DemoFile | undefined, { template }: PhoneCommand): Promise<string> {
   if (!demo) throw new Problem('Give the link of a pass.');
-  return (await createDemoPass(demo)).downloadPage;
+  return (await createDemoPass(demo, template)).downloadPage;
 }
 
 /** What to type in another terminal; good for passes of the demo account. */
@@ -123,11 +123,12 @@ function hintsFor({ content, style }: HeldPass, { baseUrl, apiKey }: DemoFile): 
   const id = content.serialNumber;
   const call = (method: string, path: string, body: object) =>
     `curl -X ${method} '${baseUrl}${path}' -H 'Authorization: ${apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  const isFlight = content.semantics !== undefined && 'flightNumber' in (content.semantics as object);
   const gate = call('PATCH', `/api/v3/pass/${id}`, { data: { originAirportGate: 'B12' } });
   return [
     'In another terminal, for a pass of the demo account:',
     call('POST', `/api/pass/${id}/sendpushnotification`, { pushNotificationText: 'Boarding starts in ten minutes' }),
-    ...(style === 'boardingPass' ? [gate] : []),
+    ...(style === 'boardingPass' && isFlight ? [gate] : []),
     call('PUT', `/api/pass/${id}`, { voided: true }),
   ];
 }

@@ -1,4 +1,10 @@
-import { type CreateProjectBody, type CreateTemplateBody, PassWallet, PassWalletError } from '../client/src/index.ts';
+import {
+  type CreateProjectBody,
+  type CreateTemplateBody,
+  PassWallet,
+  PassWalletError,
+  type ReplaceTemplateBody,
+} from '../client/src/index.ts';
 import { Problem } from './settings.ts';
 
 /** A client of the service on this machine. */
@@ -37,4 +43,16 @@ export async function create(
 export async function listTemplates(origin: string, apiKey: string): Promise<string[]> {
   const { value } = await called(walletOf(origin, apiKey).listTemplates().next());
   return (value ?? []).map(({ identifier }) => identifier);
+}
+
+/** The definition of a template, with its images as addresses. */
+export async function describeTemplate(origin: string, apiKey: string, id: string): Promise<object> {
+  return (await called(walletOf(origin, apiKey).describeTemplate({ path: { id } }))).data;
+}
+
+/** Stores another definition of a template, and publishes it. */
+export async function replaceTemplate(origin: string, apiKey: string, id: string, definition: object): Promise<void> {
+  const wallet = walletOf(origin, apiKey);
+  await called(wallet.replaceTemplate({ path: { id }, body: definition as ReplaceTemplateBody }));
+  await called(wallet.publishTemplate({ path: { id }, body: {} }));
 }

@@ -18,6 +18,8 @@ export interface DemoSeed {
   googleIssuerId?: string;
   projectId?: string;
   templates: Partial<Record<DemoKey, string>>;
+  /** `EDITION` of the definitions that its templates were compared with. */
+  edition?: number;
   /** Path of the link to the demo's scanner app. */
   gatePath?: string;
 }
@@ -33,6 +35,10 @@ export interface SeedTools {
   create(apiKey: string, path: string, body: object, idempotencyKey: string): Promise<string>;
   /** Identifiers of the account's templates. */
   listTemplates(apiKey: string): Promise<string[]>;
+  /** Whether a template still says what an earlier release made it say. */
+  isOutdated(apiKey: string, key: DemoKey, identifier: string): Promise<boolean>;
+  /** Gives a template another definition, for its existing passes, too. */
+  replaceTemplate(apiKey: string, identifier: string, definition: object): Promise<void>;
   /** Makes an app configuration with a link, and returns the link's path. */
   createScanner(apiKey: string): Promise<string>;
   makeAuthority(options: {
@@ -49,6 +55,8 @@ export interface SeedTools {
   save(seed: DemoSeed): void;
 }
 
+/** Of the definitions; a higher one when some of them change for templates that exist (`demo/outdated.ts`). */
+const EDITION = 2;
 const ACCOUNT_NAME = 'Demo';
 /** The demo's account does not live in the directory, so that whatever is built on it works with several databases. */
 const HOME = 'DB_1';
@@ -75,21 +83,34 @@ export async function seedDemo(known: DemoSeed | undefined, tools: SeedTools): P
   const apiKey = seed.apiKey!;
   const create = (path: string, body: object) => tools.create(apiKey, path, body, idempotencyKey(path, body));
   if (!seed.projectId) save({ projectId: await create('/api/v3/project', { name: 'Demo' }) });
-  const standing = new Set(await tools.listTemplates(apiKey));
-  for (const { key, definition } of await tools.demoTemplates()) {
-    const before = seed.templates[key];
-    if (before && standing.has(before)) continue;
-    const path = '/api/v2/pass-template';
-    const body = { ...definition, projectId: seed.projectId };
-    // One that somebody has deleted is another request than the first.
-    const identifier = await tools.create(apiKey, path, body, idempotencyKey(path, { ...body, before }));
-    save({ templates: { ...seed.templates, [key]: identifier } });
-  }
+  await seedTemplates(seed, tools, save);
   if (!seed.gatePath) save({ gatePath: await tools.createScanner(apiKey) });
   return seed as DemoFacts;
 }
 
 type Save = (facts: Partial<DemoSeed>) => void;
+
+/** Makes missing templates side by side, and renews those of an earlier release that nobody has changed. */
+async function seedTemplates(seed: DemoSeed, tools: SeedTools, save: Save): Promise<void> {
+  const apiKey = seed.apiKey!;
+  const standing = new Set(await tools.listTemplates(apiKey));
+  const steps = (await tools.demoTemplates()).map(async ({ key, definition }) => {
+    const before = seed.templates[key];
+    const body = { ...definition, projectId: seed.projectId };
+    if (before && standing.has(before)) {
+      if (seed.edition === EDITION || !(await tools.isOutdated(apiKey, key, before))) return;
+      return tools.replaceTemplate(apiKey, before, body);
+    }
+    const path = '/api/v2/pass-template';
+    // One that somebody has deleted is another request than the first.
+    const identifier = await tools.create(apiKey, path, body, idempotencyKey(path, { ...body, before }));
+    save({ templates: { ...seed.templates, [key]: identifier } });
+  });
+  // All have ended before an error is told, so that none of them saves later.
+  await Promise.allSettled(steps);
+  await Promise.all(steps);
+  if (seed.edition !== EDITION) save({ edition: EDITION });
+}
 
 /** The state may have been emptied around a seed file that stayed. */
 async function hasAccount({ accountId }: DemoSeed, { admin }: SeedTools): Promise<boolean> {

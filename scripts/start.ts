@@ -3,12 +3,13 @@ import { join, relative } from 'node:path';
 import { newAdminToken, runAdminCommand } from './admin-client.ts';
 import { boundDatabases } from './bound-databases.ts';
 import { createScanner } from './demo/create-scanner.ts';
-import { demoTemplates } from './demo/templates.ts';
+import { isOutdated } from './demo/outdated.ts';
+import { DEMO_KEYS, demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { startFront } from './front.ts';
 import { localEncryptionKeys, migrate } from './local-state.ts';
-import { create, listTemplates } from './public-api.ts';
+import { create, describeTemplate, listTemplates, replaceTemplate } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
@@ -90,6 +91,8 @@ async function seed({ origin, baseUrl, stateDir, localDir }: Settings, record: S
     admin: (command, options) => runAdminCommand(record, command, options),
     create: (apiKey, path, body, idempotencyKey) => create(origin, apiKey, path, body, idempotencyKey),
     listTemplates: (apiKey) => listTemplates(origin, apiKey),
+    isOutdated: async (apiKey, key, identifier) => isOutdated(key, await describeTemplate(origin, apiKey, identifier)),
+    replaceTemplate: (apiKey, identifier, definition) => replaceTemplate(origin, apiKey, identifier, definition),
     createScanner: (apiKey) => createScanner(origin, apiKey),
     makeAuthority: createDevelopmentAuthority,
     // The root is what a signature is verified against; the rest is for people who want to look.
@@ -127,6 +130,8 @@ function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts
   const named = { STATE_DIR: settings.stateDir, LOCAL_DIR: localDir };
   const given = Object.entries(named).filter(([name]) => process.env[name]);
   const run = [...given.map(([name, folder]) => `${name}='${folder}'`), 'npm run'].join(' ');
+  const width = Math.max(...DEMO_KEYS.map((key) => key.length));
+  const listed = DEMO_KEYS.map((key) => `  ${key.padEnd(width)}  ${templates[key]}`).join('\n');
   console.log(`
 The pass wallet service is running.
 
@@ -138,6 +143,10 @@ The pass wallet service is running.
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)
 
+Demo templates:
+
+${listed}
+
 Create a pass:
 
   curl -X POST '${baseUrl}/api/v3/pass?async=false' \\
@@ -146,7 +155,8 @@ Create a pass:
     -d '${body}'
 
 These values are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
-Next: ${run} demo, and ${run} phone for an iPhone in the terminal. Ctrl-C stops the service and keeps its data.
+Next: ${run} demo, and ${run} phone for an iPhone in the terminal; both take a template, as in ${run} demo -- seasonTicket.
+Ctrl-C stops the service and keeps its data.
 `);
 }
 

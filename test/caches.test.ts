@@ -25,7 +25,9 @@ const CACHES: Record<string, string> = {
   'src/domain/images/hold-images.ts holds': 'by the meter of one request',
   'src/domain/pass-facts/asked-devices.ts waiting':
     'by identifier of the pass, for two seconds: digests of devices that asked for it',
+  'src/domain/passes/card/card-looks.ts templateImages': 'by the images of the definition, the object itself',
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
+  'src/domain/passes/card/card-translations.ts constants': 'by the definition object itself',
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts tallies':
@@ -46,16 +48,22 @@ const CACHES: Record<string, string> = {
   'src/domain/quotas/take-request.ts noted':
     'by identifier of the account and number of requests: what was noted lately',
   'src/platform/asset-cache.ts assetCache': 'by name of an image, which is the digest of its content',
+  'src/platform/dates.ts offsets': 'by time zone and minute',
   'src/platform/dates.ts offsetYears': 'by time zone and year',
   'src/platform/db.ts checked': 'by text of a statement, which has no values',
   'src/platform/encryption-keys.ts known': 'the keys of the service, by its settings',
   'src/platform/ids.ts lastMillis': 'the clock of identifiers',
   'src/platform/ids.ts sequence': 'the clock of identifiers',
   'src/platform/row-key.ts KEYED': 'the tables that a migration stores by their keys',
+  'src/platform/zip.ts encodedNames': 'by the name that is encoded',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
   'src/wallets/apple/images.ts icons': 'images of the product',
+  'src/wallets/apple/images.ts kept': 'by the images of a definition, the object itself',
   'src/wallets/apple/pass-file-cache.ts signers': 'by identifier of the certificate',
+  'src/wallets/apple/signature.ts attributesAt': 'the clock of signatures: no digest stays in it',
+  'src/wallets/apple/strings.ts kept':
+    'by the translations of a definition, the object itself, and the texts of places',
   'src/wallets/google/signer.ts tokens': 'by identifier of the issuer’s row, and its address',
   'src/wallets/google/client.ts knownClasses':
     'by identifier of the issuer’s row, and name of the class, which stands for its content',

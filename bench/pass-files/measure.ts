@@ -29,7 +29,7 @@ export async function measurePassFiles(options: BenchOptions): Promise<Results> 
   const { rootPem, ...pems } = authority;
   const SIGNING = JSON.stringify({ ...IDENTITY, webServiceUrl: WEB_SERVICE_URL, ...pems });
   const samples = { full: samplePass('full'), lite: samplePass('lite') };
-  const variables = ({ card }: Sample) => ({ CARD: JSON.stringify(card), SIGNING });
+  const variables = ({ card }: Sample) => ({ CARDS: JSON.stringify({ pass: card }), SIGNING: `{"rsa":${SIGNING}}` });
   const workers = await startWorkers(
     {
       full: { ...worker, variables: variables(samples.full) },

@@ -16,6 +16,8 @@ const SCALE = 3;
  * Google takes the icon as its logo and asks for at least 660 x 660 pixels ("Pass brand guidelines"): 38 points x 18.
  */
 const ICON_SCALE = 18;
+/** Google asks for 1280 x 400 pixels of a wide logo: 160 points x 8. */
+const WIDE_LOGO_SCALE = 8;
 
 const artwork = join(import.meta.dirname, 'artwork');
 const images = join(import.meta.dirname, 'images');
@@ -32,7 +34,7 @@ const browser = await chromium.launch({
 try {
   for (const name of names) {
     const svg = await readFile(join(artwork, `${name}.svg`), 'utf8');
-    const page = await browser.newPage({ deviceScaleFactor: name.endsWith('-icon') ? ICON_SCALE : SCALE });
+    const page = await browser.newPage({ deviceScaleFactor: scaleOf(name) });
     await page.setContent(`<style>body{margin:0}svg{display:block}</style>${svg}`);
     const drawn = await page.locator('svg').screenshot({ omitBackground: true });
     await page.close();
@@ -43,4 +45,9 @@ try {
   }
 } finally {
   await browser.close();
+}
+
+function scaleOf(name: string): number {
+  if (name.endsWith('-icon')) return ICON_SCALE;
+  return name.endsWith('-wide-logo') ? WIDE_LOGO_SCALE : SCALE;
 }

@@ -1,49 +1,43 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Key of a demo template: the pass style that it shows, in the order of a demo page. */
-export type DemoKey = 'boardingPass' | 'eventTicket' | 'storeCard' | 'coupon' | 'generic';
-
-const FILES: Record<DemoKey, string> = {
+const FILES = {
   boardingPass: 'boarding-pass-template.json',
   eventTicket: 'event-ticket-template.json',
   storeCard: 'store-card-template.json',
   coupon: 'coupon-template.json',
   generic: 'generic-template.json',
-};
+  seasonTicket: 'season-ticket-template.json',
+  transitTicket: 'transit-ticket-template.json',
+} as const;
+
+/** Key of a demo template: a pass style, or a kind of pass that has a template of its own. */
+export type DemoKey = keyof typeof FILES;
+export const DEMO_KEYS = Object.keys(FILES) as DemoKey[];
 
 /** How a definition file names a picture beside it. */
 const FILE_PREFIX = 'file:';
 
 /**
- * The demo templates as bodies of `POST /api/v2/pass-template`, one for each pass style: the definition files of this
- * directory with their pictures as base64. Rejects when a file is missing.
+ * The demo templates as bodies of `POST /api/v2/pass-template`: the definition files of this directory with their
+ * pictures as base64. Rejects when a file is missing.
  */
 export function demoTemplates(): Promise<{ key: DemoKey; definition: object }[]> {
   return Promise.all(
-    (Object.keys(FILES) as DemoKey[]).map(async (key) => {
-      const definition = JSON.parse(await read(FILES[key], 'utf8')) as {
-        images: Record<string, unknown>;
-      };
-      return {
-        key,
-        definition: {
-          ...definition,
-          images: await inlineImages(definition.images),
-        },
-      };
-    }),
+    DEMO_KEYS.map(async (key) => ({
+      key,
+      definition: (await withPictures(JSON.parse(await read(FILES[key], 'utf8')))) as object,
+    })),
   );
 }
 
-async function inlineImages(images: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const inlined = Object.entries(images).map(async ([role, source]) => [
-    role,
-    typeof source === 'string' && source.startsWith(FILE_PREFIX)
-      ? await read(source.slice(FILE_PREFIX.length), 'base64')
-      : source,
-  ]);
-  return Object.fromEntries(await Promise.all(inlined));
+async function withPictures(value: unknown): Promise<unknown> {
+  if (typeof value === 'string' && value.startsWith(FILE_PREFIX))
+    return read(value.slice(FILE_PREFIX.length), 'base64');
+  if (Array.isArray(value)) return Promise.all(value.map(withPictures));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(async ([name, part]) => [name, await withPictures(part)]);
+  return Object.fromEntries(await Promise.all(members));
 }
 
 function read(file: string, encoding: 'utf8' | 'base64'): Promise<string> {

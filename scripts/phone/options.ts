@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
+import { isDemoKey } from '../demo/passes.ts';
+import { DEMO_KEYS, type DemoKey } from '../demo/templates.ts';
 import { Problem } from '../settings.ts';
 
 export interface PhoneCommand {
   /** A download page, a pass file or a bundle; absent: a new demo pass. */
   link?: string;
+  /** The template of a new demo pass. */
+  template?: DemoKey;
   pin?: string;
   language: string;
   once: boolean;
@@ -13,9 +17,10 @@ export interface PhoneCommand {
   waitMs?: number;
 }
 
-export const USAGE = `npm run phone -- [<link>] [options]: an iPhone in the terminal
+export const USAGE = `npm run phone -- [<link> | <template>] [options]: an iPhone in the terminal
 
   <link>         download page, .pkpass or .pkpasses of the service that runs on this machine; without one a demo pass is made
+  <template>     demo template of that pass: ${DEMO_KEYS.join(', ')}
   --pin P        PIN of the download page
   --language L   language of the phone; default en
   --once         end after the first update
@@ -27,7 +32,9 @@ export const USAGE = `npm run phone -- [<link>] [options]: an iPhone in the term
 export function readPhoneOptions(words: string[]): PhoneCommand | undefined {
   const { values, positionals } = parse(words);
   if (values.help) return undefined;
-  const [link, ...others] = positionals;
+  const [word, ...others] = positionals;
+  const template = word !== undefined && isDemoKey(word) ? word : undefined;
+  const link = template ? undefined : word;
   if (others.length > 0) throw new Problem('Give one link.');
   if (link !== undefined && !/^https?:$/.test(URL.parse(link)?.protocol ?? ''))
     throw new Problem(`"${link}" is not a link.`);
@@ -35,7 +42,7 @@ export function readPhoneOptions(words: string[]): PhoneCommand | undefined {
   if (!isLanguage(language)) throw new Problem(`--language must be a language such as de or pt-BR, not "${language}".`);
   const { once = false, keep = false, json = false } = values;
   if (values.wait !== undefined && !once) throw new Problem('--wait goes with --once.');
-  return { link, pin: values.pin, language, once, keep, json, waitMs: readWait(values.wait) };
+  return { link, template, pin: values.pin, language, once, keep, json, waitMs: readWait(values.wait) };
 }
 
 function parse(words: string[]) {

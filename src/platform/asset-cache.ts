@@ -12,6 +12,11 @@ export class AssetCache {
     this.#kept = new Lru(bytesMax);
   }
 
+  /** The bytes of `key` that are in memory. */
+  held(key: string): Uint8Array<ArrayBuffer> | undefined {
+    return this.#kept.get(key);
+  }
+
   /**
    * The bytes of `key`, from memory or from `load`. Callers that ask for a key while it loads share that one load; a
    * failed load is forgotten, so that the next caller tries again. Nobody may write to the bytes. A caller that may be

@@ -63,8 +63,19 @@ function localToUtc(local: number, timeZone: string): number {
   return exact + offsetMs(timeZone, exact) === local ? exact : before;
 }
 
+const OFFSETS_KEPT = 5_000;
+const offsets = new Map<string, number>();
+
+/** Passes of one event share their minutes, and the runtime takes long to look one up. */
 function offsetMs(timeZone: string, utc: number): number {
-  return timeZone === 'UTC' ? 0 : tzOffset(timeZone, new Date(utc)) * MINUTE_MS;
+  if (timeZone === 'UTC') return 0;
+  const key = `${timeZone} ${Math.floor(utc / MINUTE_MS)}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  if (offsets.size >= OFFSETS_KEPT) offsets.clear();
+  const offset = tzOffset(timeZone, new Date(utc)) * MINUTE_MS;
+  offsets.set(key, offset);
+  return offset;
 }
 
 /** UTC milliseconds from `from` to before `to`, in which a zone is `offset` milliseconds ahead of UTC. */

@@ -17,8 +17,13 @@ export const TAG = {
 
 /** A value: tag, length, then the parts one after the other. */
 export function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return concat(...derParts(tag, parts));
+}
+
+/** The same, not yet put together: what nests values copies their bytes once, at the end. */
+export function derParts(tag: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const content = parts.reduce((sum, part) => sum + part.length, 0);
-  return concat(Uint8Array.of(tag, ...lengthOctets(content)), ...parts);
+  return [Uint8Array.of(tag, ...lengthOctets(content)), ...parts];
 }
 
 /** The parts in one array. */

@@ -74,10 +74,20 @@ export function zipStore(entries: readonly ZipEntry[], at = EPOCH): Uint8Array<A
   return out;
 }
 
+/** Archives of one kind have the same names; those of a few kinds are kept, which are no tenant's. */
+const NAMES_KEPT = 500;
+const NAME_BYTES_KEPT = 64;
+const encodedNames = new Map<string, Uint8Array>();
+
 function encodeName(name: string): Uint8Array {
+  const known = encodedNames.get(name);
+  if (known) return known;
   const bytes = encoder.encode(name);
   if (bytes.length === 0 || bytes.length > NAME_BYTES_MAX)
     throw new RangeError('a name in a ZIP archive has 1 to 65,535 bytes');
+  if (bytes.length > NAME_BYTES_KEPT) return bytes;
+  if (encodedNames.size >= NAMES_KEPT) encodedNames.clear();
+  encodedNames.set(name, bytes);
   return bytes;
 }
 

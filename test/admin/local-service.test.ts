@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { DEMO_KEYS } from '../../scripts/demo/templates.ts';
 import { interrupt, LocalService } from '../support/local-service.ts';
 
 const START_MILLIS_MAX = 60_000;
@@ -21,12 +22,17 @@ describe('npm start', () => {
       accountId: expect.any(String),
       apiKey: expect.stringMatching(/^pk_/),
       gate: expect.stringContaining(`${baseUrl}/scan/`),
-      templates: Object.fromEntries(
-        ['boardingPass', 'eventTicket', 'storeCard', 'coupon', 'generic'].map((key) => [key, expect.any(String)]),
-      ),
+      templates: Object.fromEntries(DEMO_KEYS.map((key) => [key, expect.any(String)])),
     });
     expect(statSync(demoFile).mode & 0o777).toBe(0o600);
-    for (const fact of [baseUrl, demo.apiKey, `${baseUrl}/docs`, 'curl -X POST', '/console/sign-in?token=']) {
+    for (const fact of [
+      baseUrl,
+      ...Object.values(demo.templates),
+      demo.apiKey,
+      `${baseUrl}/docs`,
+      'curl -X POST',
+      '/console/sign-in?token=',
+    ]) {
       expect(printed).toContain(fact);
     }
     expect(await statusWith(demo.apiKey)).toBe(200);
@@ -36,6 +42,7 @@ describe('npm start', () => {
     expect(await statusWith(apiKey)).toBe(200);
 
     expect(await local.outputOf('scripts/demo.ts')).toContain('✓ the manifest names every file');
+    expect(await local.outputOf('scripts/demo.ts', 'seasonTicket')).toContain('Created seasonTicket ');
 
     expect(await interrupt(service)).toBe(0);
     await expect(fetch(`${baseUrl}/health`)).rejects.toThrow();

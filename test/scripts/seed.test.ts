@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DemoKey } from '../../scripts/demo/templates.ts';
+import { DEMO_KEYS, type DemoKey } from '../../scripts/demo/templates.ts';
 import { type DemoSeed, type SeedTools, seedDemo } from '../../scripts/seed.ts';
 
-const KEYS: DemoKey[] = ['boardingPass', 'eventTicket', 'storeCard', 'coupon', 'generic'];
+const KEYS = DEMO_KEYS;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A service that remembers what was made in it, and whose maker can be interrupted before any of its saves. */
@@ -12,6 +12,10 @@ class FakeService {
   made: string[] = [];
   /** Templates that somebody has deleted. */
   deleted = new Set<string>();
+  /** Templates of an earlier release that nobody has changed. */
+  outdated = new Set<string>();
+  replaced: string[] = [];
+  offered = KEYS;
   seed: DemoSeed | undefined;
   savesLeft = Number.POSITIVE_INFINITY;
   certificateDays = 365;
@@ -64,11 +68,19 @@ class FakeService {
         return identifier;
       },
       listTemplates: async () => [...this.#replies.values()].filter((identifier) => !this.deleted.has(identifier)),
+      isOutdated: async (_apiKey, key, identifier) => {
+        expect(this.seed?.templates[key]).toBe(identifier);
+        return this.outdated.has(identifier);
+      },
+      replaceTemplate: async (_apiKey, identifier) => {
+        this.outdated.delete(identifier);
+        this.replaced.push(identifier);
+      },
       createScanner: async () => this.#make('scanner'),
       makeAuthority: async () => ({ rootPem: '', intermediatePem: '', certificatePem: '', privateKeyPem: '' }),
       keepAuthority: () => {},
       makeIssuerKey: () => '',
-      demoTemplates: async () => KEYS.map((key) => ({ key, definition: { key } })),
+      demoTemplates: async () => this.offered.map((key) => ({ key, definition: { key } })),
       save: (seed) => {
         if (this.savesLeft-- <= 0) throw new Error('interrupted');
         this.seed = structuredClone(seed);
@@ -78,7 +90,7 @@ class FakeService {
 }
 
 describe('seedDemo', () => {
-  test('makes an account with key, user, certificate, issuer, project, five templates and a scanner', async () => {
+  test('makes an account with key, user, certificate, issuer, project, a template for each key and a scanner', async () => {
     const service = new FakeService();
     const facts = await service.run();
     expect(facts).toEqual(service.seed);
@@ -107,9 +119,9 @@ describe('seedDemo', () => {
       await expect(service.run(), `after ${saves} saves`).rejects.toThrow('interrupted');
       service.savesLeft = Number.POSITIVE_INFINITY;
       await service.run();
-      expect(Object.keys(service.seed?.templates ?? {})).toEqual(KEYS);
+      expect(Object.keys(service.seed?.templates ?? {}).sort()).toEqual([...KEYS].sort());
       const createdByApi = service.made.filter((what) => what === '/api/v3/project' || KEYS.includes(what as DemoKey));
-      expect(createdByApi, `after ${saves} saves`).toEqual(['/api/v3/project', ...KEYS]);
+      expect(createdByApi.sort(), `after ${saves} saves`).toEqual(['/api/v3/project', ...KEYS].sort());
     }
   });
 
@@ -135,6 +147,25 @@ describe('seedDemo', () => {
       await service.run();
       expect(service.seed!.templates).toEqual({ ...others, coupon: expect.not.stringMatching(`^${coupon}$`) });
     }
+  });
+
+  test('gives a state of an earlier release the templates that it lacks, and new definitions for those nobody has changed', async () => {
+    const service = new FakeService();
+    service.offered = KEYS.filter((key) => key !== 'seasonTicket' && key !== 'transitTicket');
+    await service.run();
+    const { edition: _, ...earlier } = service.seed!;
+    const { boardingPass, generic, coupon } = earlier.templates;
+    service.seed = earlier;
+    service.offered = KEYS;
+    service.outdated = new Set([boardingPass!, generic!]);
+    service.made = [];
+    await service.run();
+    expect(service.made).toEqual(['seasonTicket', 'transitTicket']);
+    expect(service.seed?.templates).toMatchObject(earlier.templates);
+    expect(service.replaced).toEqual([boardingPass, generic]);
+    service.outdated.add(coupon!);
+    await service.run();
+    expect(service.replaced).toHaveLength(2);
   });
 
   test('begins anew when the database was emptied', async () => {

@@ -2,44 +2,66 @@ import type { Context } from '../../../src/domain/context.ts';
 import { getAsset } from '../../../src/domain/images/find-image.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
 import type { Env } from '../../../src/platform/env.ts';
+import { readAirports } from '../../../src/wallets/apple/airports.ts';
 import type { PassSigning } from '../../../src/wallets/apple/pass-json.ts';
 import { buildPassFile } from '../../../src/wallets/apple/pkpass.ts';
 import { loadSigner, type Signer } from '../../../src/wallets/apple/signature.ts';
 
 /*
- * Builds pass files inside workerd. Its clock stands still while it works, so whoever asks measures: `GET /?count=20`
- * answers with the bytes of that many passes, `GET /file` with one of them.
+ * Builds pass files inside workerd. Its clock stands still while it works, so whoever asks measures: `GET
+ * /?card=full&key=rsa&count=20` answers with the bytes of that many passes, `GET /file?card=full&key=rsa` with one of
+ * them, and `GET /sign?key=rsa&count=20` makes that many signatures and nothing else.
  */
 
 interface BuilderEnv extends Env {
-  /** A `Card` as JSON. */
-  CARD: string;
-  /** `PassSigning` and the PEM texts of a certificate, as JSON. */
+  /** `Card`s by name, as JSON. */
+  CARDS: string;
+  /** `PassSigning` and the PEM texts of a certificate, by the kind of its key, as JSON. */
   SIGNING: string;
 }
 
-let card: Card | undefined;
-let signing: (PassSigning & { signer: Signer }) | undefined;
+type Signing = PassSigning & { signer: Signer };
+
+let cards: Record<string, Card> | undefined;
+const signings = new Map<string, Signing>();
+
+/** As long as the attributes that a pass file signs. */
+const SIGNED_BYTES = new Uint8Array(107).fill(7);
 
 export default {
   async fetch(request: Request, env: BuilderEnv, execution: ExecutionContext): Promise<Response> {
-    card ??= JSON.parse(env.CARD) as Card;
-    signing ??= await readSigning(env.SIGNING);
+    cards ??= JSON.parse(env.CARDS) as Record<string, Card>;
     // As much of a context as loading an asset takes.
     const ctx = { env, waitUntil: (work: Promise<unknown>) => execution.waitUntil(work) } as unknown as Context;
     const { pathname, searchParams } = new URL(request.url);
+    const signing = await signingOf(searchParams.get('key') ?? '', env);
+    const count = Number(searchParams.get('count'));
+    if (pathname === '/sign') return new Response(String(await sign(signing.signer, count)));
+    const card = cards[searchParams.get('card') ?? '']!;
     const build = (serial: string) =>
-      buildPassFile({ ...card!, id: serial }, signing!, (variant) => getAsset(ctx, variant));
+      buildPassFile({ ...card, id: serial }, signing, (variant) => getAsset(ctx, variant));
     if (pathname === '/file') return new Response(await build('sample'));
     let bytes = 0;
-    for (let i = Number(searchParams.get('count')); i > 0; i--) bytes += (await build(`pass-${i}`)).length;
+    for (let i = count; i > 0; i--) bytes += (await build(`pass-${i}`)).length;
     return new Response(String(bytes));
   },
 };
 
-async function readSigning(text: string) {
-  const { certificatePem, intermediatePem, privateKeyPem, ...rest } = JSON.parse(text);
+/** What no pass file can be faster than: the bare signatures, one after the other. */
+async function sign({ key, algorithm }: Signer, count: number): Promise<number> {
+  let bytes = 0;
+  for (let i = count; i > 0; i--) {
+    bytes += (await crypto.subtle.sign(algorithm.signParams, key, SIGNED_BYTES)).byteLength;
+  }
+  return bytes;
+}
+
+async function signingOf(name: string, env: BuilderEnv): Promise<Signing> {
+  const known = signings.get(name);
+  if (known) return known;
+  const { certificatePem, intermediatePem, privateKeyPem, ...rest } = JSON.parse(env.SIGNING)[name];
   const signer = await loadSigner({ certificatePem, intermediatePem, privateKeyPem });
-  // The card is no flight.
-  return { ...rest, signer, readAirports: async () => '' };
+  const signing: Signing = { ...rest, signer, readAirports: () => readAirports(env) };
+  signings.set(name, signing);
+  return signing;
 }

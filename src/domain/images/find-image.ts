@@ -13,8 +13,14 @@ export async function findImage(ctx: Context, sha256: string): Promise<R2ObjectB
   return isImageName(sha256) ? ctx.env.FILES.get(originalKey(sha256)) : null;
 }
 
-/** The PNG bytes, from this isolate's memory if there; never write to them. Throws when the bucket lost them. */
-export function getAsset(ctx: Context, variant: ImageVariant): Promise<Uint8Array<ArrayBuffer>> {
+type Asset = Uint8Array<ArrayBuffer>;
+
+/**
+ * The PNG bytes, at once where this isolate has them in memory; never write to them. Rejects when the bucket lost them.
+ */
+export function getAsset(ctx: Context, variant: ImageVariant): Asset | Promise<Asset> {
+  const held = assetCache.held(variant.key);
+  if (held) return held;
   return assetCache.get(variant.key, () => {
     const loading = getVariant(ctx, variant.key);
     // Other requests may share this load: it has to end even when the one that began it is cancelled.

@@ -41,7 +41,9 @@ export const STYLE_KEYS: Record<PassType, string> = {
 
 /** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
-  const semantics = await semanticTags(card, signing.readAirports);
+  const tags = semanticTags(card, signing.readAirports);
+  const semantics = tags instanceof Promise ? await tags : tags;
+  const codes = barcodes(card.barcode);
   const schemes = styleSchemes(card, semantics);
   const style = STYLE_KEYS[card.type];
   const grouped = style === 'eventTicket' || style === 'boardingPass';
@@ -55,7 +57,7 @@ export async function buildPassJson(card: Card, signing: PassSigning): Promise<P
     logoText: card.logoText || undefined,
     ...updateService(card, signing.webServiceUrl),
     ...colors(card, style),
-    ...(await barcodes(card.barcode)),
+    ...(codes instanceof Promise ? await codes : codes),
     nfc: nfc(card),
     ...relevance(card),
     expirationDate: iso(card.expirationAt, card.timezone),
@@ -118,7 +120,7 @@ const OLD_FORMATS = new Set<CardBarcode['format']>(['qr', 'pdf417', 'aztec']);
  * code with the same message stands behind those (Apple, Wallet Passes). A value that a code cannot hold is a QR code.
  * Codes can't rotate.
  */
-async function barcodes(barcode: CardBarcode | undefined): Promise<object> {
+function barcodes(barcode: CardBarcode | undefined): object | Promise<object> {
   if (!barcode?.value || barcode.rotating?.apple === 'none') return {};
   const code = (format: CardBarcode['format']) => ({
     format: APPLE_FORMATS[format],
@@ -128,9 +130,16 @@ async function barcodes(barcode: CardBarcode | undefined): Promise<object> {
   });
   if (OLD_FORMATS.has(barcode.format)) return { barcodes: [code(barcode.format)], barcode: code(barcode.format) };
   if (barcode.format === 'code128') return { barcodes: [code('code128'), code('qr')] };
+  return linearCode(barcode, code);
+}
+
+async function linearCode(
+  { format, value }: CardBarcode,
+  code: (format: CardBarcode['format']) => object,
+): Promise<object> {
   // Loaded here: only few passes have such a code.
   const { canHold } = await import('../../platform/barcodes.ts');
-  if (await canHold(barcode.format, barcode.value)) return { barcodes: [code(barcode.format), code('qr')] };
+  if (await canHold(format, value)) return { barcodes: [code(format), code('qr')] };
   return { barcodes: [code('qr')], barcode: code('qr') };
 }
 

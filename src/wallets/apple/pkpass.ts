@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { ImageVariant } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
-import { type ZipEntry, zipStore } from '../../platform/zip.ts';
-import { defaultIcons, imageFiles } from './images.ts';
+import { zipStore } from '../../platform/zip.ts';
+import { defaultIcons, type ImageFile, manifestedImages } from './images.ts';
 import { buildPassJson, type PassSigning } from './pass-json.ts';
 import { type Signer, signManifest } from './signature.ts';
-import { passStrings } from './strings.ts';
+import { passStringsFiles } from './strings.ts';
 
 /** What Safari opens at once (Apple, Wallet Passes). */
 const BUNDLE_FILES_MAX = 10;
@@ -21,39 +21,31 @@ const encoder = new TextEncoder();
 export async function buildPassFile(
   card: Card,
   signing: PassSigning & { signer: Signer },
-  getAsset: (variant: ImageVariant) => Promise<Uint8Array>,
+  getAsset: GetAsset,
   at = new Date(),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pass = await buildPassJson(card, signing);
-  const texts: ZipEntry[] = [{ name: 'pass.json', bytes: encoder.encode(JSON.stringify(pass)) }];
-  const strings = passStrings(card);
-  for (const [language, bytes] of strings) texts.push({ name: `${language}.lproj/pass.strings`, bytes });
+  const json = encoder.encode(JSON.stringify(pass));
+  const strings = passStringsFiles(card);
   const layouts = { scheme: pass.preferredStyleSchemes?.[0], hasPosterGeneric: pass.posterGeneric !== undefined };
-  const images = imageFiles(card, strings.keys(), layouts);
-  const icons = images.some(({ name }) => name.startsWith('icon')) ? [] : defaultIcons();
+  const languages = strings.map(({ language }) => language);
+  const images = manifestedImages(card, languages, layouts);
+  const icons = images.files.some(({ name }) => name.startsWith('icon')) ? [] : defaultIcons();
 
-  const digests: Record<string, string> = {};
-  for (const { name, bytes } of texts) digests[name] = hash('sha1', bytes);
-  for (const { name, sha1 } of icons) digests[name] = sha1;
-  for (const { name, variant } of images) digests[name] = variant.sha1;
-  const manifest = encoder.encode(JSON.stringify(digests));
+  const digests: Record<string, string> = { 'pass.json': hash('sha1', json) };
+  for (const { name, sha1 } of [...strings, ...icons]) digests[name] = sha1;
+  const manifest = encoder.encode(JSON.stringify({ ...digests, ...images.digests }));
 
-  const load = loadOnce(getAsset);
   const [signature, assets] = await Promise.all([
     signManifest(manifest, signing.signer, at),
-    Promise.all(
-      images.map(async ({ name, variant }) => ({
-        name,
-        bytes: await load(variant),
-        crc32: variant.crc32,
-      })),
-    ),
+    loadAll(images.files, getAsset),
   ]);
   return zipStore(
     [
-      ...texts,
+      { name: 'pass.json', bytes: json },
+      ...strings,
       ...icons,
-      ...assets,
+      ...images.files.map(({ name, variant }, i) => ({ name, bytes: assets[i]!, crc32: variant.crc32 })),
       { name: 'manifest.json', bytes: manifest },
       { name: 'signature', bytes: signature },
     ],
@@ -61,25 +53,28 @@ export async function buildPassFile(
   );
 }
 
-/** One image can stand in a pass file under several names. */
-function loadOnce(
-  getAsset: (variant: ImageVariant) => Promise<Uint8Array>,
-): (variant: ImageVariant) => Promise<Uint8Array> {
-  const loads = new Map<string, Promise<Uint8Array>>();
-  return (variant) => {
+type GetAsset = (variant: ImageVariant) => Uint8Array | Promise<Uint8Array>;
+
+/** At once when all of them are in memory. One image can stand in a pass file under several names. */
+function loadAll(files: ImageFile[], getAsset: GetAsset): Uint8Array[] | Promise<Uint8Array[]> {
+  const loads = new Map<string, Uint8Array | Promise<Uint8Array>>();
+  let areHeld = true;
+  const all = files.map(({ variant }) => {
     const load = loads.get(variant.key) ?? loadWhole(variant, getAsset);
     loads.set(variant.key, load);
+    if (load instanceof Promise) areHeld = false;
     return load;
-  };
+  });
+  return areHeld ? (all as Uint8Array[]) : Promise.all(all);
 }
 
-async function loadWhole(
-  variant: ImageVariant,
-  getAsset: (variant: ImageVariant) => Promise<Uint8Array>,
-): Promise<Uint8Array> {
-  const bytes = await getAsset(variant);
-  if (bytes.length !== variant.bytes)
-    throw new Error(`image ${variant.key} has ${bytes.length} bytes, not ${variant.bytes}`);
+function loadWhole(variant: ImageVariant, getAsset: GetAsset): Uint8Array | Promise<Uint8Array> {
+  const load = getAsset(variant);
+  return load instanceof Promise ? load.then((bytes) => whole(variant, bytes)) : whole(variant, load);
+}
+
+function whole({ key, bytes: expected }: ImageVariant, bytes: Uint8Array): Uint8Array {
+  if (bytes.length !== expected) throw new Error(`image ${key} has ${bytes.length} bytes, not ${expected}`);
   return bytes;
 }
 

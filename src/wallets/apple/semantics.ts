@@ -54,18 +54,22 @@ export interface PersonName {
 
 /**
  * What is known of a flight or an event, and the tags that the template gives, which win; undefined when nothing is
- * known.
+ * known. At once, but for a flight: most passes need not wait.
  */
-export async function semanticTags(card: Card, readAirports: () => Promise<string>): Promise<SemanticTags | undefined> {
-  const known = await knownTags(card, readAirports);
-  const given = card.apple?.semantics;
-  return given ? withBothZones({ ...known, ...given }) : known;
+export function semanticTags(
+  card: Card,
+  readAirports: () => Promise<string>,
+): SemanticTags | undefined | Promise<SemanticTags> {
+  if (card.type === 'boardingPass' && card.flight) {
+    const known = flightTags(card.flight, card.organizationName, readAirports);
+    return known.then((tags) => withGiven(card, tags));
+  }
+  const isEvent = card.type === 'eventTicket' || card.type === 'eventTicketBackground';
+  return withGiven(card, isEvent ? eventTags(card) : undefined);
 }
 
-async function knownTags(card: Card, readAirports: () => Promise<string>): Promise<SemanticTags | undefined> {
-  if (card.type === 'boardingPass' && card.flight) return flightTags(card.flight, card.organizationName, readAirports);
-  if (card.type === 'eventTicket' || card.type === 'eventTicketBackground') return eventTags(card);
-  return undefined;
+function withGiven<T extends SemanticTags | undefined>({ apple }: Card, known: T): SemanticTags | T {
+  return apple?.semantics ? withBothZones({ ...known, ...apple.semantics }) : known;
 }
 
 /** Apple's documentation says LocationTimeZone, its own pass builder AirportTimeZone. */

@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto';
 import { fromBase64 } from '../../platform/crypto.ts';
-import { concat, type DerValue, der, derValues, objectIdentifier, TAG, unsignedInteger } from '../../platform/der.ts';
+import {
+  concat,
+  type DerValue,
+  der,
+  derParts,
+  derValues,
+  objectIdentifier,
+  TAG,
+  unsignedInteger,
+} from '../../platform/der.ts';
 import { hex } from '../../platform/ids.ts';
 
 /*
@@ -87,25 +96,40 @@ export async function loadSigner(pems: {
 
 /** The DER bytes of the file `signature` for the exact bytes of manifest.json; `at` becomes the signing time. */
 export async function signManifest(manifest: Uint8Array, signer: Signer, at: Date): Promise<Uint8Array> {
-  const digest = hash('sha256', manifest, 'buffer');
-  // In the order of a DER SET, which is by encoding; strict readers sort before they verify.
-  const attributes = [
-    CONTENT_TYPE,
-    der(TAG.sequence, OID_SIGNING_TIME, der(TAG.set, time(at))),
-    der(TAG.sequence, OID_MESSAGE_DIGEST, der(TAG.set, der(TAG.octetString, digest))),
-  ];
   const { key, algorithm, signedDataHead, signerInfoHead } = signer;
+  const attributes = attributesOf(hash('sha256', manifest, 'buffer'), at);
   // Signed as a SET, transmitted under the tag [0] (RFC 5652 §5.4).
-  const signature = await crypto.subtle.sign(algorithm.signParams, key, der(TAG.set, ...attributes));
-  const signerInfo = der(
-    TAG.sequence,
+  const signature = await crypto.subtle.sign(algorithm.signParams, key, attributes);
+  attributes[0] = TAG.context0;
+  const signerInfo = derParts(TAG.sequence, [
     signerInfoHead,
-    der(TAG.context0, ...attributes),
+    attributes,
     algorithm.identifier,
-    der(TAG.octetString, algorithm.encode(new Uint8Array(signature))),
-  );
-  const signedData = der(TAG.sequence, signedDataHead, der(TAG.set, signerInfo));
-  return der(TAG.sequence, OID_SIGNED_DATA, der(TAG.context0, signedData));
+    ...derParts(TAG.octetString, [algorithm.encode(new Uint8Array(signature))]),
+  ]);
+  const signedData = derParts(TAG.sequence, [signedDataHead, ...derParts(TAG.set, signerInfo)]);
+  return concat(...derParts(TAG.sequence, [OID_SIGNED_DATA, ...derParts(TAG.context0, signedData)]));
+}
+
+const SHA256_BYTES = 32;
+/** The attributes of the last time, which many passes of a second share; their digest stands at the end. */
+let attributesAt: { second: number; bytes: Uint8Array<ArrayBuffer> } | undefined;
+
+/** In the order of a DER SET, which is by encoding; strict readers sort before they verify. */
+function attributesOf(digest: Uint8Array, at: Date): Uint8Array<ArrayBuffer> {
+  const second = Math.floor(at.getTime() / 1_000);
+  if (attributesAt?.second !== second) {
+    const bytes = der(
+      TAG.set,
+      CONTENT_TYPE,
+      der(TAG.sequence, OID_SIGNING_TIME, der(TAG.set, time(at))),
+      der(TAG.sequence, OID_MESSAGE_DIGEST, der(TAG.set, der(TAG.octetString, new Uint8Array(SHA256_BYTES)))),
+    );
+    attributesAt = { second, bytes };
+  }
+  const bytes = attributesAt.bytes.slice();
+  bytes.set(digest, bytes.length - SHA256_BYTES);
+  return bytes;
 }
 
 /** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5652 §11.3). */

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Card, CardTexts } from '../../domain/passes/card/card.ts';
 import { own } from '../../platform/own.ts';
 
@@ -6,6 +8,35 @@ export type PassStrings = Map<string, Uint8Array>;
 
 /** What is translated of a card, or of the template that it is made of. */
 type TranslatedTexts = Pick<Card, 'translations' | 'locations' | 'language'>;
+
+/** A file of a pass with what manifest and archive say of it. */
+export interface StringsFile {
+  name: string;
+  language: string;
+  bytes: Uint8Array;
+  /** Lower-case hexadecimal. */
+  sha1: string;
+  crc32: number;
+}
+
+/** By the translations of a card: the same object for all passes of a definition whose texts have no placeholders. */
+const kept = new WeakMap<Card['translations'], { of: string; files: StringsFile[] }>();
+
+/** The files of `passStrings`; of passes that share their translations, they are made once. */
+export function passStringsFiles(card: Card): StringsFile[] {
+  const of = JSON.stringify([card.language, locationTexts(card)]);
+  const known = kept.get(card.translations);
+  if (known?.of === of) return known.files;
+  const files = [...passStrings(card)].map(([language, bytes]) => ({
+    name: `${language}.lproj/pass.strings`,
+    language,
+    bytes,
+    sha1: hash('sha1', bytes),
+    crc32: crc32(bytes),
+  }));
+  kept.set(card.translations, { of, files });
+  return files;
+}
 
 /**
  * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys

@@ -16,6 +16,10 @@ describe('readPhoneOptions', () => {
     });
   });
 
+  test('reads the name of a demo template in place of a link', () => {
+    expect(read('transitTicket --once')).toMatchObject({ link: undefined, template: 'transitTicket', once: true });
+  });
+
   test('needs nothing', () => {
     expect(read('')).toEqual({
       link: undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Location } from '../../../src/domain/fields.ts';
 import type { Card } from '../../../src/domain/passes/card/card.ts';
-import { passStrings } from '../../../src/wallets/apple/strings.ts';
+import { passStrings, passStringsFiles } from '../../../src/wallets/apple/strings.ts';
 import { sampleCard } from '../../support/card.ts';
 import { decodeStrings } from './tools.ts';
 
@@ -55,5 +55,22 @@ describe('passStrings', () => {
       de: { Hello: 'Hallo', Bye: 'Tschüss' },
       en: { Hello: 'Hello', Bye: 'Bye' },
     });
+  });
+});
+
+describe('passStringsFiles', () => {
+  const location = { latitude: 1, longitude: 2, relevantText: 'Near' };
+
+  test('are made once for passes that share their translations, and anew for other texts of places or another language', () => {
+    const card = sampleCard('generic', { translations: { de: { Member: 'Mitglied' } }, locations: [] });
+    const files = passStringsFiles(card);
+    expect(files.map(({ language, bytes }) => [language, bytes])).toEqual([...passStrings(card)]);
+    expect(passStringsFiles({ ...card, id: 'another' })).toBe(files);
+    const near = { ...card, locations: [{ ...location, localizedRelevantText: { de: 'In der Nähe' } }] };
+    const places = passStringsFiles(near);
+    expect(places.map(({ bytes }) => bytes)).toEqual([...passStrings(near).values()]);
+    expect(places).not.toEqual(files);
+    expect(passStringsFiles({ ...card, language: 'fr' }).map(({ language }) => language)).toEqual(['de', 'fr']);
+    expect(passStringsFiles(card)).toEqual(files);
   });
 });

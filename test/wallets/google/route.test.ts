@@ -26,9 +26,11 @@ describe('the save link', () => {
       storeCard: 'loyaltyObjects',
       coupon: 'offerObjects',
       generic: 'genericObjects',
+      seasonTicket: 'eventTicketObjects',
+      transitTicket: 'transitObjects',
     };
     for (const { key, definition } of await demoTemplates()) {
-      const simple = key === 'boardingPass' ? { transitType: 'PKTransitTypeTrain' } : {};
+      const simple = key === 'boardingPass' ? { transitType: 'PKTransitTypeTrain', apple: null } : {};
       const properties = (definition as { additionalProperties?: object[] }).additionalProperties ?? [];
       const additionalProperties = properties.map((property) => ({ ...property, required: false }));
       const reply = await client.post('/api/v2/pass-template', { ...definition, ...simple, additionalProperties });

@@ -16,15 +16,27 @@ export function cardColors(definition: StoredDefinition, own: Card['colors'], vo
   };
 }
 
+const templateImages = new WeakMap<StoredDefinition['images'], Card['images']>();
+
+/** One object for each definition: wallets keep what they make of it. */
+function imagesOf({ images }: StoredDefinition): Card['images'] {
+  const known = templateImages.get(images);
+  if (known) return known;
+  const { perPassImages: _, ...roles } = images;
+  templateImages.set(images, roles);
+  return roles;
+}
+
 /** The template's images, and in their places those of the pass for which the template has room today. */
 export function cardImages(
   definition: StoredDefinition,
   { appearance }: Pass,
 ): Pick<Card, 'images' | 'localizedBackgrounds'> {
-  const { perPassImages, ...images } = definition.images;
+  const { perPassImages } = definition.images;
+  let images = imagesOf(definition);
   for (const role of PASS_IMAGE_ROLES) {
     const own = appearance.images?.[role];
-    if (perPassImages[role] && own) images[role] = own;
+    if (perPassImages[role] && own) images = { ...images, [role]: own };
   }
   const localized = localizesBackgrounds(definition) ? appearance.localizedBackgrounds : undefined;
   return { images, localizedBackgrounds: localized ?? {} };

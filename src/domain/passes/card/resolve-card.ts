@@ -1,7 +1,7 @@
 import { formatIso, parseDate, parseDateTime } from '../../../platform/dates.ts';
 import { logLine } from '../../../platform/log.ts';
 import type { Account } from '../../accounts/table.ts';
-import { isLanguageCode, type Location } from '../../fields.ts';
+import type { Location } from '../../fields.ts';
 import { CARD_TEXT_CHARS_MAX } from '../../limits.ts';
 import type { TextSigner } from '../../signing-keys/signer.ts';
 import type { Filling as AppleFilling } from '../../templates/apple/kinds.ts';
@@ -15,9 +15,10 @@ import { timeZoneOf } from '../../templates/time-zone.ts';
 import { openTokens } from '../page/link-tokens.ts';
 import { rotatingKey } from '../page/rotating-key.ts';
 import type { Pass } from '../table.ts';
-import type { Card, CardBarcode, CardField, CardTexts, ImpersonalTexts } from './card.ts';
+import type { Card, CardBarcode, CardField, ImpersonalTexts } from './card.ts';
 import { cardApple } from './card-apple.ts';
 import { cardColors, cardImages } from './card-looks.ts';
+import { cardTranslations, type Filling } from './card-translations.ts';
 import { expirationOf } from './expiration.ts';
 import { withToken } from './kept-text.ts';
 import { hasNoLocations } from './locations.ts';
@@ -160,8 +161,6 @@ function filledMembers<T>(value: T, source: PlaceholderSource, name = ''): T {
   return mapValues(value as Record<string, unknown>, (part, member) => filledMembers(part, source, member)) as T;
 }
 
-type Filling = PlaceholderSource & { room: TextRoom };
-
 function appleFilling(source: PlaceholderSource): AppleFilling {
   return {
     text: (text) => fillPlaceholders(text, source),
@@ -260,19 +259,6 @@ function dateOf(text: string | null | undefined, timezone: string): number | und
  * Translations with placeholders filled on both sides, so that each key is a text as the card shows it. A definition
  * from the time when codes were only looked at by form may name a language that no runtime takes; it has no reader.
  */
-function cardTranslations(definition: StoredDefinition, source: PlaceholderSource): Record<string, CardTexts> {
-  if (!definition.translationsEnabled) return {};
-  const fill = (text: string) => fillPlaceholders(text, source);
-  return Object.fromEntries(
-    Object.entries(definition.translations)
-      .filter(([language]) => isLanguageCode(language))
-      .map(([language, texts]) => [
-        language,
-        Object.fromEntries(Object.entries(texts).map(([text, translated]) => [fill(text), fill(translated)])),
-      ]),
-  );
-}
-
 function mapValues<T, R>(members: Record<string, T>, change: (part: T, name: string) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(members).map(([name, part]) => [name, change(part, name)]));
 }

@@ -92,6 +92,46 @@ test('a language of a stored definition that no runtime takes is not shown', () 
   expect(Object.keys(translations)).toEqual(['de']);
 });
 
+describe('passes of one definition', () => {
+  const parsed = TemplateDefinition.parse(
+    sampleTemplate({ translationsEnabled: true, translations: { de: { Member: 'Mitglied' } } }),
+  ) as unknown as StoredDefinition;
+  const images = { ...parsed.images, logo: { ...IMAGE, sha256: 'template' } };
+  images.perPassImages = { logo: true, thumbnail: false, background: false };
+  const card = (definition: StoredDefinition, appearance: object) =>
+    resolveCard({
+      account: { id: 'account', timezone: 'UTC', language: 'en' },
+      pass: { ...PASS, appearance } as Pass,
+      definition,
+      templateVersion: 1,
+      links: { baseUrl: 'https://passes.example', env: {} as Env },
+    });
+
+  test('share images and translations, and none gets the image of another one', () => {
+    const definition = { ...parsed, images };
+    const [first, own, last] = [{}, PASS.appearance, {}].map((appearance) => card(definition, appearance));
+    expect(own!.images.logo).toBe(IMAGE);
+    expect(first!.images.logo?.sha256).toBe('template');
+    expect(last!.images).toBe(first!.images);
+    expect(last!.translations).toBe(own!.translations);
+    expect(last!.translations).toEqual({ de: { Member: 'Mitglied' } });
+  });
+
+  test('have translations of their own where these have placeholders', () => {
+    const definition = { ...parsed, translations: { de: { Member: '{userProvidedId}' } } };
+    const [one, other] = ['1', '2'].map((userProvidedId) =>
+      resolveCard({
+        account: { id: 'account', timezone: 'UTC', language: 'en' },
+        pass: { ...PASS, userProvidedId } as Pass,
+        definition,
+        templateVersion: 1,
+        links: { baseUrl: 'https://passes.example', env: {} as Env },
+      }),
+    );
+    expect([one!.translations.de?.Member, other!.translations.de?.Member]).toEqual(['1', '2']);
+  });
+});
+
 describe('dates of a template with a time zone', () => {
   const dateField = (value: string, ignoresTimezone: boolean) => {
     const item = { key: 'at', type: 'date' as const, label: '', value, ignoresTimezone };
