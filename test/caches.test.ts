@@ -27,9 +27,12 @@ const CACHES: Record<string, string> = {
     'by identifier of the pass, for two seconds: digests of devices that asked for it',
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
+  'src/domain/public-address.ts known': 'the address of the service, by the directory that says so',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts tallies':
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
+  'src/domain/service-settings/read-address.ts reading': 'readings of that address under way, by the directory',
+  'src/domain/setup/set-up-service.ts areSetUp': 'directories of services that have an account',
   'src/domain/shard-map.ts maps':
     'where shards and accounts live, by the directory that says so; the same for everybody',
   'src/domain/shard-map.ts readAt': 'when that was read, by the directory',

@@ -143,6 +143,7 @@ export const NOBODYS: Record<string, string> = {
   metric_points: 'of a service that runs locally: numbers by route, job and account',
   databases: 'databases of the service',
   shard_places: 'where shards and accounts live, the same for everybody',
+  service_settings: 'one row for the whole service',
   service_samples: 'numbers of the whole service by hour and day',
   service_alerts: 'alerts of the whole service, for its operators',
   operator_mails: 'mails to the operators of the service, which tell all of them the same',
