@@ -45,7 +45,7 @@ export async function onRemoteState<T>(
   const { prepareRemote } = await import('./remote-worker.ts');
   const stateDir = mkdtempSync(join(tmpdir(), 'pass-wallet-admin-'));
   try {
-    const { config, variables } = prepareRemote(stateDir, process.env);
+    const { config, variables } = await prepareRemote(stateDir, process.env);
     return await inOwnWorker({ stateDir, config, variables }, async (run) => {
       if (needsAddress && (await run<{ baseUrl: string | null }>('service show')).baseUrl === null) {
         throw new Problem(

@@ -27,6 +27,7 @@ import * as pushes from '../../src/domain/pushes/table.ts';
 import * as quotas from '../../src/domain/quotas/table.ts';
 import * as registrations from '../../src/domain/registrations/table.ts';
 import * as search from '../../src/domain/search/table.ts';
+import * as serviceSettings from '../../src/domain/service-settings/table.ts';
 import * as signingKeys from '../../src/domain/signing-keys/table.ts';
 import * as statistics from '../../src/domain/statistics/table.ts';
 import * as templates from '../../src/domain/templates/table.ts';
@@ -82,6 +83,7 @@ const MODULES: Record<string, unknown>[] = [
   quotas,
   registrations,
   search,
+  serviceSettings,
   signingKeys,
   statistics,
   templates,

@@ -135,7 +135,10 @@ describe('/setup', () => {
     ['an encryption key', { ENCRYPTION_KEY: undefined }, 'Set an encryption key first'],
   ])('says how to set %s where it is missing', async (_, settings, title) => {
     deployment(settings);
-    for (const reply of [await open(), await submit({ token: settings.SETUP_TOKEN ?? '' })]) {
+    for (const reply of [
+      await open(),
+      await submit({ token: (settings as { SETUP_TOKEN?: string }).SETUP_TOKEN ?? '' }),
+    ]) {
       expect(reply).toMatchObject({ status: 200, body: expect.stringContaining(title) });
     }
     expect(await rows('accounts')).toBe(0);
