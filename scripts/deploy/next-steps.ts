@@ -19,8 +19,8 @@ export interface DeploymentFacts {
 /** Names of the variables and secrets of a Worker. */
 export async function listSettings(api: CloudflareApi, worker: string): Promise<Set<string>> {
   const path = `/workers/scripts/${worker}/settings`;
-  const found = await api.find<{ bindings?: { name: string; type: string }[] }>(path);
-  const texts = (found?.bindings ?? []).filter(({ type }) => type === 'plain_text' || type === 'secret_text');
+  const found = await api.find<{ bindings?: { name: string; type: string; text?: string }[] }>(path);
+  const texts = (found?.bindings ?? []).filter(({ type, text }) => type === 'secret_text' || (type === 'plain_text' && text));
   return new Set(texts.map(({ name }) => name));
 }
 

@@ -61,7 +61,7 @@ export interface Env {
   /** Origin of Twilio's API in another region. */
   TWILIO_API_URL?: string;
   /** Public origin without a trailing slash; empty: the stored one (`domain/service-settings`), else the request's. */
-  BASE_URL: string;
+  BASE_URL?: string;
   /** Secret that the first visit to `/setup` asks for; absent: nobody can set the service up there. */
   SETUP_TOKEN?: string;
   /** Requests a minute and key that `RATE_LIMITER` admits. */

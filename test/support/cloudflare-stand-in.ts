@@ -198,7 +198,7 @@ export class CloudflareStandIn {
       'POST /queues/([^/]+)/consumers': ({ body }, id) => {
         const queue = [...this.queues.values()].find((one) => one.id === id)!;
         const consumer = { consumer_id: crypto.randomUUID(), type: 'worker', ...JSON.parse(String(body)) };
-        queue.consumers.push({ ...consumer, service: consumer.script_name, script: consumer.script_name });
+        queue.consumers.push({ ...consumer, script: consumer.script_name });
         return consumer;
       },
       'PUT /queues/([^/]+)/consumers/([^/]+)': ({ body }) => JSON.parse(String(body)),

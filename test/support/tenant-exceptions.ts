@@ -286,7 +286,7 @@ const MOVES: Exception[] = [
 const COMMANDS: Exception[] = [
   {
     statement:
-      /^(select id from accounts limit \?$|insert into users .* select \? where exists \(select 1 from accounts where accounts\.id = \?\) on conflict \(users\.email\) do update set operator_since)/,
+      /^(select id from accounts limit \?$|insert into accounts .* where not exists \(select 1 from accounts\) and not exists \(select 1 from service_settings|insert into users .* select \? where exists \(select 1 from accounts where accounts\.id = \?\) on conflict \(users\.email\) do update set operator_since)/,
     open: ['accounts', 'users'],
     reason: 'Whoever knows the SETUP_TOKEN sets the service up while it has no account, and becomes its operator.',
   },
