@@ -20,7 +20,9 @@ export interface DeploymentFacts {
 export async function listSettings(api: CloudflareApi, worker: string): Promise<Set<string>> {
   const path = `/workers/scripts/${worker}/settings`;
   const found = await api.find<{ bindings?: { name: string; type: string; text?: string }[] }>(path);
-  const texts = (found?.bindings ?? []).filter(({ type, text }) => type === 'secret_text' || (type === 'plain_text' && text));
+  const texts = (found?.bindings ?? []).filter(
+    ({ type, text }) => type === 'secret_text' || (type === 'plain_text' && text),
+  );
   return new Set(texts.map(({ name }) => name));
 }
 

@@ -8,7 +8,7 @@ import type { Env } from '../../src/platform/env.ts';
 import { postApi } from '../public-api.ts';
 import { Problem } from '../settings.ts';
 
-/** The account of the test, which exists for seconds. An account of this name that an earlier run has left goes, too. */
+/** The account of the test, which exists for seconds. One that an earlier run has left is deleted, too. */
 const ACCOUNT_NAME = 'Smoke test of a deployment';
 
 /** A new address is known everywhere within a minute. */
