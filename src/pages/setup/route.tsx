@@ -23,7 +23,7 @@ const FORM_BYTES_MAX = 16 * 1024;
 export const setupRoutes = new Hono<ConsoleEnv>();
 
 setupRoutes.onError(showError);
-setupRoutes.use('/setup', async (c, next) => {
+setupRoutes.use('/setup/*', async (c, next) => {
   c.set('route', '/setup');
   await enforceRateLimit(c.env, 'console', callerNetwork(c.req.raw, c.env));
   if (!(await canBeSetUp(c.var.ctx))) return c.notFound();
@@ -35,7 +35,7 @@ setupRoutes.use('/setup', async (c, next) => {
     return protocol === 'http:' ? c.redirect(`https://${host}/setup`, 303) : c.notFound();
   return next();
 });
-setupRoutes.use('/setup', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));
+setupRoutes.use('/setup/*', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));
 
 setupRoutes.get('/setup', (c) => {
   const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;
