@@ -32,7 +32,7 @@ const CACHES: Record<string, string> = {
   'src/domain/rate-limits.ts tallies':
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
   'src/domain/service-settings/read-address.ts reading': 'readings of that address under way, by the directory',
-  'src/domain/setup/set-up-service.ts areSetUp': 'directories of services that have an account',
+  'src/domain/setup/set-up-service.ts closedUntil': 'until when no first account can be made, by the directory',
   'src/domain/shard-map.ts maps':
     'where shards and accounts live, by the directory that says so; the same for everybody',
   'src/domain/shard-map.ts readAt': 'when that was read, by the directory',

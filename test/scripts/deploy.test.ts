@@ -2,17 +2,18 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { boundDatabases } from '../../scripts/bound-databases.ts';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
+import { prepareRemote } from '../../scripts/remote-worker.ts';
 import { importCertificate as importFiles } from '../../src/domain/certificates/import-certificate.ts';
 import { contextIn } from '../../src/domain/context.ts';
 import { SETUP_TOKEN_CHARS_MIN } from '../../src/domain/setup/set-up-service.ts';
 import worker from '../../src/index.ts';
 import { readEncryptionKeys } from '../../src/platform/encryption-keys.ts';
 import type { Env } from '../../src/platform/env.ts';
-import { CloudflareStandIn } from '../support/cloudflare-stand-in.ts';
+import { ACCOUNT_ID, CloudflareStandIn } from '../support/cloudflare-stand-in.ts';
 import { d1Over } from '../support/d1-over.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
@@ -36,7 +37,6 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'deploy-test-'));
   service = new ServiceInProcess();
   vi.useRealTimers();
-  vi.spyOn(console, 'log').mockReturnValue();
   cloudflare.worker = async (request) => worker.fetch(request as never, deployedEnv(), execution);
 });
 
@@ -44,6 +44,11 @@ afterAll(async () => {
   await cloudflare.close();
   service.close();
   rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  // What the deployed Worker logs.
+  vi.spyOn(console, 'log').mockReturnValue();
 });
 
 const execution = { waitUntil() {}, passThroughOnException() {} } as unknown as ExecutionContext;
@@ -206,6 +211,22 @@ describe('npm run deploy', () => {
     cloudflare.refusal = undefined;
     expect(said).toContain('The migrations could not be applied to DB. Nothing was deployed.');
     expect([code, cloudflare.uploads.length]).toEqual([1, versions]);
+  });
+});
+
+describe('commands with --remote', () => {
+  test('reach the databases and the bucket that a deployment has created', async () => {
+    for (const [name, value] of Object.entries(cloudflare.environment)) vi.stubEnv(name, value);
+    const { config } = await prepareRemote(folder, { ...process.env, ...secretsNow(), CLOUDFLARE_ENV: '' });
+    vi.unstubAllEnvs();
+    const {
+      d1_databases: databases,
+      r2_buckets: buckets,
+      account_id: account,
+    } = JSON.parse(readFileSync(config, 'utf8'));
+    expect(databases).toMatchObject([...cloudflare.databases.keys()].map((id) => ({ database_id: id, remote: true })));
+    expect(buckets).toMatchObject([{ bucket_name: 'pass-wallet-files', remote: true }]);
+    expect(account).toBe(ACCOUNT_ID);
   });
 });
 

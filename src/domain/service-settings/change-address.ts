@@ -10,7 +10,7 @@ import { SETTINGS_ID, serviceSettings } from './table.ts';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const ADDRESS_CHARS_MAX = 300;
-const ADDRESS_HINT = 'must be an https address without a path, such as https://passes.example.com';
+export const ADDRESS_HINT = 'must be an https address without a path, such as https://passes.example.com';
 
 /** The origin that a text says, if links may begin with it: https, or http on the machine itself. */
 export function publicOrigin(text: string): string | undefined {

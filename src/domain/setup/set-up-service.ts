@@ -27,8 +27,10 @@ export const SETUP_TOKEN_CHARS_MIN = 16;
 /** Whoever knows the token runs the deployment. */
 const OPERATOR: Actor = { type: 'operator', id: null, name: 'operator' };
 
-/** Deployments that are known to have an account: that does not end. */
-const areSetUp = new WeakSet<D1Database>();
+/** Until when a deployment is known to be closed, by its directory: for ever once somebody has set it up. */
+const closedUntil = new WeakMap<D1Database, number>();
+/** An account may be one that is there for seconds, as that of the smoke test is (`scripts/deploy`). */
+const CLOSED_MS = 10_000;
 
 /** Why a deployment cannot be set up yet. */
 export type SetUpObstacle = 'no token' | 'short token' | 'no encryption key';
@@ -46,15 +48,15 @@ export function setUpObstacle(env: Env): SetUpObstacle | undefined {
   }
 }
 
-/** Whether no account exists, in any database. None but the first requests of an isolate cost round trips. */
+/** Whether no account exists, in any database. No round trip where somebody has set the service up. */
 export async function canBeSetUp(ctx: Context): Promise<boolean> {
-  if (areSetUp.has(ctx.env.DB)) return false;
+  if ((closedUntil.get(ctx.env.DB) ?? 0) > Date.now()) return false;
   const found = await inEachDatabase(ctx, hasAccounts);
   const [noted] = await inDirectory(ctx)
     .db.select({ isSetUp: sql<number>`${IS_SET_UP}`.as('is_set_up') })
     .from(sql`(select 1)`);
   const isOpen = !found.includes(true) && noted?.isSetUp !== 1;
-  if (!isOpen) areSetUp.add(ctx.env.DB);
+  if (!isOpen) closedUntil.set(ctx.env.DB, noted?.isSetUp === 1 ? Number.POSITIVE_INFINITY : Date.now() + CLOSED_MS);
   return isOpen;
 }
 
@@ -98,8 +100,8 @@ export async function setUpService(
     const [made] = await ctx.db.batch([...first.statements, ...owner.statements, note]);
     return made.length > 0;
   });
-  areSetUp.add(ctx.env.DB);
   if (!isDone) throw notFound();
+  closedUntil.set(ctx.env.DB, Number.POSITIVE_INFINITY);
   if (knownAddress(ctx.env) === undefined) keepAddress(ctx.env, place.origin);
   ctx.waitUntil(openAll(ctx));
   return { accountId: account.id, session: owner.session };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { runTasks } from '../../../src/jobs/run-tasks.ts';
+import { memoryD1 } from '../../support/memory-d1.ts';
 import { ORIGIN, ServiceInProcess, type ServiceReply } from '../../support/service-in-process.ts';
 
 const TOKEN = 'a-token-of-the-deployment';
@@ -67,6 +68,16 @@ describe('/setup', () => {
     await service.open();
     expect([(await open()).status, (await submit()).status]).toEqual([404, 404]);
     expect(await rows('accounts')).toBe(1);
+  });
+
+  test('opens again when the only account was that of a smoke test', async () => {
+    deployment({ ADMIN_TOKEN: 'operator' });
+    await service.open();
+    expect((await open()).status).toBe(404);
+    await service.admin('account delete', { id: service.accountId, confirm: 'Faults' });
+    await service.minutes(1);
+    expect((await open()).status).toBe(200);
+    expect((await submit()).status).toBe(303);
   });
 
   test('costs no round trip any more once an account exists', async () => {
@@ -144,6 +155,14 @@ describe('/setup', () => {
     expect(await rows('accounts')).toBe(0);
   });
 
+  test('opens the other databases of the deployment for accounts', async () => {
+    const further = memoryD1();
+    deployment({ DB_1: further.d1 });
+    expect((await submit()).status).toBe(303);
+    expect(await service.rows('select name, is_open from databases')).toEqual([{ name: 'DB_1', is_open: 1 }]);
+    further.database.close();
+  });
+
   test('takes no form of another site', async () => {
     deployment();
     const reply = await submit({}, { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' });
@@ -208,6 +227,18 @@ describe('the address of the service', () => {
     ]);
     const page = await service.send('GET', '/console/service', undefined, { ...cookie, ...HTML });
     expect(page.body).toContain('https://new.example');
+  });
+
+  test('is changed by a command, which names its option', async () => {
+    deployment({ ADMIN_TOKEN: 'operator' });
+    const changed = { baseUrl: 'https://cli.example', source: 'settings', stored: 'https://cli.example' };
+    expect(await service.admin('service update', { 'base-url': 'https://cli.example/' })).toEqual(changed);
+    await expect(service.admin('service update', { 'base-url': 'cli.example' })).rejects.toThrow(
+      'base-url: must be an https address without a path',
+    );
+    // The set-up leaves an address that an operator has chosen.
+    expect((await submit()).status).toBe(303);
+    expect(await service.admin('service show', {})).toEqual(changed);
   });
 
   test('is BASE_URL where that is set', async () => {
