@@ -73,10 +73,9 @@ export async function ensureQueues(api: CloudflareApi, { queues = {} }: NamedRes
   const { producers = [], consumers = [] } = queues;
   const named = [...producers, ...consumers].map(({ queue }) => queue);
   const deadLetters = consumers.flatMap(({ dead_letter_queue: queue }) => queue ?? []);
-  const standing = await api.list<{ queue_name: string }>('/queues');
-  const known = new Set(standing.map(({ queue_name: name }) => name));
   for (const name of new Set([...named, ...deadLetters])) {
-    if (known.has(name)) continue;
+    const found = await api.list<{ queue_name: string }>(`/queues?name=${encodeURIComponent(name)}`);
+    if (found.some((one) => one.queue_name === name)) continue;
     say(`Creating the queue ${name} …`);
     await api.call('POST', '/queues', { queue_name: name });
   }
