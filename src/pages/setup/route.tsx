@@ -6,6 +6,7 @@ import { attempt, callerNetwork, enforceRateLimit } from '../../domain/rate-limi
 import { publicOrigin } from '../../domain/service-settings/change-address.ts';
 import { canBeSetUp, setUpObstacle, setUpService } from '../../domain/setup/set-up-service.ts';
 import { isTimeZone } from '../../platform/dates.ts';
+import type { Env } from '../../platform/env.ts';
 import type { ConsoleEnv } from '../console/console-env.ts';
 import { page, showError, textOf } from '../console/reply.tsx';
 import { accountPath } from '../console/sections.ts';
@@ -13,7 +14,7 @@ import { keepSession } from '../session.ts';
 import { visitOf } from '../visit.ts';
 import { ObstaclePage, SetUpPage } from './setup-pages.tsx';
 
-/** The form has five fields. */
+/** The form has four fields. */
 const FORM_BYTES_MAX = 16 * 1024;
 
 /**
@@ -40,7 +41,10 @@ setupRoutes.use('/setup/*', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));
 setupRoutes.get('/setup', (c) => {
   const { cf } = c.req.raw as Request<unknown, IncomingRequestCfProperties>;
   const near = typeof cf?.timezone === 'string' && isTimeZone(cf.timezone) ? cf.timezone : 'UTC';
-  return page(c, <SetUpPage origin={new URL(c.req.url).origin} values={{ timezone: near }} />);
+  return page(
+    c,
+    <SetUpPage origin={new URL(c.req.url).origin} sendsMail={sendsMail(c.env)} values={{ timezone: near }} />,
+  );
 });
 
 setupRoutes.post('/setup', async (c) => {
@@ -58,6 +62,14 @@ setupRoutes.post('/setup', async (c) => {
     if (!(error instanceof DomainError)) throw error;
     if (error.kind === 'not_found') return c.notFound();
     if (error.kind !== 'invalid') throw error;
-    return page(c, <SetUpPage origin={origin} values={values} issues={error.issues} />, 400);
+    return page(
+      c,
+      <SetUpPage origin={origin} sendsMail={sendsMail(c.env)} values={values} issues={error.issues} />,
+      400,
+    );
   }
 });
+
+function sendsMail({ EMAIL, MAIL_FROM }: Env): boolean {
+  return Boolean(EMAIL && MAIL_FROM);
+}

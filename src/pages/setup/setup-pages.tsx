@@ -8,18 +8,23 @@ import { CodeBlock } from '../docs/code-block.tsx';
 interface SetUpPageProps {
   /** What links will begin with. */
   origin: string;
+  /** Whether sign-in links can be mailed. */
+  sendsMail: boolean;
   /** What was typed. */
   values: { name?: string; timezone?: string; email?: string };
   issues?: Issue[];
 }
 
 /** The form of the first account. */
-export function SetUpPage({ origin, values, issues = [] }: SetUpPageProps) {
+export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageProps) {
   const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message;
   return (
     <ConsoleLayout title="Set up">
       <h1>Set up your service</h1>
-      <p class="lead">Create the first account and its owner. You are signed in afterwards.</p>
+      <p class="lead">
+        Create the first account and its owner. You are signed in afterwards.
+        {!sendsMail && ' Then add a passkey under You, because this service can’t send sign-in links yet.'}
+      </p>
       {issues.length > 0 && (
         <Notice tone="grave">
           <p>Nothing was created. Check the fields below.</p>

@@ -155,6 +155,13 @@ describe('/setup', () => {
     expect(await rows('accounts')).toBe(0);
   });
 
+  test('advises a passkey where no sign-in link can be mailed', async () => {
+    deployment();
+    expect((await open()).body).toContain('Then add a passkey under You');
+    Object.assign(service.env, { MAIL_FROM: 'passes@example.com', EMAIL: {} });
+    expect((await open()).body).not.toContain('passkey');
+  });
+
   test('opens the other databases of the deployment for accounts', async () => {
     const further = memoryD1();
     deployment({ DB_1: further.d1 });
