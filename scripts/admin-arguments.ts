@@ -39,6 +39,7 @@ const OPTIONS = {
   'issuer-id': TEXT,
   'service-account': TEXT,
   'stand-in-url': TEXT,
+  'base-url': TEXT,
   'pass-type': TEXT,
   'relay-url': TEXT,
   'relay-token': TEXT,

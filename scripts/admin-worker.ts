@@ -45,13 +45,15 @@ export async function onRemoteState<T>(
   const { prepareRemote } = await import('./remote-worker.ts');
   const stateDir = mkdtempSync(join(tmpdir(), 'pass-wallet-admin-'));
   try {
-    const { config, variables } = prepareRemote(stateDir, process.env);
-    if (needsAddress && !variables.BASE_URL) {
-      throw new Problem(
-        `${needsAddress} for the deployed service needs its address: set BASE_URL, here or in wrangler.toml.`,
-      );
-    }
-    return await inOwnWorker({ stateDir, config, variables }, work);
+    const { config, variables } = await prepareRemote(stateDir, process.env);
+    return await inOwnWorker({ stateDir, config, variables }, async (run) => {
+      if (needsAddress && (await run<{ baseUrl: string | null }>('service show')).baseUrl === null) {
+        throw new Problem(
+          `${needsAddress} for the deployed service needs its address: open /setup there, or use service update --base-url.`,
+        );
+      }
+      return work(run);
+    });
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
   }

@@ -16,6 +16,8 @@ export function configOf(environment: string | undefined) {
 export interface BoundDatabase {
   binding: string;
   database_name: string;
+  database_id?: string;
+  migrations_dir?: string;
 }
 
 /** The databases that an environment binds, in the order of `wrangler.toml`: the directory first. */

@@ -1,19 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configOf } from './bound-databases.ts';
+import type { BoundDatabase } from './bound-databases.ts';
+import { existingDatabases, openDeployment } from './deploy/deployment.ts';
 import { checkEncryptionKeys } from './local-state.ts';
-import { WRANGLER, wranglerEnvironment } from './run-wrangler.ts';
 import { Problem, ROOT } from './settings.ts';
-
-const UNSET_DATABASE_ID = /^0{8}-/;
 
 /**
  * Checks what an administration of the deployment needs, and writes a configuration into `directory` with which the
  * Worker runs here on the deployed database and bucket: production itself never has an administration entry. Returns
  * the file and the variables to start it with.
  */
-export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
+export async function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   const { ENCRYPTION_KEY, ENCRYPTION_KEYS } = env;
   if (!ENCRYPTION_KEY && !ENCRYPTION_KEYS) {
     throw new Problem(
@@ -23,24 +20,21 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   }
   checkEncryptionKeys({ ENCRYPTION_KEY, ENCRYPTION_KEYS });
   const keys = { ...(ENCRYPTION_KEY && { ENCRYPTION_KEY }), ...(ENCRYPTION_KEYS && { ENCRYPTION_KEYS }) };
-  const rawConfig = configOf(env.CLOUDFLARE_ENV);
-  const databases: { database_id?: string }[] = rawConfig.d1_databases ?? [];
-  if (databases.length === 0 || databases.some(({ database_id: id }) => !id || UNSET_DATABASE_ID.test(id))) {
-    throw new Problem(
-      '--remote needs the deployed database’s database_id in wrangler.toml; "wrangler d1 list" shows it.',
-    );
-  }
-  if (!env.CLOUDFLARE_API_TOKEN) requireLogin();
+  const deployment = await openDeployment(env.CLOUDFLARE_ENV ?? '');
+  const ids = await existingDatabases(deployment);
+  const { config: rawConfig, api } = deployment;
   const config = {
     ...rawConfig,
+    account_id: api.accountId,
     main: join(ROOT, rawConfig.main ?? ''),
     build: { command: rawConfig.build?.command, cwd: ROOT, watch_dir: join(ROOT, 'src', 'pages') },
     assets: { ...rawConfig.assets, directory: join(ROOT, rawConfig.assets?.directory ?? '') },
     triggers: undefined,
     // What an operator asks for is no load of the service.
     analytics_engine_datasets: undefined,
-    d1_databases: databases.map((database) => ({
+    d1_databases: (rawConfig.d1_databases ?? []).map((database: BoundDatabase) => ({
       ...database,
+      database_id: ids.get(database.binding),
       remote: true,
       migrations_dir: join(ROOT, 'migrations'),
     })),
@@ -52,17 +46,4 @@ export function prepareRemote(directory: string, env: NodeJS.ProcessEnv) {
   writeFileSync(file, JSON.stringify(config));
   const baseUrl = env.BASE_URL || String(rawConfig.vars?.BASE_URL ?? '');
   return { config: file, variables: { ...keys, BASE_URL: baseUrl } };
-}
-
-function requireLogin(): void {
-  const { stdout = '', stderr = '' } = spawnSync(process.execPath, [WRANGLER, 'whoami'], {
-    cwd: ROOT,
-    env: wranglerEnvironment(),
-    encoding: 'utf8',
-  });
-  if (/not authenticated/i.test(stdout + stderr)) {
-    throw new Problem(
-      '--remote needs access to your Cloudflare account: run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.',
-    );
-  }
 }

@@ -29,16 +29,21 @@ export function prepareCheckout(root = ROOT): void {
 }
 
 /**
- * Runs a command of wrangler to its end. Throws a `Problem` that begins with `failure` and goes on with wrangler's
- * words.
+ * Runs a command of wrangler to its end, and returns what it has said. Throws a `Problem` that begins with `failure`
+ * and goes on with wrangler's words.
  */
-export async function runWrangler(parameters: string[], failure: string): Promise<void> {
+export async function runWrangler(
+  parameters: string[],
+  failure: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const child = spawn(process.execPath, [WRANGLER, ...parameters], {
     cwd: ROOT,
-    env: wranglerEnvironment(),
+    env: { ...wranglerEnvironment(), ...more },
     // Without a terminal wrangler does not ask.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new Problem(`${failure}\n${said}${complained}`);
+  return said;
 }

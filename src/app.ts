@@ -13,7 +13,7 @@ export async function answer(request: Request, env: Env, execution: ExecutionCon
 const API = /^\/(api(\/.*)?|admin\/commands|health|openapi\.json)$/s;
 const WALLETS = /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/s;
 const MCP = /^\/mcp$/;
-const CONSOLE = /^\/console(\/.*)?$/s;
+const CONSOLE = /^\/(console(\/.*)?|setup)$/s;
 
 function surfaceOf(path: string) {
   if (API.test(path)) return import('./app/api.ts');

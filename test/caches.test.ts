@@ -29,9 +29,12 @@ const CACHES: Record<string, string> = {
   'src/domain/passes/card/card-texts.ts known': 'by the definition object itself',
   'src/domain/passes/card/card-translations.ts constants': 'by the definition object itself',
   'src/domain/passes/page/link-tokens.ts opened': 'by identifier of the pass, and encrypted text',
+  'src/domain/public-address.ts known': 'the address of the service, by the directory that says so',
   'src/domain/rate-limits.ts goodSecrets': 'by digest of the secret itself, and only whether it was found good',
   'src/domain/rate-limits.ts tallies':
     'by limit and the network that fails, for codes with the identifier of the scanner link; only numbers of failures',
+  'src/domain/service-settings/read-address.ts reading': 'readings of that address under way, by the directory',
+  'src/domain/setup/set-up-service.ts closedUntil': 'until when no first account can be made, by the directory',
   'src/domain/shard-map.ts maps':
     'where shards and accounts live, by the directory that says so; the same for everybody',
   'src/domain/shard-map.ts readAt': 'when that was read, by the directory',

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { configOf } from '../scripts/bound-databases.ts';
@@ -7,7 +6,6 @@ import type { Env } from '../src/platform/env.ts';
 
 const PRODUCTION = unstable_readConfig({ config: 'wrangler.toml' });
 const STAGING = unstable_readConfig({ config: 'wrangler.toml', env: 'staging' });
-const DOCS = readFileSync('docs/operations.md', 'utf8');
 
 /** What is known of the file itself, and not of the Worker. */
 const OF_THE_FILE = ['configPath', 'userConfigPath', 'topLevelName', 'targetEnvironment', 'definedEnvironments'];
@@ -79,12 +77,6 @@ describe('the staging environment', () => {
       took.filter((fate) => fate.includes('-staging') === (suffix !== '')).map((fate) => fate.replace('-staging', ''));
     expect(fates('-staging')).toEqual(fates(''));
     expect(fates('')).toHaveLength(7);
-  });
-
-  test('can be set up by the commands of the documentation', () => {
-    for (const { queue } of STAGING.queues.consumers!) expect(DOCS).toContain(queue);
-    expect(DOCS).toContain(STAGING.d1_databases[0]!.database_name!);
-    expect(DOCS).toContain(STAGING.r2_buckets[0]!.bucket_name!);
   });
 });
 

@@ -37,6 +37,7 @@ import { DATABASE_COMMANDS } from './database-commands.ts';
 import { DEAD_LETTER_COMMANDS } from './dead-letter-commands.ts';
 import { QUOTA_USAGE, QuotaOptions, quotaSettings, quotasView } from './quota-options.ts';
 import { RETENTION_USAGE, RetentionOptions, retentionSettings } from './retention-options.ts';
+import { SERVICE_COMMANDS } from './service-commands.ts';
 import { statusView } from './status-view.ts';
 
 const OfAccount = z.object({ account: z.string() });
@@ -222,6 +223,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   'wallets refresh': command('wallets refresh --account A', OfAccount, async (ctx, { account }) => ({
     fanOuts: await refreshWallets(await actForAccount(ctx, account)),
   })),
+  ...SERVICE_COMMANDS,
   ...BACKUP_COMMANDS,
 };
 

@@ -5,6 +5,7 @@ import { refreshMap } from '../domain/databases/read-map.ts';
 import { DomainError, fieldIssue } from '../domain/errors.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
 import { recordMetric } from '../domain/metrics/record-metric.ts';
+import { tryAddress } from '../domain/service-settings/read-address.ts';
 import { isBookmark } from '../platform/db.ts';
 import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
@@ -19,7 +20,9 @@ import { matchedRoute } from './matched-route.ts';
 export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const startedAt = performance.now();
   const requestId = crypto.randomUUID();
-  const context = contextOfRequest(c.env, c.req.raw, requestId, (work) => c.executionCtx.waitUntil(work));
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+  await tryAddress({ env: c.env, requestId, waitUntil });
+  const context = contextOfRequest(c.env, c.req.raw, requestId, waitUntil);
   c.set('baseContext', context);
   await next();
   // Behind the handler: one that returns a response of its own would drop what was set before.

@@ -3,6 +3,7 @@ import { addWork, type Db, type Meter, type OpenDatabase, openDatabase } from '.
 import { bindingNamed, type Env } from '../platform/env.ts';
 import type { Account } from './accounts/table.ts';
 import { AccountMoved } from './moved.ts';
+import { knownAddress } from './public-address.ts';
 import { DIRECTORY, databaseNames, placeOfAccount, placesOfShard } from './shard-map.ts';
 
 /** Who acts, as the audit log names it. */
@@ -106,7 +107,7 @@ export function noteAccount({ meter }: Context, accountId: string): void {
 export interface Origin extends Pick<Context, 'requestId' | 'waitUntil' | 'ip'> {
   /** State that the caller asks for at least, by a bookmark of D1; absent: reads start at the primary. */
   stateAsked?: string;
-  /** Origin of the request, for a service without `BASE_URL`. */
+  /** Origin of the request, for a service without `BASE_URL` and without a stored address. */
   baseUrl?: string;
 }
 
@@ -126,7 +127,7 @@ export function contextOfAccount(env: Env, accountId: string, origin: Origin): C
 export function contextIn(env: Env, database: string, { baseUrl = '', ...origin }: Origin): Context {
   const { db, meter, bookmark } = openDatabase(bindingOf(env, database), origin.stateAsked);
   const sessions = new Map([[database, { db, bookmark }]]);
-  return { ...origin, env, db, database, sessions, meter, baseUrl: env.BASE_URL || baseUrl };
+  return { ...origin, env, db, database, sessions, meter, baseUrl: env.BASE_URL || knownAddress(env) || baseUrl };
 }
 
 function bindingOf(env: Env, database: string): D1Database {

@@ -49,7 +49,15 @@ export type RateLimitName = keyof typeof LIMITS;
 /**
  * What goes wrong: by address, and unknown codes by link and address. Wrong PINs and unknown `userProvidedId`s are one.
  */
-export type FailureName = 'key' | 'guess' | 'code' | 'scanner-token' | 'sign-in-token' | 'google' | 'twilio';
+export type FailureName =
+  | 'key'
+  | 'guess'
+  | 'code'
+  | 'scanner-token'
+  | 'sign-in-token'
+  | 'setup-token'
+  | 'google'
+  | 'twilio';
 
 const FAILURES = RATES.ATTEMPT_RATE_LIMITER;
 const MESSAGE = 'Too many requests; try again later';

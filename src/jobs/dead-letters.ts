@@ -31,14 +31,10 @@ async function consumePart(
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const line = { event: 'dead-letters', messages: messages.length };
   const metric = { kind: 'job', name: 'keep-dead-letters', value: messages.length } as const;
-  await measured(env, execution, { line, metric, requestId, onError: 'retry', database }, async (ctx) => {
-    try {
-      await keep(ctx, messages);
-    } catch (error) {
-      for (const message of messages) retry(message);
-      throw error;
-    }
-  });
+  const unit = { line, metric, requestId, onError: 'retry', database } as const;
+  // It also fails where the database is out of reach before the work begins.
+  const failed = await measured(env, execution, unit, (ctx) => keep(ctx, messages));
+  if (failed) for (const message of messages) retry(message);
 }
 
 async function keep(ctx: Context, messages: readonly Message<unknown>[]): Promise<void> {

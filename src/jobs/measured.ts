@@ -3,6 +3,7 @@ import { followMoves } from '../domain/databases/follow-moves.ts';
 import { ensureMap } from '../domain/databases/read-map.ts';
 import { type Metric, recordMetric } from '../domain/metrics/record-metric.ts';
 import { moveRefusal } from '../domain/moved.ts';
+import { ensureAddress } from '../domain/service-settings/read-address.ts';
 import { DIRECTORY, placeOfAccount } from '../domain/shard-map.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
@@ -39,14 +40,14 @@ export async function measured(
   let ctx = contextIn(env, DIRECTORY, origin);
   let failed: { error: unknown } | undefined;
   try {
-    await ensureMap(ctx);
+    await Promise.all([ensureMap(ctx), ensureAddress(ctx)]);
     if (owner) {
       await followMoves(ctx, () => {
         ctx = contextOfAccount(env, owner, origin);
         return work(ctx, line);
       });
     } else {
-      if (database !== DIRECTORY) ctx = contextIn(env, database, origin);
+      ctx = contextIn(env, database, origin);
       await work(ctx, line);
     }
   } catch (error) {

@@ -16,6 +16,8 @@ export interface Env {
   WEBHOOKS: Queue;
   /** Has the cron's tasks run in each database but the first. */
   TICKS: Queue;
+  /** Takes what failed for good. Only the platform sends there; the binding has it created with the others. */
+  DEAD_LETTERS?: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;
   /** `ProcessObject`, one for each process. */
@@ -58,8 +60,10 @@ export interface Env {
   TWILIO_FROM?: string;
   /** Origin of Twilio's API in another region. */
   TWILIO_API_URL?: string;
-  /** Public origin without a trailing slash; empty: the origin of the request. */
-  BASE_URL: string;
+  /** Public origin without a trailing slash; empty: the stored one (`domain/service-settings`), else the request's. */
+  BASE_URL?: string;
+  /** Secret that the first visit to `/setup` asks for; absent: nobody can set the service up there. */
+  SETUP_TOKEN?: string;
   /** Requests a minute and key that `RATE_LIMITER` admits. */
   RATE_LIMIT_PER_MINUTE: string;
   /**

@@ -29,6 +29,7 @@ const DIRECTORY_TABLES = [
     'databases',
     'shard_places',
     'service_samples',
+    'service_settings',
     'service_alerts',
     'operator_mails',
     'outbox_items',

@@ -286,6 +286,12 @@ const MOVES: Exception[] = [
 const COMMANDS: Exception[] = [
   {
     statement:
+      /^(select id from accounts limit \?$|insert into accounts .* where not exists \(select 1 from accounts\) and not exists \(select 1 from service_settings|insert into users .* select \? where exists \(select 1 from accounts where accounts\.id = \?\) on conflict \(users\.email\) do update set operator_since)/,
+    open: ['accounts', 'users'],
+    reason: 'Whoever knows the SETUP_TOKEN sets the service up while it has no account, and becomes its operator.',
+  },
+  {
+    statement:
       /^(select id|update accounts set is_suspended .*|delete|insert into account_deletions .*) from accounts where accounts\.parent_account_id is not null and accounts\.lives_in is null and exists \(select 1 from json_each\(accounts\.ancestor_ids\)/,
     open: ['accounts', 'account_deletions'],
     reason: 'The operator suspends or deletes an account: those below it may live in other databases.',

@@ -27,6 +27,7 @@ import * as pushes from '../../src/domain/pushes/table.ts';
 import * as quotas from '../../src/domain/quotas/table.ts';
 import * as registrations from '../../src/domain/registrations/table.ts';
 import * as search from '../../src/domain/search/table.ts';
+import * as serviceSettings from '../../src/domain/service-settings/table.ts';
 import * as signingKeys from '../../src/domain/signing-keys/table.ts';
 import * as statistics from '../../src/domain/statistics/table.ts';
 import * as templates from '../../src/domain/templates/table.ts';
@@ -82,6 +83,7 @@ const MODULES: Record<string, unknown>[] = [
   quotas,
   registrations,
   search,
+  serviceSettings,
   signingKeys,
   statistics,
   templates,
@@ -143,6 +145,7 @@ export const NOBODYS: Record<string, string> = {
   metric_points: 'of a service that runs locally: numbers by route, job and account',
   databases: 'databases of the service',
   shard_places: 'where shards and accounts live, the same for everybody',
+  service_settings: 'one row for the whole service',
   service_samples: 'numbers of the whole service by hour and day',
   service_alerts: 'alerts of the whole service, for its operators',
   operator_mails: 'mails to the operators of the service, which tell all of them the same',

@@ -140,7 +140,8 @@ function mayCreate(parent: AccountContext): SQL {
   return sql`${hasRoom(parent, 'subCustomers')} and exists (select 1 from ${accounts} where ${eq(accounts.id, parent.account.id)})`;
 }
 
-function newAccount(id: string, fields: z.output<typeof NewAccount>): Account {
+/** The row of a new account. */
+export function newAccount(id: string, fields: z.output<typeof NewAccount>): Account {
   const now = Date.now();
   return {
     id,

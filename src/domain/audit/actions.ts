@@ -79,6 +79,7 @@ export const ACTIONS = {
   'scans.view': 'Scans viewed',
   'segment.create': 'Segment created',
   'segment.delete': 'Segment deleted',
+  'service.change_address': 'Address of the service changed',
   'session.create_link': 'Sign-in link created',
   'session.end': 'Session ended',
   'session.end_all': 'All sessions ended',

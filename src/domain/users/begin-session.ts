@@ -147,7 +147,7 @@ async function findBegun(ctx: Context, digest: string): Promise<true | undefined
 }
 
 /** How somebody signs in. */
-export type SignInMethod = 'link' | 'passkey';
+export type SignInMethod = 'link' | 'passkey' | 'setup';
 
 /** The statement that keeps a sign-in in each account of the user, directly behind the one that makes the session. */
 export function recordSignIn(ctx: Context, method: SignInMethod, userId: SQL | string) {

@@ -35,6 +35,7 @@ const OTHERS: Record<string, string> = {
   search_reindex: 'one row of the service',
   service_alerts: 'of the service',
   service_samples: 'of the service',
+  service_settings: 'of the service',
   sessions: 'with users',
   shard_places: 'where accounts live: kept, so that the version of the map never falls',
   sign_in_tokens: 'with users',

@@ -29,6 +29,7 @@ const OTHERS: Record<string, string> = {
   search_reindex: 'of an upgrade, during which no account moves',
   service_alerts: 'of the service',
   service_samples: 'of the service',
+  service_settings: 'of the service',
   sessions: 'in the directory',
   shard_places: 'the map',
   sign_in_tokens: 'in the directory',

@@ -36,6 +36,7 @@ const ELSEWHERE: Record<string, [file: string, action: string]> = {
   '/certificates/:certificate/default': ['pages/console/certificates.test.ts', 'certificate.prefer'],
   '/certificates/:certificate/delete': ['pages/console/certificates.test.ts', 'certificate.delete'],
   '/certificates/:certificate/push': ['pages/console/certificates.test.ts', 'certificate.push'],
+  '/console/service/address': ['domain/setup/setup.test.ts', 'service.change_address'],
   '/console/sign-in/passkey': ['domain/passkeys/passkeys.test.ts', 'session.sign_in passkey'],
   '/console/sign-in/passkey/again': ['domain/passkeys/passkeys.test.ts', 'session.sign_in_failed passkey'],
   '/console/you/passkeys': ['domain/passkeys/passkeys.test.ts', 'passkey.create'],

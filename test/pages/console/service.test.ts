@@ -37,7 +37,7 @@ describe('the page of the service', () => {
     const databases = await admin<{ name: string }[]>('database list', {});
     for (const { name } of databases) expect(reply.body).toContain(`<code>${name}</code>`);
     const perDatabase = 1 + databases.length;
-    expect(await costOf(reply)).toMatchObject({ roundTrips: 2 + perDatabase + operator.apart, rowsWritten: 0 });
+    expect(await costOf(reply)).toMatchObject({ roundTrips: 3 + perDatabase + operator.apart, rowsWritten: 0 });
     expect((await operator.get('/console/you')).body).toContain(`href="${PATH}"`);
   });
 

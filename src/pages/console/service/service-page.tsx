@@ -2,6 +2,7 @@ import { BACKLOG_WORDS } from '../../../domain/monitoring/alerts.ts';
 import { BACKLOGS, type Backlog, type BacklogName } from '../../../domain/monitoring/gauges.ts';
 import type { DatabaseOutlook, RaisedAlert, ServiceStatus } from '../../../domain/monitoring/get-service-status.ts';
 import { shownBytes, shownSpan } from '../../../domain/monitoring/words.ts';
+import type { ServiceAddress } from '../../../domain/service-settings/change-address.ts';
 import type { SignedInUser } from '../../../domain/users/sessions.ts';
 import { clientFile } from '../../../platform/client-files.ts';
 import { ConsoleLayout } from '../console-layout.tsx';
@@ -9,6 +10,7 @@ import { Table } from '../list-table.tsx';
 import { Badge, LinkButton, Notice, Panel } from '../parts.tsx';
 import { ChartFills } from '../statistics/chart.tsx';
 import { Time } from '../time.tsx';
+import { AddressPanel } from './address-page.tsx';
 import { DatabaseTable } from './database-table.tsx';
 import { BacklogChart, SizeChart, StoredChart } from './service-charts.tsx';
 import { CertificateTable, EndpointTable, FailedJobs } from './service-tables.tsx';
@@ -19,10 +21,11 @@ interface ServicePageProps {
   user: SignedInUser;
   status: ServiceStatus;
   databases: DatabaseOutlook[];
+  address: ServiceAddress;
 }
 
 /** What an operator wants to know of the service: is it well, what waits, what grows, what ends soon. */
-export function ServicePage({ user, status, databases }: ServicePageProps) {
+export function ServicePage({ user, status, databases, address }: ServicePageProps) {
   const { alerts, now, hours, days } = status;
   return (
     <ConsoleLayout title="Service" user={user} scripts={[clientFile('console/charts.ts').path]}>
@@ -46,6 +49,7 @@ export function ServicePage({ user, status, databases }: ServicePageProps) {
       <EndpointTable {...now.failingEndpoints} />
       <CertificateTable certificates={now.certificates} now={now.at} />
       <FailedJobs failed={now.failedJobs} types={status.failedJobTypes} />
+      <AddressPanel address={address} />
       <p class="quiet">
         Times are in UTC. Alert limits and the meaning of each figure: <code>docs/operations.md#monitoring</code>. For
         scripts: <code>npm run -s admin -- status --json</code>.

@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BoundDatabase, configOf } from '../bound-databases.ts';
+import { prepareDirectory, writePrivateJson } from '../files.ts';
+import { prepareCheckout, runWrangler } from '../run-wrangler.ts';
+import { Problem, ROOT, readSettings } from '../settings.ts';
+import { type CloudflareApi, signIn } from './cloudflare-api.ts';
+import { type NamedResources, resolveDatabases } from './resources.ts';
+
+/** A Worker of `wrangler.toml`, and the account that it is deployed to. */
+export interface Deployment {
+  /** Name of the Worker. */
+  worker: string;
+  resources: NamedResources;
+  api: CloudflareApi;
+  /** Where what is known of it is kept on this machine. */
+  folder: string;
+  /** Its configuration without environments, as `wrangler.toml` has it. */
+  config: ReturnType<typeof configOf>;
+}
+
+/** The deployment of an environment. Throws a `Problem` for an unknown one, and without a sign-in. */
+export async function openDeployment(environment: string): Promise<Deployment> {
+  const config = configOf(environment);
+  if (!config.name) throw new Problem('wrangler.toml has no name for the Worker.');
+  const api = await signIn(config.account_id);
+  const folder = join(readSettings(process.env).localDir, 'deployment');
+  return { worker: config.name, resources: config as NamedResources, api, folder, config };
+}
+
+/**
+ * Writes the configuration of a deployment with the identifiers of its databases, so that `wrangler.toml` needs no
+ * edit. Returns the file, which commands of wrangler take as `--config`.
+ */
+export function writeConfig({ worker, config, api, folder }: Deployment, ids: ReadonlyMap<string, string>): string {
+  prepareCheckout();
+  prepareDirectory(folder);
+  const file = join(folder, `${worker}.json`);
+  const { main = '', build, assets, d1_databases: databases = [] } = config;
+  writePrivateJson(file, {
+    ...config,
+    account_id: api.accountId,
+    main: join(ROOT, main),
+    build: { ...build, cwd: ROOT, watch_dir: join(ROOT, 'src') },
+    assets: assets && { ...assets, directory: join(ROOT, assets.directory ?? '') },
+    d1_databases: databases.map((one: BoundDatabase) => ({
+      ...one,
+      database_id: ids.get(one.binding),
+      migrations_dir: join(ROOT, one.migrations_dir ?? 'migrations'),
+    })),
+  });
+  return file;
+}
+
+/** The databases of what is deployed already, by their bindings. Throws a `Problem` where one is missing. */
+export async function existingDatabases({ api, resources }: Deployment): Promise<Map<string, string>> {
+  const ids = await resolveDatabases(api, resources);
+  const missing = (resources.d1_databases ?? []).find(({ binding }) => !ids.has(binding));
+  if (missing) throw new Problem(`There is no database ${missing.database_name} yet: run npm run deploy first.`);
+  return ids;
+}
+
+/** Where Cloudflare serves a Worker that has no domain of its own; undefined without a workers.dev subdomain. */
+export async function workersDevAddress({ api, worker }: Deployment): Promise<string | undefined> {
+  const found = await api.find<{ subdomain?: string }>('/workers/subdomain');
+  return found?.subdomain && `https://${worker}.${found.subdomain}.workers.dev`;
+}
+
+const CUSTOM_DOMAIN = /^([a-z0-9.-]+) \(custom domain\)/i;
+
+/** The address among the targets that wrangler reports; undefined: it is at routes only. */
+export function addressIn(targets: string[] = []): string | undefined {
+  const url = targets.find((target) => target.startsWith('https://'));
+  if (url) return new URL(url).origin;
+  const domain = targets.flatMap((target) => CUSTOM_DOMAIN.exec(target)?.[1] ?? [])[0];
+  return domain && `https://${domain}`;
+}
+
+/** What wrangler reports of a deployment (`WRANGLER_OUTPUT_FILE_PATH`). */
+interface Deployed {
+  type: string;
+  version_id: string | null;
+  targets?: string[];
+}
+
+/** Runs wrangler with a file that it reports to, and returns the entries of it. */
+export async function runReporting(parameters: string[], failure: string): Promise<Deployed[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  const report = join(folder, 'report.ndjson');
+  try {
+    await runWrangler(parameters, failure, { WRANGLER_OUTPUT_FILE_PATH: report });
+    const lines = readFileSync(report, 'utf8').split('\n');
+    return lines.flatMap((line) => (line.trim() === '' ? [] : (JSON.parse(line) as Deployed)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,74 @@
+import type { CloudflareApi } from './cloudflare-api.ts';
+import type { NewSecrets } from './secrets.ts';
+
+/** What a deployment is known to be after it. */
+export interface DeploymentFacts {
+  address: string;
+  worker: string;
+  /** Secrets that this run has made. */
+  made: NewSecrets | undefined;
+  /** Secrets that are missing: on a build server none are made. */
+  missing: string[];
+  /** Names of its variables and secrets. */
+  settings: ReadonlySet<string>;
+  canBeSetUp: boolean;
+  hasCertificate: boolean;
+  hasGoogleIssuer: boolean;
+}
+
+/** Names of the variables and secrets of a Worker. */
+export async function listSettings(api: CloudflareApi, worker: string): Promise<Set<string>> {
+  const path = `/workers/scripts/${worker}/settings`;
+  const found = await api.find<{ bindings?: { name: string; type: string; text?: string }[] }>(path);
+  const texts = (found?.bindings ?? []).filter(
+    ({ type, text }) => type === 'secret_text' || (type === 'plain_text' && text),
+  );
+  return new Set(texts.map(({ name }) => name));
+}
+
+interface Owned {
+  certificates: number;
+  issuers: number;
+}
+
+/** Whether the service itself has a certificate and a Google issuer, which accounts without their own use. */
+export async function findSigning(api: CloudflareApi, databaseId: string): Promise<Owned> {
+  const sql =
+    'select (select count(*) from certificates) as certificates, (select count(*) from google_issuers) as issuers';
+  const [answer] = await api.call<{ results: Owned[] }[]>('POST', `/d1/database/${databaseId}/query`, { sql });
+  return answer!.results[0]!;
+}
+
+/** What is left to do for the operator, one step each. */
+export function nextSteps(facts: DeploymentFacts): string[] {
+  const { address, made, missing, settings, worker } = facts;
+  const steps: string[] = [];
+  const token = made?.values.SETUP_TOKEN;
+  if (missing.length > 0) {
+    steps.push(
+      `Set ${missing.join(' and ')} under Settings > Variables and Secrets of the Worker ${worker}. ` +
+        'docs/operations.md#secrets says how to make them. A build server makes none, because its log would keep them.',
+    );
+  }
+  if (made) {
+    steps.push(
+      `Keep a copy of ${Object.keys(made.values).join(' and ')} in a password manager, then delete ${made.file}. ` +
+        'Cloudflare shows secrets to nobody, and without ENCRYPTION_KEYS no backup can be restored.',
+    );
+  }
+  if (facts.canBeSetUp) {
+    const known = token ? `the setup token ${token}` : 'the SETUP_TOKEN of this deployment';
+    steps.push(`Create the first account: open ${address}/setup and enter ${known}.`);
+  }
+  if (!facts.hasCertificate) {
+    steps.push('Import a certificate for Apple Wallet, in the console or by docs/wallets.md#import-a-certificate.');
+  }
+  if (!facts.hasGoogleIssuer) steps.push('Import a Google issuer, in the console or by docs/wallets.md.');
+  if (!settings.has('MAIL_FROM')) {
+    steps.push(
+      'Set MAIL_FROM to an address of a domain that is onboarded to Email Service (docs/operations.md#send-e-mail). ' +
+        'Until then, sign in with a passkey, which you add under You in the console.',
+    );
+  }
+  return steps;
+}

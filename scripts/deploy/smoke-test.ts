@@ -1,0 +1,111 @@
+import { eq } from 'drizzle-orm';
+import { deleteAccount } from '../../src/domain/account-deletion/delete-account.ts';
+import { createAccount } from '../../src/domain/accounts/create-account.ts';
+import { accounts } from '../../src/domain/accounts/table.ts';
+import { type Context, contextIn } from '../../src/domain/context.ts';
+import { DIRECTORY } from '../../src/domain/shard-map.ts';
+import type { Env } from '../../src/platform/env.ts';
+import { postApi } from '../public-api.ts';
+import { Problem } from '../settings.ts';
+
+/** The account of the test, which exists for seconds. One that an earlier run has left is deleted, too. */
+const ACCOUNT_NAME = 'Smoke test of a deployment';
+
+/** A new address is known everywhere within a minute. */
+const HEALTH_MS_MAX = 120_000;
+const PAUSE_MS = 2_000;
+const NO_CERTIFICATE = 422;
+
+/** Waits until the deployment answers and is healthy. Throws a `Problem` with what it says instead. */
+export async function awaitHealth(address: string, msMax = HEALTH_MS_MAX): Promise<void> {
+  const until = Date.now() + msMax;
+  for (;;) {
+    const said = await healthOf(address);
+    if (said === undefined) return;
+    if (Date.now() > until) throw new Problem(`${address}/health is not healthy: ${said}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function healthOf(address: string): Promise<string | undefined> {
+  try {
+    const reply = await fetch(`${address}/health`, { signal: AbortSignal.timeout(HEALTH_MS_MAX) });
+    return reply.status === 200 ? undefined : `${reply.status} ${(await reply.text()).slice(0, 200)}`;
+  } catch (error) {
+    return String((error as Error).cause ?? error);
+  }
+}
+
+/** What the test has found. */
+export interface SmokeResult {
+  /** False: the deployment has no signing certificate, so there is no pass file yet. */
+  hasPassFile: boolean;
+}
+
+/**
+ * Creates a pass at the deployed address, downloads its page and file, and deletes it, in an account of its own that is
+ * deleted as well. Throws a `Problem` that names the step that failed.
+ */
+export async function smokeTest(address: string, directory: D1Database): Promise<SmokeResult> {
+  const ctx = contextIn({ DB: directory, BASE_URL: address } as Env, DIRECTORY, {
+    requestId: crypto.randomUUID(),
+    waitUntil: () => {},
+  });
+  await deleteLeftovers(ctx);
+  const { account, apiKey } = await createAccount(ctx, { name: ACCOUNT_NAME });
+  try {
+    return await tryPass(address, apiKey);
+  } finally {
+    await deleteAccount(ctx, account.id, ACCOUNT_NAME);
+  }
+}
+
+async function deleteLeftovers(ctx: Context): Promise<void> {
+  const left = await ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.name, ACCOUNT_NAME));
+  for (const { id } of left) await deleteAccount(ctx, id, ACCOUNT_NAME);
+}
+
+const TEMPLATE = {
+  name: 'Smoke test',
+  description: 'Smoke test',
+  organizationName: 'Smoke test',
+  type: 'generic',
+  fields: { primaryFields: [{ key: 'title', type: 'text', label: 'Smoke test', value: 'Works' }] },
+};
+
+async function tryPass(address: string, apiKey: string): Promise<SmokeResult> {
+  const template = await postApi<{ identifier: string }>(address, apiKey, '/api/v2/pass-template', TEMPLATE);
+  const order = { data: { templateId: template.identifier } };
+  const made = await postApi<{ identifier: string; downloadPage: string; passFileUri: string }>(
+    address,
+    apiKey,
+    '/api/v3/pass?async=false',
+    order,
+  );
+  const own = (link: string) => address + new URL(link).pathname;
+  await expectStatus('The page of the pass', own(made.downloadPage), {}, 200);
+  const headers = { Authorization: apiKey };
+  const file = await fetch(own(made.passFileUri));
+  const hasPassFile = file.status === 200;
+  if (!hasPassFile && file.status !== NO_CERTIFICATE) throw await unexpected('The pass file', file, 200);
+  if (hasPassFile && (await file.text()).slice(0, 2) !== 'PK') throw new Problem('The pass file is no archive.');
+  await expectStatus(
+    'The deletion of the pass',
+    `${address}/api/v3/pass/${made.identifier}`,
+    { method: 'DELETE', headers },
+    200,
+  );
+  await expectStatus('The page of the deleted pass', own(made.downloadPage), {}, 404);
+  return { hasPassFile };
+}
+
+async function expectStatus(what: string, url: string, init: RequestInit, status: number): Promise<Response> {
+  const reply = await fetch(url, init);
+  if (reply.status !== status) throw await unexpected(what, reply, status);
+  return reply;
+}
+
+async function unexpected(what: string, reply: Response, status: number): Promise<Problem> {
+  const text = (await reply.text()).slice(0, 300);
+  return new Problem(`${what} was answered with ${reply.status} in place of ${status}: ${text}`);
+}

@@ -1,0 +1,70 @@
+import { eq, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { forwardOwnEntries } from '../audit/forward-entries.ts';
+import { recordPersonAction } from '../audit/record-action.ts';
+import { checked } from '../check.ts';
+import { type Context, inDirectory } from '../context.ts';
+import { AnyText } from '../fields.ts';
+import { keepAddress } from '../public-address.ts';
+import { SETTINGS_ID, serviceSettings } from './table.ts';
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const ADDRESS_CHARS_MAX = 300;
+export const ADDRESS_HINT = 'must be an https address without a path, such as https://passes.example.com';
+
+/** The origin that a text says, if links may begin with it: https, or http on the machine itself. */
+export function publicOrigin(text: string): string | undefined {
+  const url = URL.parse(text.trim());
+  if (url?.username !== '' || url.password !== '' || /[?#]/.test(text) || url.pathname !== '/') return undefined;
+  const isLocal = url.protocol === 'http:' && LOCAL_NAMES.includes(url.hostname);
+  return url.protocol === 'https:' || isLocal ? url.origin : undefined;
+}
+
+const NewAddress = z.object({
+  baseUrl: AnyText.pipe(
+    z
+      .string()
+      .max(ADDRESS_CHARS_MAX)
+      .refine((text) => publicOrigin(text) !== undefined, ADDRESS_HINT),
+  ),
+});
+
+/** The address that links begin with, and what says so; null: each link begins with the origin of its request. */
+export interface ServiceAddress {
+  baseUrl: string | null;
+  source: 'BASE_URL' | 'settings' | null;
+  /** What stands in the settings, also where BASE_URL goes before it. */
+  stored: string | null;
+}
+
+/** The address of the service. One round trip. */
+export async function getServiceAddress(ctx: Context): Promise<ServiceAddress> {
+  const [row] = await inDirectory(ctx).db.select().from(serviceSettings).where(eq(serviceSettings.id, SETTINGS_ID));
+  const stored = row?.baseUrl ?? null;
+  const { BASE_URL } = ctx.env;
+  if (BASE_URL) return { baseUrl: BASE_URL, source: 'BASE_URL', stored };
+  return { baseUrl: stored, source: stored === null ? null : 'settings', stored };
+}
+
+/**
+ * Sets the address that links begin with; other isolates follow within 30 seconds. An operator's accounts get an entry
+ * in their audit logs if it changes. Throws `invalid` for what is no origin that a browser could trust.
+ */
+export async function changeAddress(ctx: Context, input: z.input<typeof NewAddress>, userId?: string): Promise<string> {
+  const given: string = checked(NewAddress, input).baseUrl;
+  const baseUrl = publicOrigin(given)!;
+  const directory = inDirectory(ctx);
+  const stored = sql`(select base_url from ${serviceSettings} where id = ${SETTINGS_ID})`;
+  const change = sql`json_array(json_object('field', 'baseUrl', 'old', ${stored}, 'new', ${baseUrl}))`;
+  const action = { action: 'service.change_address', changes: change } as const;
+  // In front of the change, because it says what stood there before.
+  const entries = userId ? [recordPersonAction(directory, action, userId, sql`${stored} is not ${baseUrl}`)] : [];
+  const set = directory.db
+    .insert(serviceSettings)
+    .values({ id: SETTINGS_ID, baseUrl })
+    .onConflictDoUpdate({ target: serviceSettings.id, set: { baseUrl } });
+  await directory.db.batch([set, ...entries].reverse() as [typeof set]);
+  keepAddress(ctx.env, baseUrl);
+  await forwardOwnEntries(directory);
+  return baseUrl;
+}

@@ -1,0 +1,56 @@
+import { eq } from 'drizzle-orm';
+import { describeError, logLine } from '../../platform/log.ts';
+import { type Context, ownSession } from '../context.ts';
+import { addressReadAt, keepAddress } from '../public-address.ts';
+import { DIRECTORY } from '../shard-map.ts';
+import { SETTINGS_ID, serviceSettings } from './table.ts';
+
+/** How old what an isolate knows may become. */
+const FRESH_MS = 30_000;
+
+/** Readings under way, by their directory. */
+const reading = new WeakMap<D1Database, Promise<void>>();
+
+type Reader = Pick<Context, 'env' | 'requestId' | 'waitUntil'>;
+
+/**
+ * Makes sure that the isolate knows the stored address before a context is opened. One round trip for the first work of
+ * an isolate, none with BASE_URL; later it is read behind the work. Throws when the first reading fails.
+ */
+export async function ensureAddress(reader: Reader): Promise<void> {
+  const { env } = reader;
+  if (env.BASE_URL) return;
+  const readAt = addressReadAt(env);
+  if (readAt === undefined) return readAddress(env);
+  if (Date.now() - readAt < FRESH_MS || reading.has(env.DB)) return;
+  reader.waitUntil(readAddress(env).catch((error: unknown) => noteFailure(reader, error)));
+}
+
+/** The same for a request, which goes on with its own origin when the reading fails. */
+export async function tryAddress(reader: Reader): Promise<void> {
+  try {
+    await ensureAddress(reader);
+  } catch (error) {
+    noteFailure(reader, error);
+  }
+}
+
+function noteFailure({ requestId }: Reader, error: unknown): void {
+  logLine('error', { event: 'service-address', requestId, error: describeError(error) });
+}
+
+/** Reads it once for all who wait. */
+function readAddress(env: Context['env']): Promise<void> {
+  const under = reading.get(env.DB) ?? findAddress(env).finally(() => reading.delete(env.DB));
+  reading.set(env.DB, under);
+  return under;
+}
+
+async function findAddress(env: Context['env']): Promise<void> {
+  const isIt = eq(serviceSettings.id, SETTINGS_ID);
+  const [row] = await ownSession({ env, database: DIRECTORY })
+    .select({ baseUrl: serviceSettings.baseUrl })
+    .from(serviceSettings)
+    .where(isIt);
+  keepAddress(env, row?.baseUrl ?? null);
+}

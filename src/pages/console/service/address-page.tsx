@@ -1,0 +1,78 @@
+import type { ServiceAddress } from '../../../domain/service-settings/change-address.ts';
+import type { SignedInUser } from '../../../domain/users/sessions.ts';
+import { ConsoleLayout } from '../console-layout.tsx';
+import { TextField } from '../fields.tsx';
+import { LinkButton, Notice, Panel, SubmitButton } from '../parts.tsx';
+
+/** The address that links begin with, on the page of the service. */
+export function AddressPanel({ address: { baseUrl, source } }: { address: ServiceAddress }) {
+  return (
+    <Panel id="address" title="Public address" aside={<ChangeLink source={source} />}>
+      {baseUrl === null ? (
+        <p>Not set. Links begin with the address of each request, and links in mails don’t work.</p>
+      ) : (
+        <p>
+          Links begin with <code>{baseUrl}</code>.
+          {source === 'BASE_URL' && (
+            <>
+              {' '}
+              <code>BASE_URL</code> in <code>wrangler.toml</code> says so.
+            </>
+          )}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function ChangeLink({ source }: Pick<ServiceAddress, 'source'>) {
+  return source === 'BASE_URL' ? null : (
+    <LinkButton href="/console/service/address" title="Change address" look="small quiet" />
+  );
+}
+
+interface AddressPageProps {
+  user: SignedInUser;
+  address: ServiceAddress;
+  /** What stands in the field. */
+  value: string;
+  error?: string;
+}
+
+/** The form of the address. */
+export function AddressPage({ user, address: { source }, value, error }: AddressPageProps) {
+  return (
+    <ConsoleLayout title="Public address" user={user}>
+      <h1>Public address</h1>
+      <p class="lead">Links of passes, e-mails, webhooks and API replies begin with this address.</p>
+      {source === 'BASE_URL' && (
+        <Notice tone="careful">
+          <p>
+            <code>BASE_URL</code> is set and takes precedence. Remove it from <code>wrangler.toml</code> and deploy to
+            use this setting.
+          </p>
+        </Notice>
+      )}
+      <form class="stack" method="post" action="/console/service/address">
+        <TextField
+          name="baseUrl"
+          label="Address"
+          type="url"
+          hint="Begins with https:// and has no path. Your domain must lead to this service."
+          value={value}
+          error={error}
+          required
+        />
+        <SubmitButton title="Save address" />
+      </form>
+      <h2>Before you change it</h2>
+      <ul>
+        <li>Keep the old domain connected: passes on phones ask it for updates.</li>
+        <li>A passkey belongs to its domain. Members sign in by e-mail, and create new ones.</li>
+      </ul>
+      <p>
+        <a href="/console/service">Back to Service</a>
+      </p>
+    </ConsoleLayout>
+  );
+}

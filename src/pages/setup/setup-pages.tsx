@@ -1,0 +1,123 @@
+import type { Issue } from '../../domain/errors.ts';
+import { SETUP_TOKEN_CHARS_MIN, type SetUpObstacle } from '../../domain/setup/set-up-service.ts';
+import { ConsoleLayout } from '../console/console-layout.tsx';
+import { SelectField, TextField } from '../console/fields.tsx';
+import { Notice, SubmitButton } from '../console/parts.tsx';
+import { CodeBlock } from '../docs/code-block.tsx';
+
+interface SetUpPageProps {
+  /** What links will begin with. */
+  origin: string;
+  /** Whether sign-in links can be mailed. */
+  sendsMail: boolean;
+  /** What was typed. */
+  values: { name?: string; timezone?: string; email?: string };
+  issues?: Issue[];
+}
+
+/** The form of the first account. */
+export function SetUpPage({ origin, sendsMail, values, issues = [] }: SetUpPageProps) {
+  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message;
+  return (
+    <ConsoleLayout title="Set up">
+      <h1>Set up your service</h1>
+      <p class="lead">
+        Create the first account and its owner. You are signed in afterwards.
+        {!sendsMail && ' Then add a passkey under You, because this service can’t send sign-in links yet.'}
+      </p>
+      {issues.length > 0 && (
+        <Notice tone="grave">
+          <p>Nothing was created. Check the fields below.</p>
+        </Notice>
+      )}
+      <form class="stack" method="post" action="/setup">
+        <TextField
+          name="token"
+          label="Setup token"
+          type="password"
+          hint={
+            <>
+              The value of the secret <code>SETUP_TOKEN</code>. <code>npm run deploy</code> printed it, or you entered
+              it when you deployed.
+            </>
+          }
+          error={errorOf('token')}
+          required
+          more={{ autocomplete: 'off' }}
+        />
+        <TextField
+          name="name"
+          label="Account name"
+          hint="Your organization or project. Members and operators see it."
+          value={values.name}
+          error={errorOf('name')}
+          required
+          more={{ autocomplete: 'organization' }}
+        />
+        <SelectField
+          name="timezone"
+          label="Time zone"
+          hint="For dates and times of its passes."
+          options={timeZones()}
+          value={values.timezone || 'UTC'}
+          error={errorOf('timezone')}
+        />
+        <TextField
+          name="email"
+          label="Your e-mail address"
+          type="email"
+          hint="Sign-in links and alerts of the service go to it."
+          value={values.email}
+          error={errorOf('email')}
+          required
+          more={{ autocomplete: 'email' }}
+        />
+        <SubmitButton title="Create account" />
+      </form>
+      <p class="quiet">
+        Links of passes and e-mails will begin with <code>{origin}</code>. To use another domain, open this page there,
+        or change the address later under Service.
+      </p>
+    </ConsoleLayout>
+  );
+}
+
+/** Every time zone that the runtime knows, UTC first. */
+function timeZones() {
+  const names = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
+  return ['UTC', ...names].map((name) => ({ value: name, title: name.replaceAll('_', ' ') }));
+}
+
+const OBSTACLES: Record<SetUpObstacle, { title: string; text: string; command: string }> = {
+  'no token': {
+    title: 'Set a setup token first',
+    text: 'This deployment has no SETUP_TOKEN. Only somebody who knows it can create the first account.',
+    command: 'openssl rand -hex 24 | tee /dev/stderr | npx wrangler secret put SETUP_TOKEN',
+  },
+  'short token': {
+    title: 'Set a longer setup token',
+    text: `The SETUP_TOKEN of this deployment is too easy to guess. It needs at least ${SETUP_TOKEN_CHARS_MIN} characters.`,
+    command: 'openssl rand -hex 24 | tee /dev/stderr | npx wrangler secret put SETUP_TOKEN',
+  },
+  'no encryption key': {
+    title: 'Set an encryption key first',
+    text: 'ENCRYPTION_KEYS is missing or malformed. Links and private keys are encrypted with it. Keep a copy of it.',
+    command: 'echo "1:$(openssl rand -base64 32)" | tee /dev/stderr | npx wrangler secret put ENCRYPTION_KEYS',
+  },
+};
+
+/** What the operator has to do before the service can be set up. */
+export function ObstaclePage({ obstacle }: { obstacle: SetUpObstacle }) {
+  const { title, text, command } = OBSTACLES[obstacle];
+  return (
+    <ConsoleLayout title="Set up">
+      <h1>{title}</h1>
+      <p class="lead">{text}</p>
+      <p>
+        Run <code>npm run deploy</code>, which creates what is missing. Or set the secret by yourself, in the dashboard
+        or in a terminal, and reload this page.
+      </p>
+      <CodeBlock title="In a clone of the repository" code={command} />
+    </ConsoleLayout>
+  );
+}

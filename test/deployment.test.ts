@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { boundDatabases, configOf } from '../scripts/bound-databases.ts';
+import { buildClients } from '../scripts/build-clients.ts';
+import { writeConfig } from '../scripts/deploy/deployment.ts';
+import { missingSecrets } from '../scripts/deploy/secrets.ts';
+import { WRANGLER, wranglerEnvironment } from '../scripts/run-wrangler.ts';
+
+/* What a deployment reads: the button, package.json, .dev.vars.example and wrangler.toml. */
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const PACKAGE = JSON.parse(read('package.json'));
+const DESCRIBED: Record<string, { description: string }> = PACKAGE.cloudflare.bindings;
+
+/** Members of `Env` that no deployment has: of local services, tests and operators' Workers. */
+const NOT_DEPLOYED = ['ADMIN_TOKEN', 'ALLOW_LOCAL_TARGETS', 'LIMITS_BY_ADDRESS', 'PROCESS_STATES'];
+
+/** Names of all bindings and variables of the configuration. */
+function configuredNames(): string[] {
+  const config = configOf(undefined);
+  const lists = [config.d1_databases, config.r2_buckets, config.analytics_engine_datasets, config.queues.producers];
+  const named = [...config.durable_objects.bindings, ...config.ratelimits, ...config.send_email];
+  return [
+    ...lists.flatMap((list: { binding: string }[] = []) => list.map(({ binding }) => binding)),
+    ...named.map(({ name }) => name),
+    ...[config.images.binding, config.assets.binding],
+    ...Object.keys(config.vars),
+  ];
+}
+
+/** Names of the members of `Env` with a name of their own. */
+const envNames = () =>
+  [...read('src/platform/env.ts').matchAll(/^ {2}([A-Z][A-Z_0-9]+)\??:/gm)].map(([, name]) => name!);
+
+test('package.json describes each binding, secret and variable, and no others', () => {
+  const configured = configuredNames();
+  expect(configured.length).toBeGreaterThan(20);
+  const wanted = new Set([...configured, ...envNames().filter((name) => !NOT_DEPLOYED.includes(name))]);
+  expect(Object.keys(DESCRIBED).sort()).toEqual([...wanted].sort());
+  for (const [name, { description }] of Object.entries(DESCRIBED)) expect(description, name).toMatch(/^[A-Z].+\.$/s);
+});
+
+test('the example of secrets has those that a deployment cannot do without, and no values', () => {
+  const asked = [...read('.dev.vars.example').matchAll(/^([A-Z_]+)=(.*)$/gm)];
+  expect(asked.map(([, name]) => name)).toEqual(missingSecrets(new Set()));
+  expect(asked.map(([, , value]) => value)).toEqual(asked.map(() => ''));
+  for (const [, name] of asked) expect(DESCRIBED[name!]!.description).toMatch(/^Required\. /);
+});
+
+test('the button of the README leads to the repository of package.json, whose settings it reads', () => {
+  const button = /\[!\[Deploy to Cloudflare\]\([^)]+\)\]\(https:\/\/deploy\.workers\.cloudflare\.com\/\?url=([^)]+)\)/;
+  expect(button.exec(read('README.md'))?.[1]).toBe(PACKAGE.repository.url);
+  expect(PACKAGE.scripts.deploy).toContain('scripts/deploy.ts');
+});
+
+beforeAll(() => buildClients());
+
+test.each(['production', 'staging'])('wrangler takes the configuration of %s for a deployment', async (name) => {
+  const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
+  const environment = name === 'production' ? '' : name;
+  const config = configOf(environment);
+  const ids = new Map(boundDatabases(environment).map(({ binding }) => [binding, crypto.randomUUID()]));
+  const api = { accountId: 'a'.repeat(32) } as never;
+  const file = writeConfig({ worker: config.name, config, api, folder, resources: {} }, ids);
+  const words = [WRANGLER, 'deploy', '--dry-run', '--config', file, '--env', ''];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env: wranglerEnvironment() });
+  rmSync(folder, { recursive: true });
+  for (const bound of configuredNames()) expect(stdout).toMatch(new RegExp(`\\benv\\.${bound}\\b`));
+  for (const { database_name: database } of boundDatabases(environment)) expect(stdout).toContain(`(${database})`);
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CloudflareApi } from '../../scripts/deploy/cloudflare-api.ts';
+import { addressIn, workersDevAddress } from '../../scripts/deploy/deployment.ts';
+import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps.ts';
+import { resolveDatabases } from '../../scripts/deploy/resources.ts';
+import { listSecrets, makeSecrets, missingSecrets } from '../../scripts/deploy/secrets.ts';
+
+/** An API that answers with these values, by path. */
+function apiWith(answers: Record<string, unknown>): CloudflareApi {
+  const find = async (path: string) => answers[path.replace(/\?.*/, '')] as never;
+  return { accountId: 'a', find, list: find, call: (_, path) => find(path) };
+}
+
+describe('missingSecrets', () => {
+  test('names what a Worker cannot do without, and asks for no second key beside an older one', () => {
+    expect(missingSecrets(new Set())).toEqual(['ENCRYPTION_KEYS', 'SETUP_TOKEN']);
+    expect(missingSecrets(new Set(['ENCRYPTION_KEY', 'TWILIO_AUTH_TOKEN']))).toEqual(['SETUP_TOKEN']);
+    expect(missingSecrets(new Set(['ENCRYPTION_KEYS', 'SETUP_TOKEN']))).toEqual([]);
+  });
+
+  test('takes a Worker that was never deployed for one without secrets', async () => {
+    expect(await listSecrets(apiWith({}), 'service')).toEqual(new Set());
+  });
+});
+
+describe('makeSecrets', () => {
+  test('uses the values again that an earlier run has left, and makes those that it lacks', () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'deployment');
+    const first = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS'])!;
+    const second = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
+    expect(second.values.ENCRYPTION_KEYS).toBe(first.values.ENCRYPTION_KEYS);
+    // What the Worker has already stays in the file, and is not sent again.
+    const third = makeSecrets(folder, 'service', ['SETUP_TOKEN'])!;
+    expect(third.values).toEqual({ SETUP_TOKEN: second.values.SETUP_TOKEN });
+    expect(JSON.parse(readFileSync(third.file, 'utf8'))).toEqual(second.values);
+    expect(makeSecrets(folder, 'other', [])).toBeUndefined();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('resolveDatabases', () => {
+  const listed = [
+    { uuid: 'later', name: 'pass-wallet-1' },
+    { uuid: 'found', name: 'pass-wallet' },
+  ];
+  const database = { binding: 'DB', database_name: 'pass-wallet' };
+
+  test('finds a database by its whole name', async () => {
+    const ids = await resolveDatabases(apiWith({ '/d1/database': listed }), { d1_databases: [database] });
+    expect([...ids]).toEqual([['DB', 'found']]);
+  });
+
+  test('takes an identifier that stands in wrangler.toml, unless it is zero', async () => {
+    const idOf = async (database_id: string) =>
+      (
+        await resolveDatabases(apiWith({ '/d1/database': listed }), { d1_databases: [{ ...database, database_id }] })
+      ).get('DB');
+    expect(await idOf('5f0e8a52-3c5b-4b0e-9d5c-5d8a4f1f0a11')).toBe('5f0e8a52-3c5b-4b0e-9d5c-5d8a4f1f0a11');
+    expect(await idOf('00000000-0000-0000-0000-000000000001')).toBe('found');
+  });
+
+  test('creates none where that is not asked for', async () => {
+    const ids = await resolveDatabases(apiWith({ '/d1/database': [] }), { d1_databases: [database] });
+    expect(ids.size).toBe(0);
+  });
+});
+
+describe('the address', () => {
+  test.each([
+    [['https://service.example.workers.dev', 'schedule: * * * * *'], 'https://service.example.workers.dev'],
+    [['passes.example.com (custom domain)', 'Producer for jobs'], 'https://passes.example.com'],
+    [['example.com/passes/* (zone name: example.com)'], undefined],
+    [undefined, undefined],
+  ])('in the targets %j is %s', (targets, address) => {
+    expect(addressIn(targets)).toBe(address);
+  });
+
+  test('of a Worker without a domain has the subdomain of its account', async () => {
+    const deployment = (answers: object) => ({ api: apiWith({ ...answers }), worker: 'service' }) as never;
+    expect(await workersDevAddress(deployment({ '/workers/subdomain': { subdomain: 'example' } }))).toBe(
+      'https://service.example.workers.dev',
+    );
+    expect(await workersDevAddress(deployment({}))).toBeUndefined();
+  });
+});
+
+describe('what is left to do', () => {
+  const DONE: DeploymentFacts = {
+    address: 'https://passes.example',
+    worker: 'service',
+    made: undefined,
+    missing: [],
+    settings: new Set(['MAIL_FROM']),
+    canBeSetUp: false,
+    hasCertificate: true,
+    hasGoogleIssuer: true,
+  };
+
+  test('is nothing for a service that has everything', () => {
+    expect(nextSteps(DONE)).toEqual([]);
+  });
+
+  test('are the missing secrets on a build server, which makes none', () => {
+    expect(nextSteps({ ...DONE, missing: ['ENCRYPTION_KEYS', 'SETUP_TOKEN'], canBeSetUp: true })).toEqual([
+      expect.stringMatching(/^Set ENCRYPTION_KEYS and SETUP_TOKEN .* of the Worker service\./),
+      'Create the first account: open https://passes.example/setup and enter the SETUP_TOKEN of this deployment.',
+    ]);
+  });
+
+  test('shows a token that was made, and no encryption key', () => {
+    const made = { file: '/x.json', values: { ENCRYPTION_KEYS: '1:a-key', SETUP_TOKEN: 'a-token' } };
+    const steps = nextSteps({ ...DONE, made, canBeSetUp: true }).join('\n');
+    expect(steps).toContain('enter the setup token a-token');
+    expect(steps).not.toContain('a-key');
+  });
+});

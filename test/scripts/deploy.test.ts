@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unstable_readConfig } from 'wrangler';
+import { boundDatabases } from '../../scripts/bound-databases.ts';
+import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
+import { prepareRemote } from '../../scripts/remote-worker.ts';
+import { importCertificate as importFiles } from '../../src/domain/certificates/import-certificate.ts';
+import { contextIn } from '../../src/domain/context.ts';
+import { SETUP_TOKEN_CHARS_MIN } from '../../src/domain/setup/set-up-service.ts';
+import worker from '../../src/index.ts';
+import { readEncryptionKeys } from '../../src/platform/encryption-keys.ts';
+import type { Env } from '../../src/platform/env.ts';
+import { ACCOUNT_ID, CloudflareStandIn } from '../support/cloudflare-stand-in.ts';
+import { d1Over } from '../support/d1-over.ts';
+import { ServiceInProcess } from '../support/service-in-process.ts';
+
+/** A start of wrangler takes seconds, and many on a busy machine. */
+vi.setConfig({ testTimeout: 240_000 });
+
+/*
+ * npm run deploy and npm run rollback, with wrangler, against a stand-in of Cloudflare's API. What is deployed runs in
+ * this process, on the databases of the stand-in and with the secrets that came with the deployment.
+ */
+
+const WORKER = 'pass-wallet-service';
+const MIGRATIONS = readdirSync('migrations').filter((name) => name.endsWith('.sql')).length;
+
+let cloudflare: CloudflareStandIn;
+let folder: string;
+let service: ServiceInProcess;
+
+beforeAll(async () => {
+  cloudflare = await new CloudflareStandIn().start();
+  folder = mkdtempSync(join(tmpdir(), 'deploy-test-'));
+  service = new ServiceInProcess();
+  vi.useRealTimers();
+  cloudflare.worker = async (request) => worker.fetch(request as never, deployedEnv(), execution);
+});
+
+afterAll(async () => {
+  await cloudflare.close();
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  // What the deployed Worker logs.
+  vi.spyOn(console, 'log').mockReturnValue();
+});
+
+const execution = { waitUntil() {}, passThroughOnException() {} } as unknown as ExecutionContext;
+const isolates = new Map<number, Env>();
+
+/** The environment of what was deployed last. */
+function deployedEnv(): Env {
+  const version = cloudflare.uploads.length;
+  const known = isolates.get(version);
+  if (known) return known;
+  const database = cloudflare.databaseNamed('pass-wallet');
+  const DB = d1Over(async (statements) => cloudflare.run(database, statements) as unknown as D1Result[]);
+  const secrets = Object.fromEntries(cloudflare.secrets.get(WORKER)!);
+  const none = { BASE_URL: '', ADMIN_TOKEN: undefined, ENCRYPTION_KEY: undefined };
+  const env = { ...service.env, ...none, ...secrets, DB } as Env;
+  isolates.set(version, env);
+  return env;
+}
+
+interface Ended {
+  code: number;
+  said: string;
+}
+
+function run(script: string, words: string[] = [], more: Record<string, string> = {}): Promise<Ended> {
+  const { CI: _, WORKERS_CI: __, CLOUDFLARE_ENV: ___, ...inherited } = process.env;
+  const env = { ...inherited, ...cloudflare.environment, LOCAL_DIR: folder, ...more };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...words], { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout + stderr });
+    });
+  });
+}
+
+/** Imports a certificate for the whole service, as an operator does. */
+async function importCertificate(): Promise<void> {
+  const { rootPem: _, ...files } = await createDevelopmentAuthority({
+    passTypeId: 'pass.com.example.smoke',
+    teamId: 'TESTTEAM01',
+    organizationName: 'Example',
+    keyType: 'ec',
+  });
+  const ctx = contextIn({ ...deployedEnv(), ADMIN_TOKEN: 'operator' }, 'DB', {
+    requestId: crypto.randomUUID(),
+    waitUntil() {},
+  });
+  await importFiles(ctx, null, { ...files, development: true });
+}
+
+const deploy = (words: string[] = [], more = {}) =>
+  run('scripts/deploy.ts', ['--url', cloudflare.origin, ...words], more);
+
+/** Writing requests of a deployment that changes nothing but the Worker. */
+const DEPLOYS_ALONE = /^(PUT|POST|PATCH) \/(workers\/|queues\/queue-\d+\/consumers)/;
+
+const secretsFile = () => join(folder, 'deployment', `${WORKER}.secrets.json`);
+const stepsOf = (said: string) => said.split('Left to do:\n')[1]!.trim().split('\n');
+
+function submitSetUp(token: string): Promise<Response> {
+  const body = new URLSearchParams({ token, name: 'Aurora Rail', timezone: 'UTC', email: 'ada@example.com' });
+  const headers = { 'Sec-Fetch-Site': 'same-origin' };
+  return fetch(`${cloudflare.origin}/setup`, { method: 'POST', body, headers, redirect: 'manual' });
+}
+
+const secretsNow = () => Object.fromEntries(cloudflare.secrets.get(WORKER) ?? []);
+const accountsNow = () => cloudflare.databaseNamed('pass-wallet').prepare('select name from accounts').all();
+
+describe('npm run deploy', () => {
+  test('stops at the first failure, and deploys nothing', async () => {
+    cloudflare.refusal = {
+      matches: ({ method, path, body }) => method === 'POST' && path === '/queues' && String(body).includes('webhooks'),
+      status: 400,
+      message: 'Queues is not available',
+    };
+    const { code, said } = await deploy(['--location', 'weur']);
+    expect(said).toContain('Cloudflare refused POST /queues: Queues is not available');
+    expect(code).toBe(1);
+    expect(cloudflare.uploads).toEqual([]);
+    const created = cloudflare.requests.find(({ method, path }) => method === 'POST' && path === '/d1/database');
+    expect(JSON.parse(String(created!.body))).toEqual({ name: 'pass-wallet', primary_location_hint: 'weur' });
+    expect([...cloudflare.queues.keys()]).toHaveLength(4);
+    cloudflare.refusal = undefined;
+  });
+
+  test('goes on where it ended, creates what is missing, and tries a pass at the deployed address', async () => {
+    cloudflare.takeWrites();
+    const { code, said } = await deploy();
+    expect(said).toContain('Smoke test passed: created a pass, downloaded its page; its file needs a certificate');
+    expect(code).toBe(0);
+    expect(stepsOf(said)).toEqual([
+      expect.stringContaining(`1. Keep a copy of ENCRYPTION_KEYS and SETUP_TOKEN in a password manager`),
+      `2. Create the first account: open ${cloudflare.origin}/setup and enter the setup token ${secretsNow().SETUP_TOKEN}.`,
+      expect.stringContaining('3. Import a certificate for Apple Wallet'),
+      expect.stringContaining('4. Import a Google issuer'),
+      expect.stringContaining('5. Set MAIL_FROM'),
+    ]);
+    // What the first run has created stands.
+    expect(cloudflare.takeWrites().filter((write) => !DEPLOYS_ALONE.test(write))).toEqual(
+      Array(3).fill('POST /queues'),
+    );
+    expect([...cloudflare.databases.values()].map(({ name }) => name)).toEqual(['pass-wallet', 'pass-wallet-1']);
+    expect(cloudflare.buckets.get('pass-wallet-files')!.rules.map(({ id }) => id)).toEqual([
+      'Default Multipart Abort Rule',
+      'kept-pass-files',
+    ]);
+    for (const { database } of cloudflare.databases.values()) {
+      expect(database.prepare('select count(*) as applied from d1_migrations').get()).toEqual({ applied: MIGRATIONS });
+    }
+    const config = unstable_readConfig({ config: 'wrangler.toml' });
+    const consumed = (config.queues.consumers ?? []).map(({ queue }: { queue: string }) => queue);
+    expect([...cloudflare.queues.keys()].sort()).toEqual(consumed.toSorted());
+    expect([...cloudflare.queues.values()].map(({ consumers }) => consumers.length)).toEqual(Array(7).fill(1));
+    const { bindings } = cloudflare.uploads.at(-1)!.metadata;
+    const ids = bindings.filter(({ type }) => type === 'd1').map(({ id }) => id);
+    expect(ids).toEqual([...cloudflare.databases.keys()]);
+    expect(cloudflare.unknown).toEqual([]);
+  });
+
+  test('leaves wrangler.toml as it is', () => {
+    const ids = boundDatabases().map(({ database_id: id }) => id);
+    expect(ids).toEqual(['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000001']);
+  });
+
+  test('makes the secrets that are missing, and keeps them where only their owner can read them', async () => {
+    const made = secretsNow();
+    expect(Object.keys(made).sort()).toEqual(['ENCRYPTION_KEYS', 'SETUP_TOKEN']);
+    expect(readEncryptionKeys(made).current.id).toBe('1');
+    expect(made.SETUP_TOKEN!.length).toBeGreaterThanOrEqual(SETUP_TOKEN_CHARS_MIN);
+    expect(JSON.parse(readFileSync(secretsFile(), 'utf8'))).toEqual(made);
+    expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
+  });
+
+  test('leaves no account behind, and the page that creates the first one open', async () => {
+    expect(accountsNow()).toEqual([]);
+    expect((await fetch(`${cloudflare.origin}/setup`)).status).toBe(200);
+  });
+
+  test('creates nothing twice, keeps the secrets, and tries the file of a pass once there is a certificate', async () => {
+    const before = secretsNow();
+    rmSync(secretsFile());
+    expect((await submitSetUp(before.SETUP_TOKEN!)).status).toBe(303);
+    await importCertificate();
+    const { code, said } = await deploy();
+    expect(said).toContain('Smoke test passed: created a pass, downloaded its page and file, and deleted it.');
+    expect(code).toBe(0);
+    expect(cloudflare.takeWrites().filter((write) => !DEPLOYS_ALONE.test(write))).toEqual([]);
+    expect(secretsNow()).toEqual(before);
+    for (const secret of Object.values(before)) expect(said).not.toContain(secret);
+    expect(stepsOf(said)).toEqual([
+      expect.stringContaining('1. Import a Google issuer'),
+      expect.stringContaining('2. Set MAIL_FROM'),
+    ]);
+    expect(accountsNow()).toEqual([{ name: 'Aurora Rail' }]);
+  });
+
+  test('does not deploy when a migration fails', async () => {
+    const versions = cloudflare.uploads.length;
+    cloudflare.refusal = { matches: ({ path }) => path.endsWith('/query'), status: 500, message: 'D1 is away' };
+    const { code, said } = await deploy();
+    cloudflare.refusal = undefined;
+    expect(said).toContain('The migrations could not be applied to DB. Nothing was deployed.');
+    expect([code, cloudflare.uploads.length]).toEqual([1, versions]);
+  });
+});
+
+describe('commands with --remote', () => {
+  test('reach the databases and the bucket that a deployment has created', async () => {
+    for (const [name, value] of Object.entries(cloudflare.environment)) vi.stubEnv(name, value);
+    const { config } = await prepareRemote(folder, { ...process.env, ...secretsNow(), CLOUDFLARE_ENV: '' });
+    vi.unstubAllEnvs();
+    const {
+      d1_databases: databases,
+      r2_buckets: buckets,
+      account_id: account,
+    } = JSON.parse(readFileSync(config, 'utf8'));
+    expect(databases).toMatchObject([...cloudflare.databases.keys()].map((id) => ({ database_id: id, remote: true })));
+    expect(buckets).toMatchObject([{ bucket_name: 'pass-wallet-files', remote: true }]);
+    expect(account).toBe(ACCOUNT_ID);
+  });
+});
+
+describe('npm run rollback', () => {
+  test('goes back to the version before, and waits until it is healthy', async () => {
+    cloudflare.takeWrites();
+    const { code, said } = await run('scripts/rollback.ts', ['--url', cloudflare.origin]);
+    expect(said).toContain(`${cloudflare.origin} is healthy`);
+    expect(code).toBe(0);
+    const asked = cloudflare.requests.find(({ method, path }) => method === 'POST' && path.endsWith('/deployments'));
+    const version = `version-${cloudflare.uploads.length - 2}`;
+    expect(JSON.parse(String(asked!.body))).toMatchObject({ versions: [{ version_id: version, percentage: 100 }] });
+  });
+});
+
+describe('without rights', () => {
+  test('a deployment says how to sign in', async () => {
+    for (const script of ['scripts/deploy.ts', 'scripts/rollback.ts']) {
+      const { code, said } = await run(script, [], { CLOUDFLARE_API_TOKEN: 'wrong' });
+      expect([code, said]).toEqual([
+        1,
+        expect.stringContaining('run "npx wrangler login", or set CLOUDFLARE_API_TOKEN'),
+      ]);
+    }
+  });
+});
