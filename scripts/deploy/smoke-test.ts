@@ -1,15 +1,16 @@
 import { eq } from 'drizzle-orm';
+import type { CreateTemplateBody } from '../../client/src/index.ts';
 import { deleteAccount } from '../../src/domain/account-deletion/delete-account.ts';
 import { createAccount } from '../../src/domain/accounts/create-account.ts';
 import { accounts } from '../../src/domain/accounts/table.ts';
 import { type Context, contextIn } from '../../src/domain/context.ts';
 import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import type { Env } from '../../src/platform/env.ts';
-import { postApi } from '../public-api.ts';
+import { called, walletOf } from '../public-api.ts';
 import { Problem } from '../settings.ts';
 
 /** The account of the test, which exists for seconds. One that an earlier run has left is deleted, too. */
-const ACCOUNT_NAME = 'Smoke test of a deployment';
+const ACCOUNT_NAME = 'Smoke test of a deployment (deleted automatically)';
 
 /** A new address is known everywhere within a minute. */
 const HEALTH_MS_MAX = 120_000;
@@ -65,7 +66,7 @@ async function deleteLeftovers(ctx: Context): Promise<void> {
   for (const { id } of left) await deleteAccount(ctx, id, ACCOUNT_NAME);
 }
 
-const TEMPLATE = {
+const TEMPLATE: CreateTemplateBody = {
   name: 'Smoke test',
   description: 'Smoke test',
   organizationName: 'Smoke test',
@@ -74,33 +75,23 @@ const TEMPLATE = {
 };
 
 async function tryPass(address: string, apiKey: string): Promise<SmokeResult> {
-  const template = await postApi<{ identifier: string }>(address, apiKey, '/api/v2/pass-template', TEMPLATE);
-  const order = { data: { templateId: template.identifier } };
-  const made = await postApi<{ identifier: string; downloadPage: string; passFileUri: string }>(
-    address,
-    apiKey,
-    '/api/v3/pass?async=false',
-    order,
-  );
+  const wallet = walletOf(address, apiKey);
+  const { data: template } = await called(wallet.createTemplate({ body: TEMPLATE }));
+  const order = { templateId: template.identifier };
+  const { data: made } = await called(wallet.createPassV3({ query: { async: false }, body: { data: order } }));
   const own = (link: string) => address + new URL(link).pathname;
-  await expectStatus('The page of the pass', own(made.downloadPage), {}, 200);
-  const headers = { Authorization: apiKey };
+  await expectStatus('The page of the pass', own(made.downloadPage), 200);
   const file = await fetch(own(made.passFileUri));
   const hasPassFile = file.status === 200;
   if (!hasPassFile && file.status !== NO_CERTIFICATE) throw await unexpected('The pass file', file, 200);
   if (hasPassFile && (await file.text()).slice(0, 2) !== 'PK') throw new Problem('The pass file is no archive.');
-  await expectStatus(
-    'The deletion of the pass',
-    `${address}/api/v3/pass/${made.identifier}`,
-    { method: 'DELETE', headers },
-    200,
-  );
-  await expectStatus('The page of the deleted pass', own(made.downloadPage), {}, 404);
+  await called(wallet.deletePassV3({ path: { id: made.identifier } }));
+  await expectStatus('The page of the deleted pass', own(made.downloadPage), 404);
   return { hasPassFile };
 }
 
-async function expectStatus(what: string, url: string, init: RequestInit, status: number): Promise<Response> {
-  const reply = await fetch(url, init);
+async function expectStatus(what: string, url: string, status: number): Promise<Response> {
+  const reply = await fetch(url);
   if (reply.status !== status) throw await unexpected(what, reply, status);
   return reply;
 }
