@@ -8,7 +8,14 @@ import { lastInboxKey, type RecentRows, recentItems, recentRows } from './recent
 const LISTED_MAX = 1_000;
 
 /** Tasks that write in each run, whatever happens: they measure, or note that they have looked. */
-const UPKEEP = new Set(['watch-service', 'measure-database', 'count-events', 'fold-counts', 'purge-dev-metrics']);
+const UPKEEP = new Set([
+  'watch-service',
+  'measure-database',
+  'count-events',
+  'fold-counts',
+  'purge-dev-inbox',
+  'purge-dev-metrics',
+]);
 
 /** What has happened while the clock was advanced, in order. */
 export class Report {

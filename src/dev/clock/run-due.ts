@@ -1,6 +1,6 @@
 import { gt, isNull, or } from 'drizzle-orm';
 import type { Context } from '../../domain/context.ts';
-import { inEachDatabase } from '../../domain/databases/list-databases.ts';
+import { inEachDatabase, usedDatabases } from '../../domain/databases/list-databases.ts';
 import type { Tick } from '../../domain/jobs.ts';
 import { processStub } from '../../domain/processes/process-stub.ts';
 import { PRUNE_DELAY_MS } from '../../domain/processes/process-upkeep.ts';
@@ -24,20 +24,30 @@ const PROCESSES_AT_A_TIME = 6;
 export async function runDue(ctx: Context, units: EndedUnit[], goesOn: () => void): Promise<boolean> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const before = units.length;
-    await sendTick(ctx);
-    if (!(await untilIdle(goesOn))) return false;
-    await ringProcesses(ctx);
-    if (!(await untilIdle(goesOn))) return false;
+    for (const begin of [tickOthers, tickDirectory, ringProcesses]) {
+      await begin(ctx);
+      if (!(await untilIdle(goesOn))) return false;
+    }
     if (!units.slice(before).some(({ rowsWritten }) => rowsWritten >= PAGE_ROWS)) return true;
   }
   return true;
 }
 
-/** Has the tasks of the cron run, in all databases. */
-async function sendTick({ env }: Context): Promise<void> {
-  const tick: Tick = { type: 'tick', database: DIRECTORY };
-  noteSent(env, [tick]);
-  await env.TICKS.send(tick);
+/** Has the tasks of the cron run in all databases but the first. */
+async function tickOthers(ctx: Context): Promise<void> {
+  const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
+  await Promise.all(others.map(({ name }) => tick(ctx, name)));
+}
+
+/** The first database comes last: one of its tasks looks at how the others are doing. */
+function tickDirectory(ctx: Context): Promise<void> {
+  return tick(ctx, DIRECTORY);
+}
+
+async function tick({ env }: Context, database: string): Promise<void> {
+  const message: Tick = { type: 'tick', database };
+  noteSent(env, [message]);
+  await env.TICKS.send(message);
 }
 
 /** The alarms of processes are set by the machine's clock. */
