@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { totp } from '../../src/platform/totp.ts';
 import type { Reply } from '../support/api.ts';
 import { type OutsideRequest, openServer } from '../support/outside-server.ts';
+import { missingTool, runPage, writeDemoFile } from '../support/page-commands.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
 import { sampleTemplate, type TemplateInput } from '../support/samples.ts';
 import { verify } from '../support/standard-webhooks.ts';
@@ -172,6 +176,15 @@ describe('a clock that is advanced', () => {
     expect(body.data).toMatchObject({ status: 'finished', current: 60, total: 60 });
     // An hour after its end, which an alarm of its object says.
     expect(noted()).toBe(0);
+  });
+
+  test.skipIf(missingTool)('does what the docs say', { timeout: SLOW }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dev-clock-'));
+    writeDemoFile(folder, { baseUrl: worker.origin, apiKey: worker.client.apiKey });
+    const printed = runPage('docs/testing.md', folder);
+    rmSync(folder, { recursive: true });
+    expect(printed).toContain('"type": "expired"');
+    expect(printed).not.toMatch(/ErrorMessage|"success": false/);
   });
 
   test('goes on from there after a restart', { timeout: SLOW }, async () => {

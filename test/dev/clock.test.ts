@@ -1,7 +1,11 @@
+import { type Column, getTableName } from 'drizzle-orm';
+import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
+import { DUE } from '../../src/dev/clock/due-times.ts';
 import { nextStop } from '../../src/dev/clock/next-stop.ts';
 import { Advance } from '../../src/dev/clock/read-advance.ts';
 import { checked } from '../../src/domain/check.ts';
+import { everyTable } from '../support/tenant-tables.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -58,5 +62,21 @@ describe('a clock that is advanced stops', () => {
   test('less exactly, once it has stopped often', () => {
     const stops = [0, 199, 200, 999, 1_000].map((count) => nextStop(noon, noon + 5 * DAY_MS, noon + 1, count) - noon);
     expect(stops).toEqual([1_000, 1_000, 60_000, 60_000, HOUR_MS]);
+  });
+});
+
+describe('what the clock stops at', () => {
+  /** Columns of that kind at which the clock does not stop. */
+  const PASSED_BY: Record<string, string> = {
+    'accounts.retention_due_at': 'each hour: a stop a day is enough',
+    'operator_mails.due_at': 'mails about the service itself',
+    'pending_pushes.due_at': 'pushes of the release before 0.2.0',
+  };
+
+  test('is every column that says when something is due', () => {
+    const all = everyTable().flatMap((table) => getTableConfig(table).columns);
+    const named = all.filter(({ name }) => /^(\w+_)?due_at$|^next_attempt_at$|^tell_owner_at$/.test(name));
+    const nameOf = (column: Column) => `${getTableName(column.table)}.${column.name}`;
+    expect([...DUE.map(nameOf), ...Object.keys(PASSED_BY)].sort()).toEqual(named.map(nameOf).sort());
   });
 });

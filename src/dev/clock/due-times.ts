@@ -13,7 +13,7 @@ import { webhookDeliveries, webhookSubscriptions } from '../../domain/webhooks/t
 import { rawStatement } from '../../platform/raw-statement.ts';
 
 /** Columns that say when something is to be done. What goes by the age of rows is done once a day. */
-const DUE: Column[] = [
+export const DUE: Column[] = [
   accountDeletions.dueAt,
   deadLetters.dueAt,
   imageChecks.dueAt,
