@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { totp } from '../../src/platform/totp.ts';
 import type { Reply } from '../support/api.ts';
+import { fetchWorker } from '../support/fetch-worker.ts';
 import { type OutsideRequest, openServer } from '../support/outside-server.ts';
 import { missingTool, runPage, writeDemoFile } from '../support/page-commands.ts';
 import { type RestartableWorker, startRestartableWorker } from '../support/restartable-worker.ts';
@@ -30,12 +31,13 @@ beforeAll(async () => {
 afterAll(() => worker?.close());
 
 const at = (path: string) => `${worker.origin}${path}` as `http://${string}`;
-const clock = async (): Promise<{ now: string; offsetMs: number }> => (await fetch(at('/dev/clock'))).json();
+const clock = async (): Promise<{ now: string; offsetMs: number }> =>
+  (await fetchWorker(new URL(at('/dev/clock')), { method: 'GET', headers: {} })).json() as never;
 const serviceNow = async () => Date.parse((await clock()).now);
 const apiDate = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 
 function post(body: unknown, headers: Record<string, string> = { 'Content-Type': 'application/json' }) {
-  return fetch(at('/dev/clock'), { method: 'POST', headers, body: JSON.stringify(body) });
+  return fetchWorker(new URL(at('/dev/clock')), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 async function advance(span: string): Promise<{ now: string; offsetMs: number; happened: Happened[] }> {
