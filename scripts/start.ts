@@ -139,6 +139,7 @@ The pass wallet service is running.
   API key       ${apiKey}
   API reference ${baseUrl}/docs
   Dev inbox     ${origin}/dev/inbox
+  Dev clock     ${origin}/dev/clock (docs/testing.md)
   Scanner app   ${baseUrl}${gatePath}
   Sign in       ${signInLink}
                 (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)

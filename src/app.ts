@@ -1,4 +1,5 @@
 import { getPath } from 'hono/utils/url';
+import { useDevClock } from './dev/clock.ts';
 import type { Env } from './platform/env.ts';
 
 /**
@@ -6,6 +7,7 @@ import type { Env } from './platform/env.ts';
  * to build the schemas and routes of all of them takes most of a start.
  */
 export async function answer(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+  await useDevClock(env);
   const { app } = await surfaceOf(getPath(request));
   return app.fetch(request, env, execution);
 }

@@ -13,6 +13,13 @@ const CACHES: Record<string, string> = {
   'src/api/operation.ts operations': 'by handler: what the code says of a route',
   'src/api/operation.ts validations': 'by handler: what the code says of a route',
   'src/api/read-ahead.ts declarations': 'by handler: what the code says of a route',
+  'src/dev/activity.ts listener': 'who advances the clock of a local service',
+  'src/dev/activity.ts moves': 'a number that rises with whatever a local service does',
+  'src/dev/activity.ts running': 'how much a local service is doing',
+  'src/dev/activity.ts sent': 'messages of a local service on their way, which only its clock waits for',
+  'src/dev/clock.ts isKnown': 'the clock of a local service, the same for everybody',
+  'src/dev/clock/advance-clock.ts takenUntil': 'the clock of a local service, the same for everybody',
+  'src/dev/clock/kept-clock.ts isShifted': 'the clock of a local service, the same for everybody',
   'src/dev/metrics.ts askedAt': 'the clock of a local service, which has no other tenants’ points to show',
   'src/dev/metrics.ts waiting': 'data points of a local service, of whatever account, on their way to a table',
   'src/domain/app-scans/find-subject.ts seenAt':
@@ -51,6 +58,7 @@ const CACHES: Record<string, string> = {
   'src/domain/quotas/take-request.ts noted':
     'by identifier of the account and number of requests: what was noted lately',
   'src/platform/asset-cache.ts assetCache': 'by name of an image, which is the digest of its content',
+  'src/platform/clock.ts steps': 'how the clock of a local service was advanced, the same for everybody',
   'src/platform/dates.ts offsets': 'by time zone and minute',
   'src/platform/dates.ts offsetYears': 'by time zone and year',
   'src/platform/db.ts checked': 'by text of a statement, which has no values',

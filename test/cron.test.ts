@@ -350,6 +350,7 @@ const TASKS: Record<string, Task> = {
 };
 
 const FILES = {
+  get: async () => null,
   list: async ({ prefix }: { prefix: string }) => ({
     objects: [...files]
       .filter(([key]) => key.startsWith(prefix))

@@ -5,6 +5,7 @@ import { checked } from '../domain/check.ts';
 import type { Actor, Context } from '../domain/context.ts';
 import { DomainError, ERROR_STATUS, invalid, invalidField } from '../domain/errors.ts';
 import { BULK_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { serviceTime } from '../platform/clock.ts';
 import { constantTimeEqual, sha256 } from '../platform/crypto.ts';
 import type { Env } from '../platform/env.ts';
 import { timeOf } from '../platform/ids.ts';
@@ -33,7 +34,7 @@ const REPEATABLE_MS = 24 * 60 * 60_000;
 
 async function repeatableOf({ command, options, repeatKey, isRepeat }: CommandBody) {
   if (repeatKey === undefined) return undefined;
-  const since = timeOf(repeatKey);
+  const since = serviceTime(timeOf(repeatKey));
   if (Math.abs(Date.now() - since) > REPEATABLE_MS) throw invalidField('repeat', 'must be a key of the last 24 hours');
   return { seed: await sha256(JSON.stringify([repeatKey, command, options])), since, isRepeat };
 }

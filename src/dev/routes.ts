@@ -1,12 +1,14 @@
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { PageEnv } from '../pages/page-env.ts';
+import { clockRoutes } from './clock/clock-routes.ts';
 import { inboxRoutes } from './inbox/page/inbox-routes.tsx';
 import { INBOX_PATH } from './inbox/page/item-view.ts';
 import { showsDevInbox } from './shows-dev-inbox.ts';
 
 /** The contract's name of the dev inbox, which programs call. */
 const FIRST_INBOX_PATH = '/dev/outbox';
+const CLOCK_PATH = '/dev/clock';
 
 /**
  * What only a local service has, mounted at the root. Where the service does not run locally, and for other machines
@@ -18,5 +20,6 @@ devRoutes.use('/dev/*', async (c, next) => {
   c.set('route', matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? '/dev/*');
   return showsDevInbox(c) ? next() : c.notFound();
 });
+devRoutes.route(CLOCK_PATH, clockRoutes);
 devRoutes.route(INBOX_PATH, inboxRoutes);
 devRoutes.route(FIRST_INBOX_PATH, inboxRoutes);

@@ -1,4 +1,5 @@
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
+import { noteSent } from '../dev/activity.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { isTransient } from '../platform/transient-error.ts';
 import type { Context } from './context.ts';
@@ -98,6 +99,10 @@ export async function enqueue({ env }: Pick<Context, 'env'>, followUps: FollowUp
   const messages = followUps.map(
     (one): MessageSendRequest<Job | DeliveryJob> =>
       'job' in one ? { body: one.job, delaySeconds: one.delaySeconds } : { body: one },
+  );
+  noteSent(
+    env,
+    messages.flatMap(({ body, delaySeconds }) => (delaySeconds ? [] : [body])),
   );
   const byQueue = Map.groupBy(messages, ({ body }) => queueOf(body));
   await Promise.all([...byQueue].map(([name, ofQueue]) => sendAll(env[name], ofQueue)));

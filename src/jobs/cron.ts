@@ -1,3 +1,5 @@
+import { noteSent } from '../dev/activity.ts';
+import { useDevClock } from '../dev/clock.ts';
 import { devTasks } from '../dev/tasks.ts';
 import { resumeAccountDeletions } from '../domain/account-deletion/delete-account.ts';
 import { tidyMoves } from '../domain/account-moves/move-account.ts';
@@ -136,18 +138,20 @@ const FURTHER_TASKS: Record<string, Task> = {
 
 /**
  * Runs the tasks of the directory and of its database, see `runTasks`, and then the one that watches how they and the
- * service are doing. The other databases get a message each.
+ * service are doing. The other databases get a message each, unless `sendsTicks` is false.
  */
-export async function runCron(env: Env, execution: ExecutionContext): Promise<void> {
+export async function runCron(env: Env, execution: ExecutionContext, sendsTicks = true): Promise<void> {
+  await useDevClock(env);
   const hasSeveral = databaseNames(env).length > 1;
   const first = { ...TASKS, ...DIRECTORY_TASKS, ...devTasks(env) };
-  const others: Record<string, Task> = { ...FURTHER_TASKS, 'send-ticks': sendTicks };
+  const others: Record<string, Task> = { ...FURTHER_TASKS, ...(sendsTicks && { 'send-ticks': sendTicks }) };
   const runs = await runTasks(env, execution, { ...first, ...(hasSeveral && others) });
   await runTasks(env, execution, { 'watch-service': (ctx) => watchService(ctx, runs) });
 }
 
-/** Runs the tasks of a database that is not the first. */
+/** Runs the tasks of one database; those of the first one only in a local service, whose clock has been advanced. */
 export async function runTick(env: Env, execution: ExecutionContext, { database }: Tick): Promise<void> {
+  if (database === DIRECTORY) return runCron(env, execution, false);
   const own: Record<string, Task> = {
     'copy-service-keys': (ctx) => copyServiceKeys(ctx, [database]),
     'measure-database': (ctx) => measureDatabase(ctx),
@@ -159,5 +163,6 @@ export async function runTick(env: Env, execution: ExecutionContext, { database 
 async function sendTicks(ctx: Context): Promise<void> {
   const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
   const ticks = others.map(({ name }): Tick => ({ type: 'tick', database: name }));
+  noteSent(ctx.env, ticks);
   for (const some of slicesOf(ticks, TICKS_AT_ONCE)) await ctx.env.TICKS.sendBatch(some.map((body) => ({ body })));
 }

@@ -1,3 +1,4 @@
+import { noteEnded, whileRunning } from '../dev/activity.ts';
 import { type Context, contextIn, contextOfAccount } from '../domain/context.ts';
 import { followMoves } from '../domain/databases/follow-moves.ts';
 import { ensureMap } from '../domain/databases/read-map.ts';
@@ -5,6 +6,7 @@ import { type Metric, recordMetric } from '../domain/metrics/record-metric.ts';
 import { moveRefusal } from '../domain/moved.ts';
 import { ensureAddress } from '../domain/service-settings/read-address.ts';
 import { DIRECTORY, placeOfAccount } from '../domain/shard-map.ts';
+import { serviceTime } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
@@ -28,7 +30,16 @@ export interface Unit {
  * Runs a unit in a context of its own, and logs how it ended and what it has cost; `work` may add to the line. Returns
  * the error that it has thrown, if any.
  */
-export async function measured(
+export function measured(
+  env: Env,
+  execution: ExecutionContext,
+  unit: Unit,
+  work: (ctx: Context, line: Record<string, unknown>) => Promise<void>,
+): Promise<{ error: unknown } | undefined> {
+  return whileRunning(env, () => run(env, execution, unit, work));
+}
+
+async function run(
   env: Env,
   execution: ExecutionContext,
   unit: Unit,
@@ -69,6 +80,7 @@ export async function measured(
     rowsWritten,
     error: failed && describeError(failed.error),
   });
+  noteEnded({ line: { ...line, account: accountId ?? undefined }, status, rowsWritten });
   recordMetric(ctx, { ...metric, outcome: status, accountId, durationMs, roundTrips, rowsRead, rowsWritten });
   return failed;
 }
@@ -80,5 +92,5 @@ export function databaseOf(env: Env, accountId: string | undefined): string {
 
 /** Milliseconds since the oldest of the messages was put on its queue. */
 export function ageOf(messages: readonly Pick<Message, 'timestamp'>[]): number {
-  return Math.max(0, ...messages.map(({ timestamp }) => Date.now() - timestamp.getTime()));
+  return Math.max(0, ...messages.map(({ timestamp }) => Date.now() - serviceTime(timestamp.getTime())));
 }

@@ -1,3 +1,5 @@
+import { whileRunning } from '../dev/activity.ts';
+import { useDevClock } from '../dev/clock.ts';
 import { noteAccount } from '../domain/context.ts';
 import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { releaseImages } from '../domain/images/hold-images.ts';
@@ -20,11 +22,17 @@ const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 const TICKS_QUEUE = 'pass-wallet-ticks';
 
 /** Takes a batch of any queue. */
-export function consumeBatch(
+export async function consumeBatch(
   batch: MessageBatch<Job | DeliveryJob>,
   env: Env,
   execution: ExecutionContext,
 ): Promise<void> {
+  await useDevClock(env);
+  const bodies = batch.messages.map(({ body }) => body);
+  await whileRunning(env, () => consumeQueue(batch, env, execution), bodies);
+}
+
+function consumeQueue(batch: MessageBatch<Job | DeliveryJob>, env: Env, execution: ExecutionContext): Promise<void> {
   if (batch.queue.startsWith(DEAD_LETTERS_QUEUE)) return consumeDeadLetters(batch, env, execution);
   if (batch.queue.startsWith(TICKS_QUEUE))
     return consumeTicks(batch as MessageBatch<unknown> as MessageBatch<Tick>, env, execution);

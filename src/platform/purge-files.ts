@@ -1,9 +1,11 @@
+import { serviceTime } from './clock.ts';
+
 /** Removes the files below a prefix that were stored before a time. */
 export async function purgeFiles(files: R2Bucket, prefix: string, before: number): Promise<void> {
   let cursor: string | undefined;
   do {
     const listed = await files.list({ prefix, cursor });
-    const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < before);
+    const old = listed.objects.filter(({ uploaded }) => serviceTime(uploaded.getTime()) < before);
     if (old.length > 0) await files.delete(old.map(({ key }) => key));
     cursor = listed.truncated ? listed.cursor : undefined;
   } while (cursor);

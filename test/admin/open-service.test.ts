@@ -79,6 +79,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
       '/dev/inbox/1',
       '/dev/outbox',
       '/dev/outbox/1',
+      '/dev/clock',
       '/dev//outbox',
       '/x/../dev/outbox',
     ]) {

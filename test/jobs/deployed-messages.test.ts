@@ -42,6 +42,7 @@ describe('a deployment', () => {
     '/dev/outbox/1',
     '/dev/inbox/1/mail',
     '/dev/inbox/1/files/0/x',
+    '/dev/clock',
     '/admin/commands',
   ])('has no %s', async (path) => {
     const [page, json] = await Promise.all(

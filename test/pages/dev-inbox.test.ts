@@ -72,7 +72,14 @@ describe('the dev inbox as JSON', () => {
 });
 
 describe('the dev inbox of a service that others reach', () => {
-  const PATHS = ['/dev/inbox', '/dev/outbox', '/dev/inbox/1', '/dev/inbox/1/mail', '/dev/inbox/1/files/0/x'];
+  const PATHS = [
+    '/dev/inbox',
+    '/dev/outbox',
+    '/dev/inbox/1',
+    '/dev/inbox/1/mail',
+    '/dev/inbox/1/files/0/x',
+    '/dev/clock',
+  ];
 
   test.each(PATHS)('has nothing at %s for them', async (path) => {
     const { origin } = inject('worker');

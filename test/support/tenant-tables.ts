@@ -208,19 +208,22 @@ const OWN: Record<string, Record<string, string>> = {
   pass_terms_docsize: { id: 'passes.key' },
 };
 
+/** Every table that the product declares. */
+export function everyTable(): SQLiteTable[] {
+  return MODULES.flatMap((module) => Object.values(module)).filter((table) => is(table, SQLiteTable));
+}
+
 /** The facts of every table, by its name. Throws for one that neither has an account nor says whose it is. */
 export function tenantTables(): Map<string, TableFacts> {
   const virtual = Object.entries(VIRTUAL).map(([name, columns]) => factsOf(name, columns, ['rowid'], false));
-  const declared = MODULES.flatMap((module) => Object.values(module))
-    .filter((table) => is(table, SQLiteTable))
-    .map((table) => {
-      const { name, columns, primaryKeys, indexes, uniqueConstraints } = getTableConfig(table);
-      const keys = [...columns.filter(({ primary }) => primary), ...primaryKeys.flatMap((key) => key.columns)];
-      const namesOf = (some: { name: string }[]) => some.map((column) => column.name);
-      const isUnique = [...columns.map((column) => column.isUnique), ...indexes.map(({ config }) => config.unique)];
-      const hasUniqueIndex = uniqueConstraints.length > 0 || isUnique.includes(true);
-      return factsOf(name, [...namesOf(columns), 'rowid'], namesOf(keys), hasUniqueIndex);
-    });
+  const declared = everyTable().map((table) => {
+    const { name, columns, primaryKeys, indexes, uniqueConstraints } = getTableConfig(table);
+    const keys = [...columns.filter(({ primary }) => primary), ...primaryKeys.flatMap((key) => key.columns)];
+    const namesOf = (some: { name: string }[]) => some.map((column) => column.name);
+    const isUnique = [...columns.map((column) => column.isUnique), ...indexes.map(({ config }) => config.unique)];
+    const hasUniqueIndex = uniqueConstraints.length > 0 || isUnique.includes(true);
+    return factsOf(name, [...namesOf(columns), 'rowid'], namesOf(keys), hasUniqueIndex);
+  });
   return new Map([...declared, ...virtual].map((facts) => [facts.name, facts]));
 }
 

@@ -1,4 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
+import { useDevClock } from '../../dev/clock.ts';
+import { machineTime } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import { enqueue } from '../commit.ts';
@@ -197,13 +199,11 @@ export class ProcessObject extends DurableObject<Env> {
     if (isLast) await this.#schedule();
   }
 
-  /**
-   * Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or the object ended
-   * before its totals had reached D1.
-   */
+  /** Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or they were. */
   async wake(): Promise<void> {
     if (!this.#store.exists) return;
     this.#store.upkeep.mirrorLater(Date.now());
+    await this.#prune();
     await this.#proceed();
   }
 
@@ -255,10 +255,11 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   async #schedule(): Promise<void> {
-    const dueAt = this.#store.nextDueAt();
-    if (dueAt === undefined || dueAt >= this.#alarmAt) return;
-    this.#alarmAt = dueAt;
-    await this.ctx.storage.setAlarm(dueAt);
+    await useDevClock(this.env);
+    const ringsAt = machineTime(this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY);
+    if (ringsAt >= this.#alarmAt) return;
+    this.#alarmAt = ringsAt;
+    await this.ctx.storage.setAlarm(ringsAt);
   }
 
   async #mirror(): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { machineTime } from '../../platform/clock.ts';
 import { fromBase64 } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
 import type { Claimed } from './claim.ts';
@@ -25,7 +26,8 @@ export async function buildRequest(
   sign: PayloadSigner | undefined,
   now = Date.now(),
 ): Promise<WebhookRequest> {
-  const timestamp = Math.floor(now / 1_000);
+  // Receivers compare it with their own clocks.
+  const timestamp = Math.floor(machineTime(now) / 1_000);
   const body = sign ? withEnvelope(event.body, sign) : event.body;
   const signed = `${event.id}.${timestamp}.${body}`;
   const secrets = await secretsOf(env, subscription, now);

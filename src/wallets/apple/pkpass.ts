@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ImageVariant } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
+import { machineNow } from '../../platform/clock.ts';
 import { zipStore } from '../../platform/zip.ts';
 import { defaultIcons, type ImageFile, manifestedImages } from './images.ts';
 import { buildPassJson, type PassSigning } from './pass-json.ts';
@@ -22,7 +23,7 @@ export async function buildPassFile(
   card: Card,
   signing: PassSigning & { signer: Signer },
   getAsset: GetAsset,
-  at = new Date(),
+  at = new Date(machineNow()),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pass = await buildPassJson(card, signing);
   const json = encoder.encode(JSON.stringify(pass));

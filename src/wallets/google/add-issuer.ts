@@ -7,6 +7,7 @@ import {
 import { checked } from '../../domain/check.ts';
 import type { Context } from '../../domain/context.ts';
 import { DomainError, invalidField } from '../../domain/errors.ts';
+import { machineNow } from '../../platform/clock.ts';
 import { endpointsOf } from './endpoints.ts';
 import { shortened } from './reply.ts';
 import { accessToken, loadGoogleSigner } from './signer.ts';
@@ -42,7 +43,7 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
   });
   const send = (url: string, init: RequestInit) =>
     fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const reply = await accessToken(signer, send, Date.now()).catch((error: unknown) => {
+  const reply = await accessToken(signer, send, machineNow()).catch((error: unknown) => {
     throw new DomainError(
       'conflict',
       `Google could not be asked about the key; try again (${shortened(String(error))})`,

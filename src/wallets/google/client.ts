@@ -1,4 +1,5 @@
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
+import { machineNow } from '../../platform/clock.ts';
 import { Lru } from '../../platform/lru.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
 import type { Resource, WalletResource } from './resource.ts';
@@ -67,7 +68,7 @@ export class WalletObjects {
   constructor(signer: GoogleSigner, { fetch, now }: { fetch?: typeof globalThis.fetch; now?: () => number } = {}) {
     this.#signer = signer;
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
-    this.#now = now ?? Date.now;
+    this.#now = now ?? machineNow;
   }
 
   /** Makes a class exist that is named by its content, and so is as given when it exists. */

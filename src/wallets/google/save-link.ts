@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import type { Card } from '../../domain/passes/card/card.ts';
+import { machineTime } from '../../platform/clock.ts';
 import { buildClass } from './pass-class.ts';
 import { buildObject } from './pass-object.ts';
 import type { WalletResource } from './resource.ts';
@@ -74,7 +75,7 @@ function references(objects: WalletResource[], withClass = true): Payload {
 const HEADER = { alg: 'RS256', typ: 'JWT' };
 
 function claims({ clientEmail }: GoogleSigner, payload: Payload, now: number) {
-  const iat = Math.floor(now / 1_000);
+  const iat = Math.floor(machineTime(now) / 1_000);
   return { iss: clientEmail, aud: 'google', typ: 'savetowallet', iat, origins: [], payload };
 }
 

@@ -2,6 +2,7 @@ import { devSenders } from '../../../dev/senders.ts';
 import { openPushSecret } from '../../../domain/certificates/push-settings.ts';
 import type { Certificate, PushSettings } from '../../../domain/certificates/table.ts';
 import type { Context } from '../../../domain/context.ts';
+import { machineNow } from '../../../platform/clock.ts';
 import { bindingNamed } from '../../../platform/env.ts';
 import { localTargetsAllowed } from '../../../platform/outbound.ts';
 import { directTransport, type Send } from './direct-transport.ts';
@@ -47,7 +48,7 @@ function configured(ctx: Context, certificate: PushingCertificate, push: PushSet
       const { keyId, teamId, keySealed } = push;
       return directTransport(
         (url, init) => fetch(url, init),
-        async () => providerToken({ keyId, teamId, privateKeyPem: await open(keySealed) }, Date.now()),
+        async () => providerToken({ keyId, teamId, privateKeyPem: await open(keySealed) }, machineNow()),
       );
     }
     case 'relay':

@@ -1,0 +1,26 @@
+import { setClockSteps } from '../platform/clock.ts';
+import { isLocalService } from '../platform/local-request.ts';
+
+type LocalEnv = { ADMIN_TOKEN?: string; FILES: R2Bucket };
+
+/** Whether this isolate knows how far its clock was advanced. */
+let isKnown = false;
+
+/**
+ * Sets the clock of an isolate of a local service that has just started to where it was advanced to. Whatever begins
+ * work waits for this; in a deployment there is nothing to wait for.
+ */
+export function useDevClock(env: LocalEnv): Promise<void> | undefined {
+  return isKnown || !isLocalService(env) ? undefined : setClock(env);
+}
+
+async function setClock({ FILES }: LocalEnv): Promise<void> {
+  const { readSteps, shiftDate } = await import('./clock/kept-clock.ts');
+  const steps = await readSteps(FILES);
+  // Several requests may have asked, and one may have advanced the clock since.
+  if (isKnown) return;
+  isKnown = true;
+  if (steps.length === 0) return;
+  setClockSteps(steps);
+  shiftDate();
+}

@@ -1,0 +1,60 @@
+import type { Context } from '../../domain/context.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { clockOffset, machineNow } from '../../platform/clock.ts';
+import { type EndedUnit, listenToUnits } from '../activity.ts';
+import { nextDueAt } from './due-times.ts';
+import { moveClock } from './kept-clock.ts';
+import { nextStop } from './next-stop.ts';
+import { Report } from './report.ts';
+import { runDue } from './run-due.ts';
+import { untilIdle } from './until-idle.ts';
+
+/** Who asks may go away, and then nothing says that its advance is over. */
+const SILENCE_MS_MAX = 10_000;
+
+/** Until when the clock is being advanced, by the machine's clock, unless whoever does it says more. */
+let takenUntil = 0;
+
+export interface Advanced {
+  report: Report;
+  /** Whether all work has ended; what takes for very long goes on behind the reply. */
+  isSettled: boolean;
+}
+
+/**
+ * Advances the clock of a local service. It stops wherever something is due, and goes on once that is done: so things
+ * happen in their order, and at their times. Throws a conflict while somebody else advances it.
+ */
+export async function advanceClock(ctx: Context, advanceMs: number): Promise<Advanced> {
+  if (machineNow() < takenUntil) throw new DomainError('conflict', 'The clock is being advanced; wait for that reply');
+  const goesOn = () => {
+    takenUntil = machineNow() + SILENCE_MS_MAX;
+  };
+  goesOn();
+  const units: EndedUnit[] = [];
+  listenToUnits((unit) => void units.push(unit));
+  try {
+    return await advance(ctx, advanceMs, units, goesOn);
+  } finally {
+    listenToUnits(undefined);
+    takenUntil = 0;
+  }
+}
+
+async function advance(ctx: Context, advanceMs: number, units: EndedUnit[], goesOn: () => void): Promise<Advanced> {
+  const goalOffset = clockOffset() + advanceMs;
+  const report = await Report.begin(ctx);
+  // What was asked for before belongs to the time before.
+  let isSettled = await untilIdle(goesOn);
+  for (let stops = 0; clockOffset() < goalOffset; stops++) {
+    const now = Date.now();
+    const goal = machineNow() + goalOffset;
+    const stop = nextStop(now, goal, await nextDueAt(ctx, now), stops);
+    await moveClock(ctx.env.FILES, stop === goal ? goalOffset : stop - machineNow());
+    const expired = await report.expired(ctx);
+    isSettled = (await runDue(ctx, units, goesOn)) && isSettled;
+    await report.add(ctx, units.splice(0), expired);
+    goesOn();
+  }
+  return { report, isSettled };
+}

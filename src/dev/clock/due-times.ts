@@ -1,0 +1,40 @@
+import { type Column, sql } from 'drizzle-orm';
+import { accountDeletions } from '../../domain/accounts/table.ts';
+import type { Context } from '../../domain/context.ts';
+import { inEachDatabase } from '../../domain/databases/list-databases.ts';
+import { deadLetters } from '../../domain/dead-letters/table.ts';
+import { imageChecks } from '../../domain/images/table.ts';
+import { messages } from '../../domain/messages/table.ts';
+import { notifications } from '../../domain/notifications/table.ts';
+import { passErasures, passTombstones } from '../../domain/passes/table.ts';
+import { pendingPushes, pushFanOuts, pushPages } from '../../domain/pushes/table.ts';
+import { uniquePropertyChanges } from '../../domain/templates/table.ts';
+import { webhookDeliveries, webhookSubscriptions } from '../../domain/webhooks/table.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
+
+/** Columns that say when something is to be done. What goes by the age of rows is done once a day. */
+export const DUE: Column[] = [
+  accountDeletions.dueAt,
+  deadLetters.dueAt,
+  imageChecks.dueAt,
+  messages.dueAt,
+  notifications.dueAt,
+  passErasures.dueAt,
+  passTombstones.googleDueAt,
+  pendingPushes.dueAt,
+  pushFanOuts.dueAt,
+  pushPages.dueAt,
+  uniquePropertyChanges.dueAt,
+  webhookDeliveries.nextAttemptAt,
+  webhookSubscriptions.notifyOwnerAt,
+];
+
+/** The next time, behind `after`, at which something is to be done in any database; undefined: nothing waits. */
+export async function nextDueAt(ctx: Context, after: number): Promise<number | undefined> {
+  const each = DUE.map((column) => sql`(select min(${column}) from ${column.table} where ${column} > ${after})`);
+  const all = sql`select json_array(${sql.join(each, sql`, `)}) as times`;
+  const found = await inEachDatabase(ctx, ({ db }) => rawStatement<{ times: string }>(db, all));
+  const times = found.flat().flatMap((row) => JSON.parse(row.times) as (number | null)[]);
+  const known = times.filter((at) => at !== null);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}

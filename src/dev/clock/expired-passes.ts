@@ -1,0 +1,46 @@
+import { eq, sql } from 'drizzle-orm';
+import { accounts } from '../../domain/accounts/table.ts';
+import { actingFor, type Context } from '../../domain/context.ts';
+import { inEachDatabase } from '../../domain/databases/list-databases.ts';
+import { expirationOf } from '../../domain/passes/card/expiration.ts';
+import { searchPasses } from '../../domain/search/search-passes.ts';
+import { templates } from '../../domain/templates/table.ts';
+import { formatDateTime } from '../../platform/dates.ts';
+import type { RecentRows } from './recent-rows.ts';
+
+const PASSES_MAX = 200;
+const SECOND_MS = 1_000;
+
+/**
+ * Passes that have expired behind `from` and until `to`. Nothing is done then, so no row tells. Searches know seconds,
+ * not milliseconds: what has expired in the last one is found the next time.
+ */
+export async function expiredPasses(ctx: Context, from: number, to: number): Promise<RecentRows> {
+  const [first, end] = [from, to].map((at) => Math.floor(at / SECOND_MS) * SECOND_MS) as [number, number];
+  if (first === end) return { found: [], omitted: 0 };
+  const lists = await inEachDatabase(ctx, async (there) => {
+    const hasPasses = sql`exists (select 1 from ${templates} where ${eq(templates.accountId, accounts.id)} and pass_count > 0)`;
+    const owners = await there.db.select().from(accounts).where(sql`${accounts.livesIn} is null and ${hasPasses}`);
+    const found: RecentRows[] = [];
+    for (const account of owners) {
+      const acting = actingFor(there, account);
+      const at = (millis: number) => formatDateTime(millis, account.timezone);
+      const conditions = [
+        { field: 'effectiveExpirationDate', operator: 'greaterThanOrEquals', value: at(first) },
+        { field: 'effectiveExpirationDate', operator: 'lowerThan', value: at(end) },
+        { field: 'voided', operator: 'isFalse' },
+      ];
+      const page = await searchPasses(acting, { query: { groups: [conditions] }, pageSize: PASSES_MAX });
+      found.push({
+        found: page.rows.map(({ pass, definition }) => ({
+          at: expirationOf(definition, pass, account.timezone) ?? first,
+          ...{ type: 'expired', accountId: account.id, passId: pass.id, templateId: pass.templateId },
+        })),
+        omitted: page.total - page.rows.length,
+      });
+    }
+    return found;
+  });
+  const all = lists.flat();
+  return { found: all.flatMap(({ found }) => found), omitted: all.reduce((sum, { omitted }) => sum + omitted, 0) };
+}

@@ -1,0 +1,64 @@
+import { gt, isNull, or } from 'drizzle-orm';
+import type { Context } from '../../domain/context.ts';
+import { inEachDatabase, usedDatabases } from '../../domain/databases/list-databases.ts';
+import type { Tick } from '../../domain/jobs.ts';
+import { processStub } from '../../domain/processes/process-stub.ts';
+import { PRUNE_DELAY_MS } from '../../domain/processes/process-upkeep.ts';
+import { processes } from '../../domain/processes/table.ts';
+import { PAGE_ROWS } from '../../domain/purge.ts';
+import { DIRECTORY } from '../../domain/shard-map.ts';
+import { mapConcurrent } from '../../platform/map-concurrent.ts';
+import { type EndedUnit, noteSent } from '../activity.ts';
+import { untilIdle } from './until-idle.ts';
+
+/** Runs of the cron for one moment, when each of them leaves something to the next. */
+const ROUNDS_MAX = 50;
+const DAY_MS = 24 * 60 * 60_000;
+const PROCESSES_MAX = 100;
+const PROCESSES_AT_A_TIME = 6;
+
+/**
+ * Does everything that is due now, and what follows from it. `units` are those that have ended; work that has filled a
+ * page has left something. Returns false where some of it does not end.
+ */
+export async function runDue(ctx: Context, units: EndedUnit[], goesOn: () => void): Promise<boolean> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const before = units.length;
+    for (const begin of [tickOthers, tickDirectory, ringProcesses]) {
+      await begin(ctx);
+      if (!(await untilIdle(goesOn))) return false;
+    }
+    if (!units.slice(before).some(({ rowsWritten }) => rowsWritten >= PAGE_ROWS)) return true;
+  }
+  return true;
+}
+
+/** Has the tasks of the cron run in all databases but the first. */
+async function tickOthers(ctx: Context): Promise<void> {
+  const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
+  await Promise.all(others.map(({ name }) => tick(ctx, name)));
+}
+
+/** The first database comes last: one of its tasks looks at how the others are doing. */
+function tickDirectory(ctx: Context): Promise<void> {
+  return tick(ctx, DIRECTORY);
+}
+
+async function tick({ env }: Context, database: string): Promise<void> {
+  const message: Tick = { type: 'tick', database };
+  noteSent(env, [message]);
+  await env.TICKS.send(message);
+}
+
+/** The alarms of processes are set by the machine's clock. */
+async function ringProcesses(ctx: Context): Promise<void> {
+  const since = Date.now() - PRUNE_DELAY_MS - 2 * DAY_MS;
+  await inEachDatabase(ctx, async (there) => {
+    const open = await there.db
+      .select({ id: processes.id })
+      .from(processes)
+      .where(or(isNull(processes.finishedAt), gt(processes.finishedAt, since)))
+      .limit(PROCESSES_MAX);
+    await mapConcurrent(open, PROCESSES_AT_A_TIME, ({ id }) => processStub(there, id).wake());
+  });
+}
