@@ -65,8 +65,8 @@ const WITHOUT_NAMES: Record<string, string> = {
   'POST /console/sign-out/everywhere': 'ends the sessions of the person',
   'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
 };
-/** The dev inbox, which is the operator's own and open on the loopback address alone. */
-const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/(in|out)box/;
+/** Dev inbox and clock, which are the operator’s own and open on the loopback address alone. */
+const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/((in|out)box|clock)/;
 /** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
 const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/(:shard\S+\/)?v1\/.*\/:serial$/;
 

@@ -29,6 +29,7 @@ import { type LocalDatabase, openLocalDatabase } from '../../domain/local-databa
 import { failingOnce } from '../../support/failing-once.ts';
 import { jobQueues } from '../../support/fake-queue.ts';
 import { GoogleStandIn } from '../../support/google-stand-in.ts';
+import { memoryBucket } from '../../support/memory-bucket.ts';
 import { openServer } from '../../support/outside-server.ts';
 import { SAMPLE_FLIGHT, sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
@@ -495,8 +496,8 @@ describe('what is not taken', () => {
       const message = { id: 'message', timestamp: new Date(), attempts, ack, retry };
       const body: Job = { type: 'publish-to-google', ...named(id) };
       const batch = { queue: 'pass-wallet-pushes', messages: [{ ...message, body }] };
-      const context = acting();
-      await consumeBatch(batch as never, context.env, { waitUntil: () => {} } as never);
+      const env = { ...acting().env, FILES: memoryBucket() };
+      await consumeBatch(batch as never, env, { waitUntil: () => {} } as never);
       expect(retry.mock.calls).toEqual([[{ delaySeconds }]]);
       expect(ack).not.toHaveBeenCalled();
     },

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Report } from '../../src/dev/clock/report.ts';
+import { inboxItems } from '../../src/dev/inbox/table.ts';
+import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+
+const NOTHING = { found: [], omitted: 0 };
+const unit = (at: number, more: object = {}) => ({
+  ...{ at, line: { event: 'job', job: 'send-message' }, status: 'done', rowsWritten: 1 },
+  ...more,
+});
+
+test('what has happened is listed by its time, whatever told of it', async () => {
+  const ctx = database.context();
+  const report = await Report.begin(ctx);
+  const now = Date.now();
+  await database.look.insert(inboxItems).values(item(now - 20));
+  const expired = { at: now - 30, type: 'expired', accountId: 'a', passId: 'p', templateId: 't' } as const;
+  await report.add(ctx, [unit(now - 10), unit(now - 40)], { found: [expired], omitted: 0 });
+  expect(report.happened.map(({ at, type }) => [now - at, type])).toEqual([
+    [40, 'job'],
+    [30, 'expired'],
+    [20, 'message'],
+    [10, 'job'],
+  ]);
+  await report.add(ctx, [], NOTHING);
+  expect(report.happened).toHaveLength(4);
+});
+
+test('work that has changed nothing is not listed, unless it has failed', async () => {
+  const ctx = database.context();
+  const report = await Report.begin(ctx);
+  const upkeep = { line: { event: 'task', task: 'watch-service' } };
+  const units = [unit(1, { rowsWritten: 0 }), unit(2, upkeep), unit(3, { rowsWritten: 0, status: 'retry' })];
+  await report.add(ctx, units, NOTHING);
+  expect(report.happened).toMatchObject([{ at: 3, type: 'job', name: 'send-message', status: 'retry' }]);
+});
+
+test('a thousand are listed, and the others counted', async () => {
+  const ctx = database.context();
+  const report = await Report.begin(ctx);
+  for (let i = 0; i < 70; i++) {
+    await database.look.insert(inboxItems).values(Array.from({ length: 10 }, () => item(Date.now())));
+  }
+  await report.add(
+    ctx,
+    Array.from({ length: 600 }, (_, i) => unit(i)),
+    NOTHING,
+  );
+  expect([report.happened.length, report.omitted]).toEqual([1_000, 300]);
+  await report.add(ctx, [unit(Date.now())], { found: [], omitted: 5 });
+  expect([report.happened.length, report.omitted]).toEqual([1_000, 306]);
+});
+
+function item(createdAt: number): typeof inboxItems.$inferInsert {
+  return { kind: 'sms', recipient: 'a', subject: '', text: '', details: {}, createdAt };
+}
