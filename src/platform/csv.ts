@@ -1,5 +1,3 @@
-import Papa from 'papaparse';
-
 /** A row of a file, with the number that a spreadsheet shows for it. */
 export interface CsvRow {
   number: number;
@@ -17,7 +15,8 @@ export interface ParsedCsv {
  * Reads comma-separated values, whatever the separator (comma, semicolon, tab, bar), line ends and quotes; a byte order
  * mark is dropped.
  */
-export function parseCsv(text: string): ParsedCsv {
+export async function parseCsv(text: string): Promise<ParsedCsv> {
+  const { default: Papa } = await import('papaparse');
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     delimitersToGuess: [',', ';', '\t', '|'],
   });

@@ -18,7 +18,7 @@ async function run(tasks: Record<string, Task>, msMax?: number) {
   vi.spyOn(console, 'error').mockImplementation(note);
   const background: Promise<unknown>[] = [];
   const execution = { waitUntil: (work: Promise<unknown>) => background.push(work) } as unknown as ExecutionContext;
-  const env = { DB: { withSession: () => ({}) } } as unknown as Env;
+  const env = { DB: { withSession: () => ({}) }, BASE_URL: 'https://passes.example' } as unknown as Env;
   await runTasks(env, execution, tasks, { msMax });
   return { logged, background };
 }

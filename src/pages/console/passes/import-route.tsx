@@ -42,7 +42,7 @@ importRoutes.post('/', async (c) => {
       const { file } = form;
       if (!(file instanceof File) || file.size === 0) throw invalidField('File', 'select a file that is not empty');
       const bytes = await file.arrayBuffer();
-      readRows(bytes);
+      await readRows(bytes);
       const id = await storeImport(acting, { templateId, fileName: file.name, bytes });
       return c.redirect(sectionPath(acting.account.id, SECTION, 'import', id), 303);
     },
@@ -51,8 +51,8 @@ importRoutes.post('/', async (c) => {
 });
 
 /** Headers and rows of a file. Throws `invalid` for what cannot be imported at all. */
-function readRows(bytes: ArrayBuffer): { headers: string[]; rows: CsvRow[] } {
-  const { rows: all, problems } = parseCsv(decodeText(bytes));
+async function readRows(bytes: ArrayBuffer): Promise<{ headers: string[]; rows: CsvRow[] }> {
+  const { rows: all, problems } = await parseCsv(decodeText(bytes));
   if (problems.length > 0) throw invalid(problems.map((problem) => fieldIssue('File', problem)));
   const [head, ...rows] = all;
   if (!head || rows.length === 0)
@@ -78,7 +78,7 @@ interface OpenImport {
 async function openImport(c: AccountPageContext): Promise<OpenImport> {
   const file = await getImport(c.var.acting, c.req.param('import') ?? '');
   const template = await getTemplate(c.var.acting, file.templateId);
-  return { file, template, fields: formFields(template.definition), ...readRows(file.bytes) };
+  return { file, template, fields: formFields(template.definition), ...(await readRows(file.bytes)) };
 }
 
 function passesOf(rows: CsvRow[], mapping: Mapping, fields: FormField[]) {
