@@ -159,7 +159,8 @@ describe('a phrase reads at most ten rows a result', () => {
     ['in a property', 1, () => one('Full name', 'contains', 'person 7919 ')],
     ['in any text', 1, () => ({ searchPhrase: 'ember-1234', templateId })],
     ['at the end of a text', 1, () => one('userProvidedId', 'endsWith', 'r-77')],
-    ['that many have', 110, () => one('userProvidedId', 'contains', 'ber-29')],
+    // Identifiers of many passes may have the same four digits behind a dash, but no such letters.
+    ['that many have', 299, () => one('Full name', 'contains', 'town 9')],
     ['that nobody has', 0, () => ({ searchPhrase: 'xyzzy' })],
     ['of two characters', 29, () => one('userProvidedId', 'endsWith', '99')],
   ])('%s', async (_, wanted, query) => {
