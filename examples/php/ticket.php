@@ -1,5 +1,9 @@
 <?php
 // Creates a ticket without any library: PASS_WALLET_URL=… PASS_WALLET_KEY=… php ticket.php TEMPLATE ORDER
+if (count($argv) !== 3 || !getenv('PASS_WALLET_URL')) {
+    fwrite(STDERR, "Usage: PASS_WALLET_URL=… PASS_WALLET_KEY=… php ticket.php TEMPLATE ORDER\n");
+    exit(1);
+}
 [, $template, $order] = $argv;
 const ATTEMPTS = 4;
 

@@ -3,6 +3,9 @@ import json, os, sys, time, urllib.error, urllib.parse, urllib.request
 
 ATTEMPTS = 4
 
+if len(sys.argv) != 3 or "PASS_WALLET_URL" not in os.environ:
+    sys.exit("Usage: PASS_WALLET_URL=… PASS_WALLET_KEY=… python3 ticket.py TEMPLATE ORDER")
+
 
 def call(method, path, body=None, key=None):
     """Sends a request. What is refused for a moment is sent again, with the same key, so that it happens once."""
