@@ -1,4 +1,4 @@
-import type { ACTION_TYPES } from '../../../domain/templates/apple/members.ts';
+import { ACTION_TYPES } from '../../../domain/templates/apple/members.ts';
 
 export type ActionType = (typeof ACTION_TYPES)[number];
 
@@ -24,23 +24,8 @@ export const ACTION_WORDS: Record<string, Record<ActionType, string>> & { en: Re
   ),
 };
 
+/** The words of a language, in the order of `ACTION_TYPES`. */
 function actions(row: string): Record<ActionType, string> {
-  const names: ActionType[] = [
-    'viewSchedule',
-    'watchTrailer',
-    'listenToMusic',
-    'call',
-    'place',
-    'addToBalance',
-    'order',
-    'shop',
-    'membershipBenefits',
-    'bookAppointment',
-    'bookCar',
-    'bookFlight',
-    'bookStay',
-    'viewOffersRewards',
-  ];
-  const texts = row.split('|');
-  return Object.assign({}, ...names.map((name, i) => ({ [name]: texts[i] })));
+  const words = row.split('|');
+  return Object.assign({}, ...ACTION_TYPES.map((type, i) => ({ [type]: words[i] })));
 }
