@@ -82,6 +82,8 @@ export async function setUpService(
   input: z.input<typeof SetUp>,
   place: SetUpPlace,
 ): Promise<{ accountId: string; session: string }> {
+  // Without a token, an empty one would fit.
+  if (setUpObstacle(origin.env)) throw notFound();
   const { token, email, ...fields } = checked(SetUp, input);
   if (!constantTimeEqual(token.trim(), origin.env.SETUP_TOKEN?.trim() ?? ''))
     throw invalidField('token', 'is not the SETUP_TOKEN of this deployment');
