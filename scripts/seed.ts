@@ -106,7 +106,7 @@ async function seedTemplates(seed: DemoSeed, tools: SeedTools, save: Save): Prom
     const identifier = await tools.create(apiKey, path, body, idempotencyKey(path, { ...body, before }));
     save({ templates: { ...seed.templates, [key]: identifier } });
   });
-  // All have ended before an error is told, so that none of them saves later.
+  // All have ended before an error is thrown, so that none of them saves later.
   await Promise.allSettled(steps);
   await Promise.all(steps);
   if (seed.edition !== EDITION) save({ edition: EDITION });

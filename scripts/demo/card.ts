@@ -64,6 +64,7 @@ function cardOf(key: DemoKey, definition: StoredDefinition): Card {
   const timezone = definition.timezone ?? 'UTC';
   const moment = (text: unknown) => (typeof text === 'string' ? (parseDateTime(text, timezone) ?? null) : null);
   const properties = definition.additionalProperties.map((one) => [one.id, data[one.name] ?? one.default ?? '']);
+  // What a card reads of a pass, and no other column.
   const pass = {
     id: '0198f000-0000-7000-8000-000000000000',
     templateId: '0198f000-0000-7000-8000-000000000200',

@@ -16,7 +16,7 @@ export interface Env {
   WEBHOOKS: Queue;
   /** Has the cron's tasks run in each database but the first. */
   TICKS: Queue;
-  /** Takes what failed for good. Only the platform sends there; the binding has it created with the others. */
+  /** Takes messages that ran out of attempts. Only the platform sends there; the binding has it created. */
   DEAD_LETTERS?: Queue;
   /** `BundleObject`, one for each bundle. */
   BUNDLES: DurableObjectNamespace;

@@ -111,7 +111,7 @@ describe('create_pass', () => {
 });
 
 describe('create_pass 50 times at once', () => {
-  test('with one idempotencyKey creates one pass; a call that comes too early is told to come again', async () => {
+  test('with one idempotencyKey creates one pass; a call that comes too early is asked to come again', async () => {
     const args = { data: { templateId, userProvidedId: 'raced' }, idempotencyKey: 'race' };
     const calls = await Promise.all(Array.from({ length: 50 }, () => assistant.call('create_pass', args)));
     const created = new Set(calls.filter(({ isError }) => !isError).map(({ value }) => value.identifier));

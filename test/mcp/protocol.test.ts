@@ -33,7 +33,7 @@ function modern(method: string, params: Record<string, unknown> = {}, headers: R
 }
 
 describe('the official client', () => {
-  test.each(ERAS)('connects by %s, and is told what the server is for', async (era) => {
+  test.each(ERAS)('connects by %s, and learns what the server is for', async (era) => {
     const { sdk } = await assistantOf(client, era);
     expect(sdk.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? LEGACY[0] : MODERN);
     expect(sdk.getServerCapabilities()).toEqual({ tools: {} });
@@ -175,7 +175,7 @@ describe('a message', () => {
   });
 
   test.each([[{ name: 'delete_pass' }], [{ name: '__proto__' }], [{ name: 7 }], [{}]])(
-    'that calls an unknown tool (%j) is told the known ones',
+    'that calls an unknown tool (%j) gets the known ones',
     async (params) => {
       const { status, body } = await post(rpc('tools/call', params));
       expect([status, body.error.code]).toEqual([200, -32602]);

@@ -94,7 +94,7 @@ describe('a key that is restricted to a template', () => {
 });
 
 describe('names of another account', () => {
-  test('are unknown to every tool, and no secret of it is told', async () => {
+  test('are unknown to every tool, and none of its secrets is shown', async () => {
     const owner = await freshAccount();
     const template = await owner.createTemplate();
     const pass = await owner.createPass(template, { userProvidedId: `owned-${crypto.randomUUID()}` });
