@@ -231,6 +231,29 @@ describe('designing a template', () => {
     await close();
   });
 
+  test('keeps what is selected in a text when its part comes anew', async () => {
+    const { page, close } = await newPage({ viewport: DESKTOP });
+    await page.goto(path(templates.storeCard!));
+    let answer: () => void = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/templates/**', async (route) => {
+      if (route.request().method() === 'POST') await isReleased;
+      await route.continue();
+    });
+    await tab(page, 'Translations');
+    const language = page.locator('[name="translations.0.language"]');
+    const first = (await language.elementHandle())!;
+    await language.focus();
+    await page.evaluate('document.activeElement.setSelectionRange(0, 1)');
+    answer();
+    await first.waitForElementState('hidden');
+    await page.keyboard.type('n');
+    expect(await language.inputValue()).toBe('ne');
+    await close();
+  });
+
   test('works without scripts, and by keyboard', async () => {
     const id = await account.createTemplate();
     const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });

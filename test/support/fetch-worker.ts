@@ -17,19 +17,23 @@ export function fetchWorker(
   if (length > LARGE_BYTES) return fetchLarge(url, init, length);
   return fetch(url, init as RequestInit).catch((error: unknown) => {
     // A connection that was kept, and that the Worker closed before it had read this request.
-    if (codeOf(error) === 'UND_ERR_SOCKET') return fetchAfresh(url, init, length);
+    if (CLOSED.includes(codeOf(error))) return fetchAfresh(url, init, length);
     throw error;
   });
 }
 
-function codeOf(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+/** The code of an error of the system, or of `fetch`. */
+function codeOf(error: unknown): string {
+  const failed = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return String((failed as NodeJS.ErrnoException).code);
 }
 
 const ATTEMPTS_MAX = 5;
-/** The Worker has closed the connection, and the reply went with it, if it was not read before. */
-const CLOSED = ['EPIPE', 'ECONNRESET'];
+/**
+ * The Worker has closed the connection, and the reply went with it, if it was not read before. Which of them it is
+ * depends on what arrived first: the end of the connection, or the answer of the system to more data.
+ */
+const CLOSED = ['UND_ERR_SOCKET', 'EPIPE', 'ECONNRESET'];
 
 /** What is refused before it is read has done nothing, so it is sent again until its refusal arrives in one piece. */
 async function fetchLarge(...sent: Parameters<typeof fetchAfresh>): Promise<Response> {
@@ -37,8 +41,7 @@ async function fetchLarge(...sent: Parameters<typeof fetchAfresh>): Promise<Resp
     try {
       return await fetchAfresh(...sent);
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (attempt === ATTEMPTS_MAX || !CLOSED.includes(code)) throw error;
+      if (attempt === ATTEMPTS_MAX || !CLOSED.includes(codeOf(error))) throw error;
     }
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { type Client, clientOf } from './api.ts';
+import { fetchWorker } from './fetch-worker.ts';
 import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { recordLine } from './statement-record.ts';
@@ -54,7 +55,8 @@ export async function startRestartableWorker(
     },
     async runScheduled() {
       const query = new URLSearchParams({ cron: '* * * * *', time: String(Date.now()) });
-      const reply = await fetch(`${origin}/cdn-cgi/local/scheduled?${query}`);
+      const url = new URL(`${origin}/cdn-cgi/local/scheduled?${query}`);
+      const reply = await fetchWorker(url, { method: 'GET', headers: {} });
       if (!reply.ok) throw new Error(`the scheduled handler answered ${reply.status}`);
     },
     read<Row>(statement: string) {
@@ -95,7 +97,7 @@ async function newClient(origin: string): Promise<Client> {
 }
 
 async function runCommand<Result>(origin: string, command: string, options: Record<string, unknown>): Promise<Result> {
-  const response = await fetch(`${origin}/admin/commands`, {
+  const response = await fetchWorker(new URL(`${origin}/admin/commands`), {
     method: 'POST',
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ command, options }),

@@ -1,6 +1,7 @@
 import type { DesignerAnswer, ImageAnswer } from '../templates/designer/protocol.ts';
 import { putChoices, rememberLook } from './designer/choices.ts';
 import { controlOf, showFaults, showNotes } from './designer/faults.ts';
+import { putPart } from './designer/parts.ts';
 import { addSwatches } from './designer/swatches.ts';
 
 /*
@@ -121,7 +122,10 @@ function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
   colors.replaceSync(answer.css);
   faults = answer.faults;
   others = answer.others;
-  if (answer.part) putPart(answer.part, isOrderKept(sent.get('do') ?? '') ? sent : undefined);
+  if (answer.part) {
+    putPart(answer.part, isOrderKept(sent.get('do') ?? '') ? sent : undefined);
+    addSwatches(form);
+  }
   showFaults(faults, touched);
   showNotes(answer.notes);
 }
@@ -130,36 +134,6 @@ function apply(answer: DesignerAnswer, sent: URLSearchParams): void {
 function isOrderKept(command: string): boolean {
   return !/^(up|down|remove):/.test(command);
 }
-
-/**
- * Puts the controls of a part anew. What was unfolded stays so, and so does what somebody has typed since the form was
- * `sent`.
- */
-function putPart({ name, html }: { name: string; html: string }, sent?: URLSearchParams): void {
-  const before = document.querySelector(`#part-${name}`)!;
-  const focused = before.contains(document.activeElement) ? document.activeElement!.id : '';
-  const typed = sent
-    ? [...before.querySelectorAll<HTMLInputElement>(TYPED)].filter((one) => one.value !== sent.get(one.name))
-    : [];
-  const open = [...before.querySelectorAll('[data-uid]:has(> details[open])')].map(
-    (item) => (item as HTMLElement).dataset.uid,
-  );
-  before.outerHTML = html;
-  const after = document.querySelector(`#part-${name}`)!;
-  for (const item of after.querySelectorAll<HTMLElement>('[data-uid]')) {
-    const details = item.querySelector<HTMLDetailsElement>(':scope > details');
-    if (details && open.includes(item.dataset.uid)) details.open = true;
-  }
-  for (const { id, value } of typed) {
-    const control = document.getElementById(id) as HTMLInputElement | null;
-    if (control) control.value = value;
-  }
-  addSwatches(form);
-  if (focused) document.getElementById(focused)?.focus();
-}
-
-/** Controls whose value is what was typed or chosen. */
-const TYPED = ':is(textarea, select, input:not([type="checkbox"], [type="file"], [type="hidden"])):is([id][name])';
 
 async function changeList(command: string): Promise<void> {
   unsaved();

@@ -1,0 +1,45 @@
+/*
+ * The parts of the designer's form, which the server draws anew when what they offer follows from other parts.
+ */
+
+/** Controls whose value is what was typed or chosen. */
+const TYPED = ':is(textarea, select, input:not([type="checkbox"], [type="file"], [type="hidden"])):is([id][name])';
+
+/**
+ * Puts the controls of a part anew. What was unfolded stays so, and so do the focus, what is selected in its text, and
+ * what somebody has typed since the form was `sent`.
+ */
+export function putPart({ name, html }: { name: string; html: string }, sent?: URLSearchParams): void {
+  const before = document.querySelector(`#part-${name}`)!;
+  const putFocus = before.contains(document.activeElement) ? keptFocus(document.activeElement!) : undefined;
+  const typed = sent
+    ? [...before.querySelectorAll<HTMLInputElement>(TYPED)].filter((one) => one.value !== sent.get(one.name))
+    : [];
+  const open = [...before.querySelectorAll('[data-uid]:has(> details[open])')].map(
+    (item) => (item as HTMLElement).dataset.uid,
+  );
+  before.outerHTML = html;
+  const after = document.querySelector(`#part-${name}`)!;
+  for (const item of after.querySelectorAll<HTMLElement>('[data-uid]')) {
+    const details = item.querySelector<HTMLDetailsElement>(':scope > details');
+    if (details && open.includes(item.dataset.uid)) details.open = true;
+  }
+  for (const { id, value } of typed) {
+    const control = document.getElementById(id) as HTMLInputElement | null;
+    if (control) control.value = value;
+  }
+  putFocus?.();
+}
+
+/** Remembers which control has the focus and what is selected in it; what it returns puts both on its successor. */
+function keptFocus(focused: Element): () => void {
+  const { id } = focused;
+  // Null for controls without a caret, such as numbers and dates.
+  const { selectionStart, selectionEnd, selectionDirection } = focused as Partial<HTMLInputElement>;
+  return () => {
+    const control = id ? (document.getElementById(id) as HTMLInputElement | null) : null;
+    control?.focus();
+    if (typeof selectionStart !== 'number' || typeof control?.selectionStart !== 'number') return;
+    control.setSelectionRange(selectionStart, selectionEnd ?? selectionStart, selectionDirection ?? undefined);
+  };
+}
