@@ -8,6 +8,23 @@ export interface ZipEntry {
   crc32?: number;
 }
 
+/** Files that stand together in many archives: what is around their contents is written once. */
+export interface ZipBlock {
+  /** Of each file, what stands before its content. */
+  headers: Uint8Array[];
+  /** What the directory says of them; of each, where that is, and where the file is in the block. */
+  directory: Uint8Array;
+  places: { central: number; local: number }[];
+  /** Headers and contents. */
+  bytes: number;
+}
+
+/** A block with the contents of its files, which stand before the other entry with the number `before`. */
+interface FilledBlock extends ZipBlock {
+  contents: readonly Uint8Array[];
+  before: number;
+}
+
 const ENTRIES_MAX = 0xffff;
 const NAME_BYTES_MAX = 0xffff;
 const ARCHIVE_BYTES_MAX = 0xffff_ffff;
@@ -26,20 +43,31 @@ const EPOCH = new Date(Date.UTC(1980, 0, 1));
 
 const encoder = new TextEncoder();
 
+const NO_BLOCK: FilledBlock = {
+  ...{ headers: [], directory: new Uint8Array(), places: [], bytes: 0 },
+  ...{ contents: [], before: 0 },
+};
+
 /**
  * A ZIP archive (PKWARE APPNOTE 6.3) of stored, not compressed, files in the given order: what it is for, PNG and
- * signed packages, does not shrink. `at` (UTC, even seconds) is the time of every file. Throws beyond what the format
- * holds without Zip64: 65,535 files, 4 GiB.
+ * signed packages, does not shrink. `at` (UTC, even seconds) is the time of every file. `block`: files of `zipBlock`
+ * that stand among the others. Throws beyond what the format holds without Zip64: 65,535 files, 4 GiB.
  */
-export function zipStore(entries: readonly ZipEntry[], at = EPOCH): Uint8Array<ArrayBuffer> {
-  if (entries.length > ENTRIES_MAX)
-    throw new RangeError(`a ZIP archive holds at most ${ENTRIES_MAX} files, not ${entries.length}`);
-  const names = entries.map(({ name }) => encodeName(name));
-  let directoryAt = 0;
-  let directoryBytes = 0;
-  for (const [i, { bytes }] of entries.entries()) {
-    directoryAt += LOCAL_HEADER_BYTES + names[i]!.length + bytes.length;
-    directoryBytes += CENTRAL_HEADER_BYTES + names[i]!.length;
+export function zipStore(
+  entries: readonly ZipEntry[],
+  at = EPOCH,
+  block: FilledBlock = NO_BLOCK,
+): Uint8Array<ArrayBuffer> {
+  const count = block.headers.length + entries.length;
+  if (count > ENTRIES_MAX) throw new RangeError(`a ZIP archive holds at most ${ENTRIES_MAX} files, not ${count}`);
+  const names: Uint8Array[] = [];
+  let directoryAt = block.bytes;
+  let directoryBytes = block.directory.length;
+  for (const { name: path, bytes } of entries) {
+    const name = encodeName(path);
+    names.push(name);
+    directoryAt += LOCAL_HEADER_BYTES + name.length + bytes.length;
+    directoryBytes += CENTRAL_HEADER_BYTES + name.length;
   }
   const total = directoryAt + directoryBytes + END_RECORD_BYTES;
   if (total > ARCHIVE_BYTES_MAX) throw new RangeError('a ZIP archive holds at most 4 GiB');
@@ -49,29 +77,70 @@ export function zipStore(entries: readonly ZipEntry[], at = EPOCH): Uint8Array<A
   const time = dosTime(at);
   let local = 0;
   let central = directoryAt;
-  for (const [i, { bytes, crc32: known }] of entries.entries()) {
+  for (let i = 0; i < entries.length; i++) {
+    if (i === block.before) {
+      putBlock(out, view, block, local, central, time);
+      local += block.bytes;
+      central += block.directory.length;
+    }
+    const { bytes, crc32: known } = entries[i]!;
     const name = names[i]!;
-    view.setUint32(local, 0x04034b50, true);
-    writeFacts(view, local + 4, time, known ?? crc32(bytes), bytes, name);
-    out.set(name, local + LOCAL_HEADER_BYTES);
+    const entry = { name, length: bytes.length, crc32: known ?? crc32(bytes) };
+    putHeader(out, view, local, entry, time);
     out.set(bytes, local + LOCAL_HEADER_BYTES + name.length);
-
-    view.setUint32(central, 0x02014b50, true);
-    view.setUint16(central + 4, VERSION, true);
-    // The same 26 bytes as in the local header; comment, disk and attributes stay zero.
-    out.copyWithin(central + 6, local + 4, local + LOCAL_HEADER_BYTES);
-    view.setUint32(central + 42, local, true);
-    out.set(name, central + CENTRAL_HEADER_BYTES);
-
+    putDirectoryEntry(out, view, central, local, entry, time);
     local += LOCAL_HEADER_BYTES + name.length + bytes.length;
     central += CENTRAL_HEADER_BYTES + name.length;
   }
   view.setUint32(central, 0x06054b50, true);
-  view.setUint16(central + 8, entries.length, true);
-  view.setUint16(central + 10, entries.length, true);
+  view.setUint16(central + 8, count, true);
+  view.setUint16(central + 10, count, true);
   view.setUint32(central + 12, directoryBytes, true);
   view.setUint32(central + 16, directoryAt, true);
   return out;
+}
+
+/** Prepares files for many archives; their contents come with each. */
+export function zipBlock(files: readonly { name: string; length: number; crc32: number }[]): ZipBlock {
+  const entries = files.map(({ name, ...facts }) => ({ name: encodeName(name), ...facts }));
+  const directory = new Uint8Array(entries.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0));
+  const view = new DataView(directory.buffer);
+  const places: ZipBlock['places'] = [];
+  let local = 0;
+  let central = 0;
+  const headers = entries.map((entry) => {
+    const header = new Uint8Array(LOCAL_HEADER_BYTES + entry.name.length);
+    putHeader(header, new DataView(header.buffer), 0, entry, 0);
+    putDirectoryEntry(directory, view, central, local, entry, 0);
+    places.push({ central, local });
+    local += header.length + entry.length;
+    central += CENTRAL_HEADER_BYTES + entry.name.length;
+    return header;
+  });
+  return { headers, directory, places, bytes: local };
+}
+
+/** Only the time and the place of a block differ from archive to archive. */
+function putBlock(
+  out: Uint8Array,
+  view: DataView,
+  { headers, contents, directory, places }: FilledBlock,
+  localAt: number,
+  centralAt: number,
+  time: number,
+): void {
+  out.set(directory, centralAt);
+  for (let i = 0; i < headers.length; i++) {
+    const header = headers[i]!;
+    const place = places[i]!;
+    const local = localAt + place.local;
+    const central = centralAt + place.central;
+    out.set(header, local);
+    view.setUint32(local + TIME_IN_HEADER, time, true);
+    out.set(contents[i]!, local + header.length);
+    view.setUint32(central + TIME_IN_DIRECTORY, time, true);
+    view.setUint32(central + PLACE_IN_DIRECTORY, local, true);
+  }
 }
 
 /** Archives of one kind have the same names; those of a few kinds are kept, which are no tenant's. */
@@ -91,14 +160,48 @@ function encodeName(name: string): Uint8Array {
   return bytes;
 }
 
-/** The 26 bytes that the header of a file and its entry in the directory share (APPNOTE 4.3.7 and 4.3.12). */
-function writeFacts(view: DataView, at: number, time: number, crc: number, bytes: Uint8Array, name: Uint8Array): void {
+/** A file as its header and the directory know it. */
+interface Entry {
+  name: Uint8Array;
+  length: number;
+  crc32: number;
+}
+
+const TIME_IN_HEADER = 10;
+const TIME_IN_DIRECTORY = 12;
+const PLACE_IN_DIRECTORY = 42;
+
+/** What stands before a content (APPNOTE 4.3.7). */
+function putHeader(out: Uint8Array, view: DataView, at: number, entry: Entry, time: number): void {
+  view.setUint32(at, 0x04034b50, true);
+  putFacts(view, at + 4, entry, time);
+  out.set(entry.name, at + LOCAL_HEADER_BYTES);
+}
+
+/** A line of the directory (APPNOTE 4.3.12); comment, disk and attributes stay zero. */
+function putDirectoryEntry(
+  out: Uint8Array,
+  view: DataView,
+  at: number,
+  local: number,
+  entry: Entry,
+  time: number,
+): void {
+  view.setUint32(at, 0x02014b50, true);
+  view.setUint16(at + 4, VERSION, true);
+  putFacts(view, at + 6, entry, time);
+  view.setUint32(at + PLACE_IN_DIRECTORY, local, true);
+  out.set(entry.name, at + CENTRAL_HEADER_BYTES);
+}
+
+/** The 26 bytes that both share. */
+function putFacts(view: DataView, at: number, { name, length, crc32: checksum }: Entry, time: number): void {
   view.setUint16(at, VERSION, true);
   view.setUint16(at + 2, UTF8_NAMES, true);
   view.setUint32(at + 6, time, true);
-  view.setUint32(at + 10, crc, true);
-  view.setUint32(at + 14, bytes.length, true);
-  view.setUint32(at + 18, bytes.length, true);
+  view.setUint32(at + 10, checksum, true);
+  view.setUint32(at + 14, length, true);
+  view.setUint32(at + 18, length, true);
   view.setUint16(at + 22, name.length, true);
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { zipStore } from '../../src/platform/zip.ts';
+import { zipBlock, zipStore } from '../../src/platform/zip.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -64,6 +64,24 @@ describe('zipStore', () => {
     expect(read(zipStore(files))[0]?.time).toEqual([1980, 1, 1, 0, 0, 0]);
     const at = new Date(Date.UTC(2026, 11, 31, 23, 59, 58));
     expect(read(zipStore(files, at))[0]?.time).toEqual([2026, 12, 31, 23, 59, 58]);
+  });
+
+  test('puts prepared files among the others, as if they had come with them', () => {
+    const names = ['de.lproj/Grüße.strings', 'icon.png', 'empty'];
+    const contents = [text('Straße'), text('PNG'), new Uint8Array()];
+    const shared = names.map((name, i) => ({ name, bytes: contents[i]! }));
+    const block = zipBlock(shared.map(({ name, bytes }) => ({ name, length: bytes.length, crc32: crc32(bytes) })));
+    const [first, second, last] = ['pass.json', 'manifest.json', 'signature'].map((name) => ({
+      name,
+      bytes: text(name),
+    }));
+    const at = new Date(Date.UTC(2026, 11, 31, 23, 59, 58));
+    for (const before of [0, 1, 2]) {
+      const own = [first!, second!, last!];
+      const archive = zipStore(own, at, { ...block, contents, before });
+      expect(archive).toEqual(zipStore(own.toSpliced(before, 0, ...shared), at));
+      expect(read(archive)).toHaveLength(6);
+    }
   });
 
   test('refuses what the format does not hold', () => {

@@ -102,29 +102,29 @@ const NO_PUSH_TEXT = '–';
 function pushTextField(card: Card, others: CardField[] = []): object {
   const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;
   return {
-    key: freeKey('push-text', takenKeys(card, others)),
+    key: freeKey('push-text', card, others),
     label,
     value: card.pushText ?? NO_PUSH_TEXT,
     changeMessage: '%@',
   };
 }
 
-function takenKeys(card: Card, others: CardField[]): Set<string> {
-  const all = [...FIELD_LISTS.flatMap((list) => card.fields[list]), ...others];
-  return new Set([...all, ...(card.apple?.additionalInfoFields ?? [])].map(({ key }) => key));
+function isTaken(key: string, card: Card, others: CardField[]): boolean {
+  const has = (field: CardField) => field.key === key;
+  for (const list of FIELD_LISTS) if (card.fields[list].some(has)) return true;
+  return others.some(has) || (card.apple?.additionalInfoFields.some(has) ?? false);
 }
 
-function freeKey(wanted: string, taken: Set<string>): string {
+function freeKey(wanted: string, card: Card, others: CardField[]): string {
   let key = wanted;
-  while (taken.has(key)) key = `_${key}`;
+  while (isTaken(key, card, others)) key = `_${key}`;
   return key;
 }
 
 /** The links of a card as fields on its back: the label above, the address as a link below. */
 function linkFields(card: Card, others: CardField[] = []): object[] {
-  const taken = takenKeys(card, others);
   return card.links.map(({ label, url }, i) => {
-    const key = freeKey(`link-${i + 1}`, taken);
+    const key = freeKey(`link-${i + 1}`, card, others);
     const text = url.replace(/^(tel|mailto):/, '');
     return {
       key,

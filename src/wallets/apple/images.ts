@@ -32,30 +32,6 @@ export function imageFiles(card: Card, languages: Iterable<string>, layouts: New
   return hasNewLayout ? [...files, ...scales('primaryLogo', card.images.primaryLogo ?? card.images.logo)] : files;
 }
 
-/** Image files by the images of a card, which are the same object for all passes of a definition without their own. */
-const kept = new WeakMap<Card['images'], { of: string; images: ManifestedImages }>();
-
-/** Files with what the manifest says of them. */
-interface ManifestedImages {
-  files: ImageFile[];
-  digests: Record<string, string>;
-}
-
-/** The files of `imageFiles`; of passes that share their images, they are chosen once. */
-export function manifestedImages(card: Card, languages: string[], layouts: NewLayouts): ManifestedImages {
-  if (Object.keys(card.localizedBackgrounds).length > 0) return manifested(imageFiles(card, languages, layouts));
-  const of = `${card.type} ${layouts.scheme} ${layouts.hasPosterGeneric}`;
-  const known = kept.get(card.images);
-  if (known?.of === of) return known.images;
-  const images = manifested(imageFiles(card, languages, layouts));
-  kept.set(card.images, { of, images });
-  return images;
-}
-
-function manifested(files: ImageFile[]): ManifestedImages {
-  return { files, digests: Object.fromEntries(files.map(({ name, variant }) => [name, variant.sha1])) };
-}
-
 function rolesOf({ type, images }: Card, { scheme, hasPosterGeneric }: NewLayouts): readonly ImageRole[] {
   const artwork: ImageRole[] = hasPosterGeneric ? ['artwork'] : [];
   if (scheme !== 'posterEventTicket') return [...STYLE_IMAGES[type], ...artwork];

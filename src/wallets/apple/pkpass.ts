@@ -3,10 +3,9 @@ import type { ImageVariant } from '../../domain/images/stored-image.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
 import { machineNow } from '../../platform/clock.ts';
 import { zipStore } from '../../platform/zip.ts';
-import { defaultIcons, type ImageFile, manifestedImages } from './images.ts';
 import { buildPassJson, type PassSigning } from './pass-json.ts';
+import { manifestOf, sharedFiles } from './shared-files.ts';
 import { type Signer, signManifest } from './signature.ts';
-import { passStringsFiles } from './strings.ts';
 
 /** What Safari opens at once (Apple, Wallet Passes). */
 const BUNDLE_FILES_MAX = 10;
@@ -27,42 +26,32 @@ export async function buildPassFile(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pass = await buildPassJson(card, signing);
   const json = encoder.encode(JSON.stringify(pass));
-  const strings = passStringsFiles(card);
   const layouts = { scheme: pass.preferredStyleSchemes?.[0], hasPosterGeneric: pass.posterGeneric !== undefined };
-  const languages = strings.map(({ language }) => language);
-  const images = manifestedImages(card, languages, layouts);
-  const icons = images.files.some(({ name }) => name.startsWith('icon')) ? [] : defaultIcons();
-
-  const digests: Record<string, string> = { 'pass.json': hash('sha1', json) };
-  for (const { name, sha1 } of [...strings, ...icons]) digests[name] = sha1;
-  const manifest = encoder.encode(JSON.stringify({ ...digests, ...images.digests }));
-
-  const [signature, assets] = await Promise.all([
+  const shared = sharedFiles(card, layouts);
+  const manifest = manifestOf(shared, hash('sha1', json));
+  const [signature, images] = await Promise.all([
     signManifest(manifest, signing.signer, at),
-    loadAll(images.files, getAsset),
+    loadAll(shared.images, getAsset),
   ]);
+  const contents = shared.contents.map((content) => (typeof content === 'number' ? images[content]! : content));
   return zipStore(
     [
       { name: 'pass.json', bytes: json },
-      ...strings,
-      ...icons,
-      ...images.files.map(({ name, variant }, i) => ({ name, bytes: assets[i]!, crc32: variant.crc32 })),
       { name: 'manifest.json', bytes: manifest },
       { name: 'signature', bytes: signature },
     ],
     at,
+    { ...shared.block, contents, before: 1 },
   );
 }
 
 type GetAsset = (variant: ImageVariant) => Uint8Array | Promise<Uint8Array>;
 
-/** At once when all of them are in memory. One image can stand in a pass file under several names. */
-function loadAll(files: ImageFile[], getAsset: GetAsset): Uint8Array[] | Promise<Uint8Array[]> {
-  const loads = new Map<string, Uint8Array | Promise<Uint8Array>>();
+/** At once when all of them are in memory. */
+function loadAll(images: ImageVariant[], getAsset: GetAsset): Uint8Array[] | Promise<Uint8Array[]> {
   let areHeld = true;
-  const all = files.map(({ variant }) => {
-    const load = loads.get(variant.key) ?? loadWhole(variant, getAsset);
-    loads.set(variant.key, load);
+  const all = images.map((variant) => {
+    const load = loadWhole(variant, getAsset);
     if (load instanceof Promise) areHeld = false;
     return load;
   });

@@ -65,6 +65,8 @@ export interface Signer {
   signedDataHead: Uint8Array;
   /** SignerInfo up to its attributes: version, issuer and serial number, digest algorithm. */
   signerInfoHead: Uint8Array;
+  /** What has been put together of these, by the lengths of what stands between. */
+  frames: Map<number, Frame>;
 }
 
 /**
@@ -91,24 +93,48 @@ export async function loadSigner(pems: {
       der(TAG.context0, certificate, intermediate),
     ),
     signerInfoHead: concat(VERSION_1, issuerAndSerialNumber(certificate), SHA256),
+    frames: new Map(),
   };
 }
 
 /** The DER bytes of the file `signature` for the exact bytes of manifest.json; `at` becomes the signing time. */
 export async function signManifest(manifest: Uint8Array, signer: Signer, at: Date): Promise<Uint8Array> {
-  const { key, algorithm, signedDataHead, signerInfoHead } = signer;
+  const { key, algorithm } = signer;
   const attributes = attributesOf(hash('sha256', manifest, 'buffer'), at);
   // Signed as a SET, transmitted under the tag [0] (RFC 5652 §5.4).
-  const signature = await crypto.subtle.sign(algorithm.signParams, key, attributes);
+  const signed = await crypto.subtle.sign(algorithm.signParams, key, attributes);
   attributes[0] = TAG.context0;
+  const signature = algorithm.encode(new Uint8Array(signed));
+  const { before, between } = frameOf(signer, attributes.length, signature.length);
+  return concat(before, attributes, between, signature);
+}
+
+/** What stands before the attributes of a signature, and between them and the bytes of the key. */
+interface Frame {
+  before: Uint8Array;
+  between: Uint8Array;
+}
+
+/** Attributes have two lengths, because times have two forms; signatures of P-256 have a few. */
+function frameOf(signer: Signer, attributesLength: number, signatureLength: number): Frame {
+  const lengths = attributesLength * 1_000 + signatureLength;
+  const known = signer.frames.get(lengths);
+  if (known) return known;
+  const { signedDataHead, signerInfoHead, algorithm } = signer;
+  const attributes = new Uint8Array(attributesLength);
+  const signature = new Uint8Array(signatureLength);
   const signerInfo = derParts(TAG.sequence, [
     signerInfoHead,
     attributes,
     algorithm.identifier,
-    ...derParts(TAG.octetString, [algorithm.encode(new Uint8Array(signature))]),
+    ...derParts(TAG.octetString, [signature]),
   ]);
   const signedData = derParts(TAG.sequence, [signedDataHead, ...derParts(TAG.set, signerInfo)]);
-  return concat(...derParts(TAG.sequence, [OID_SIGNED_DATA, ...derParts(TAG.context0, signedData)]));
+  const parts = derParts(TAG.sequence, [OID_SIGNED_DATA, ...derParts(TAG.context0, signedData)]);
+  const place = parts.indexOf(attributes);
+  const frame = { before: concat(...parts.slice(0, place)), between: concat(...parts.slice(place + 1, -1)) };
+  signer.frames.set(lengths, frame);
+  return frame;
 }
 
 const SHA256_BYTES = 32;

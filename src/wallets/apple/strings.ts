@@ -24,7 +24,8 @@ const kept = new WeakMap<Card['translations'], { of: string; files: StringsFile[
 
 /** The files of `passStrings`; of passes that share their translations, they are made once. */
 export function passStringsFiles(card: Card): StringsFile[] {
-  const of = JSON.stringify([card.language, locationTexts(card)]);
+  const places = locationTexts(card);
+  const of = places.length === 0 ? card.language : JSON.stringify([card.language, places]);
   const known = kept.get(card.translations);
   if (known?.of === of) return known.files;
   const files = [...passStrings(card)].map(([language, bytes]) => ({

@@ -1,0 +1,67 @@
+import type { ImageVariant } from '../../domain/images/stored-image.ts';
+import type { Card } from '../../domain/passes/card/card.ts';
+import { type ZipBlock, zipBlock } from '../../platform/zip.ts';
+import { defaultIcons, imageFiles, type NewLayouts } from './images.ts';
+import { passStringsFiles, type StringsFile } from './strings.ts';
+
+/**
+ * What stands in the pass files of all passes of a definition: translations and images. Their digests, and what the
+ * archive says around them, are written once.
+ */
+export interface SharedFiles {
+  block: ZipBlock;
+  /** The content of each file of `block`: its bytes, or the place of its image in `images`. */
+  contents: (Uint8Array | number)[];
+  /** Each image once, under however many names it stands there. */
+  images: ImageVariant[];
+  /** manifest.json, with zeros for the digest of pass.json. */
+  manifest: Uint8Array;
+}
+
+/** Where the digest of pass.json stands in manifest.json. */
+const PASS_DIGEST_AT = '{"pass.json":"'.length;
+const SHA1_HEX_LENGTH = 40;
+
+const encoder = new TextEncoder();
+
+/** By the images of a card, which are the same object for all passes of a definition without their own. */
+const kept = new WeakMap<Card['images'], { strings: StringsFile[]; of: string; files: SharedFiles }>();
+
+/** The files of a card beside pass.json, manifest and signature; of passes that share all of them, chosen once. */
+export function sharedFiles(card: Card, layouts: NewLayouts): SharedFiles {
+  const strings = passStringsFiles(card);
+  for (const _ in card.localizedBackgrounds) return makeFiles(card, strings, layouts);
+  const of = `${card.type} ${layouts.scheme} ${layouts.hasPosterGeneric}`;
+  const known = kept.get(card.images);
+  if (known?.strings === strings && known.of === of) return known.files;
+  const files = makeFiles(card, strings, layouts);
+  kept.set(card.images, { strings, of, files });
+  return files;
+}
+
+/** manifest.json with the digest of pass.json, in lower-case hexadecimal. */
+export function manifestOf({ manifest }: SharedFiles, passSha1: string): Uint8Array {
+  const bytes = manifest.slice();
+  encoder.encodeInto(passSha1, bytes.subarray(PASS_DIGEST_AT, PASS_DIGEST_AT + SHA1_HEX_LENGTH));
+  return bytes;
+}
+
+function makeFiles(card: Card, strings: StringsFile[], layouts: NewLayouts): SharedFiles {
+  const languages = strings.map(({ language }) => language);
+  const shown = imageFiles(card, languages, layouts);
+  const icons = shown.some(({ name }) => name.startsWith('icon')) ? [] : defaultIcons();
+  const held = [...strings, ...icons];
+  const images = [...new Map(shown.map(({ variant }) => [variant.key, variant])).values()];
+  const placeOf = new Map(images.map(({ key }, i) => [key, i]));
+  const files = [
+    ...held.map(({ name, sha1, crc32, bytes }) => ({ name, sha1, crc32, length: bytes.length })),
+    ...shown.map(({ name, variant: { sha1, crc32, bytes } }) => ({ name, sha1, crc32, length: bytes })),
+  ];
+  const digests = Object.fromEntries(files.map(({ name, sha1 }) => [name, sha1]));
+  return {
+    block: zipBlock(files),
+    contents: [...held.map(({ bytes }) => bytes), ...shown.map(({ variant }) => placeOf.get(variant.key)!)],
+    images,
+    manifest: encoder.encode(JSON.stringify({ 'pass.json': '0'.repeat(SHA1_HEX_LENGTH), ...digests })),
+  };
+}
