@@ -29,10 +29,11 @@ export async function buildPassFile(
   const layouts = { scheme: pass.preferredStyleSchemes?.[0], hasPosterGeneric: pass.posterGeneric !== undefined };
   const shared = sharedFiles(card, layouts);
   const manifest = manifestOf(shared, hash('sha1', json));
-  const [signature, images] = await Promise.all([
-    signManifest(manifest, signing.signer, at),
-    loadAll(shared.images, getAsset),
-  ]);
+  // What has to be loaded is on its way before the signature takes the processor.
+  const loading = loadAll(shared.images, getAsset);
+  const signed = signManifest(manifest, signing.signer, at);
+  const [signature, images] =
+    loading instanceof Promise ? await Promise.all([signed, loading]) : [await signed, loading];
   const contents = shared.contents.map((content) => (typeof content === 'number' ? images[content]! : content));
   return zipStore(
     [
