@@ -264,8 +264,15 @@ const TASKS: Record<string, Task> = {
   },
   'purge-events': removes('account_events', 'type', { id: firstUuidAt(1), body: '{}', created_at: 1 }),
   'purge-earlier-events': removes('events', 'type', { id: 'earlier', key: 1, body: '{}', created_at: 1 }),
-  'purge-webhook-deliveries': removes('webhook_deliveries', 'event_id', {
-    state: 'delivered',
+  'move-webhook-deliveries': {
+    prepare: () =>
+      insert('webhook_deliveries', {
+        ...{ subscription_id: 'earlier', event_id: 'moved', state: 'delivered', attempts: '[]', created_at: NOW },
+      }),
+    isDone: async () => (await rowsOf("select 1 from event_deliveries where event_id = 'moved'")).length > 0,
+  },
+  'purge-webhook-deliveries': removes('event_deliveries', 'state', {
+    event_id: firstUuidAt(NOW - 31 * DAY_MS),
     attempts: '[]',
     created_at: NOW - 31 * DAY_MS,
   }),
@@ -280,7 +287,7 @@ const TASKS: Record<string, Task> = {
   'sweep-webhook-deliveries': {
     prepare: async () => {
       await insert('webhook_subscriptions', { ...WEBHOOK, id: 'waiting', event: 'pass_updated' });
-      await insert('webhook_deliveries', {
+      await insert('event_deliveries', {
         subscription_id: 'waiting',
         state: 'waiting',
         next_attempt_at: 1,

@@ -52,7 +52,7 @@ test.each([
   ['notifications', NOTIFICATION_RETENTION_DAYS],
   ['processes', PROCESS_RETENTION_DAYS],
   ['template_versions', NOTIFICATION_RETENTION_DAYS],
-  ['webhook_deliveries', DELIVERY_RETENTION_DAYS],
+  ['event_deliveries', DELIVERY_RETENTION_DAYS],
   ['webhook_payloads', PAYLOAD_RETENTION_DAYS],
 ])('the documentation says of %s the %i days of the code', (name, days) => {
   const row = ROWS.find(({ names }) => names.includes(name));

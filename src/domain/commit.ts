@@ -3,7 +3,7 @@ import { noteSent } from '../dev/activity.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { isTransient } from '../platform/transient-error.ts';
 import type { Context } from './context.ts';
-import { type DeliveryJob, type Job, queueOf } from './jobs.ts';
+import { type DeliveryJob, type DeliveryJobOf, type Job, type JobOf, queueOf } from './jobs.ts';
 
 /*
  * The only door to the queues. What a change asks for is enqueued once the change is committed; the row that the change
@@ -82,16 +82,32 @@ export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
 
 /**
  * Enqueues without waiting, for what is already stored; a queue that refuses is logged. Of equal jobs one is sent: each
- * event of a batch asks for the same fan-out.
+ * event of a batch asks for the same fan-out. Its message takes the pushes along.
  */
 export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
   if (followUps.length === 0) return;
   const different = [...new Map(followUps.map((one) => [JSON.stringify(one), one])).values()];
   ctx.waitUntil(
-    enqueue(ctx, different).catch((error: unknown) => {
+    enqueue(ctx, joinPushes(different)).catch((error: unknown) => {
       logLine('error', { event: 'enqueue', requestId: ctx.requestId, error: describeError(error) });
     }),
   );
+}
+
+/** A message that does both has the pushes of so few passes that they delay no delivery. */
+const JOINED_PASSES_MAX = 10;
+
+/**
+ * Puts the pushes of a change into the message of its events, which saves the other one. An earlier release leaves
+ * these pushes to the cron.
+ */
+function joinPushes(followUps: FollowUp[]): FollowUp[] {
+  const find = (type: string) => followUps.find((one) => 'type' in one && one.type === type);
+  const fanOut = find('fan-out-events') as DeliveryJobOf<'fan-out-events'> | undefined;
+  const pushes = find('push-passes') as JobOf<'push-passes'> | undefined;
+  const [ofPass, others] = [pushes?.passIds ?? [], followUps.filter((one) => one !== pushes && one !== fanOut)];
+  const isJoined = fanOut?.accountId === pushes?.accountId && ofPass.length <= JOINED_PASSES_MAX;
+  return fanOut && isJoined ? [{ ...fanOut, passIds: ofPass }, ...others] : followUps;
 }
 
 /** Puts any number of jobs on their queues, in as few requests as these take them. Throws when a queue refuses. */

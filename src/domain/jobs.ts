@@ -53,8 +53,11 @@ export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 /** A job of the webhooks' own queue. It only says that deliveries may be due; the database knows which. */
 export type DeliveryJob = { accountId: string } & (
   | /** Attempts what is due for a subscription. */ { type: 'deliver-webhooks'; subscriptionId: string }
-  /** Makes deliveries of the events that await it, of this account and others. */
-  | { type: 'fan-out-events' }
+  /**
+   * Makes deliveries of the events that await it, of this account and others. Its message may also be that of a
+   * `push-passes` job (`joinPushes` in `commit.ts`).
+   */
+  | { type: 'fan-out-events'; passIds?: string[] }
 );
 
 /** Has the tasks of the cron run in a database. Each has messages of its own, so that a slow one holds up no other. */
@@ -69,15 +72,10 @@ export interface Tick {
  */
 export type QueueName = 'JOBS' | 'PUSHES' | 'MESSAGES' | 'IMPORTS' | 'WEBHOOKS' | 'TICKS';
 
-const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
-  'apply-process-range': 'JOBS',
-  'delete-account': 'JOBS',
-  'delete-app-scans': 'JOBS',
-  'delete-pass-files': 'JOBS',
-  'delete-template-passes': 'JOBS',
+/** Of all others: `JOBS`. */
+const QUEUES: Partial<Record<(Job | DeliveryJob | Tick)['type'], QueueName>> = {
   'deliver-webhooks': 'WEBHOOKS',
   'end-google-object': 'PUSHES',
-  'erase-passes': 'JOBS',
   'fan-out-events': 'WEBHOOKS',
   'import-pass-images': 'IMPORTS',
   'publish-to-google': 'PUSHES',
@@ -86,17 +84,15 @@ const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
   'push-template-notification': 'PUSHES',
   'push-to-device': 'PUSHES',
   'push-to-google': 'PUSHES',
-  'recover-webhooks': 'JOBS',
-  'select-process-passes': 'JOBS',
   'send-message': 'MESSAGES',
+  // A failed one that somebody retries.
+  tick: 'TICKS',
   'walk-push-fan-out': 'PUSHES',
 };
 
 /** The queue of a job; one of a type that this version doesn't know goes where it fails without harm. */
 export function queueOf({ type }: Pick<Job | DeliveryJob | Tick, 'type'>): QueueName {
-  // A failed one that somebody retries.
-  if (type === 'tick') return 'TICKS';
-  return Object.hasOwn(QUEUES, type) ? QUEUES[type] : 'JOBS';
+  return (Object.hasOwn(QUEUES, type) && QUEUES[type]) || 'JOBS';
 }
 
 const RETRY_DELAY_S = 5;

@@ -55,6 +55,7 @@ import { publishVersion } from '../domain/templates/publish-template.ts';
 import { purgeVersions } from '../domain/templates/purge-versions.ts';
 import { purgeExpiredSignIns } from '../domain/users/purge-expired-sign-ins.ts';
 import { purgeFormerMembers } from '../domain/users/purge-former-members.ts';
+import { moveDeliveries } from '../domain/webhooks/move-deliveries.ts';
 import { notifyOwners } from '../domain/webhooks/notify-owners.ts';
 import { purgeDeliveries } from '../domain/webhooks/purge-deliveries.ts';
 import { purgePayloads } from '../domain/webhooks/purge-payloads.ts';
@@ -108,6 +109,7 @@ const TASKS: Record<string, Task> = {
   'fold-counts': (ctx) => foldCounts(ctx),
   'purge-events': purgeEvents,
   'purge-earlier-events': (ctx) => purgeEarlierEvents(ctx),
+  'move-webhook-deliveries': (ctx) => moveDeliveries(ctx),
   'purge-webhook-deliveries': purgeDeliveries,
   'resume-webhook-recoveries': resumeRecoveries,
   'sweep-images': (ctx) => sweepImages(ctx),

@@ -2,6 +2,7 @@ import { withAccount } from '../domain/dead-letters/account-of-job.ts';
 import { type DeliveryJob, retryDelay } from '../domain/jobs.ts';
 import { deliver } from '../domain/webhooks/deliver.ts';
 import type { Env } from '../platform/env.ts';
+import { pushJoined } from './joined-pushes.ts';
 import { ageOf, databaseOf, measured } from './measured.ts';
 
 /**
@@ -11,8 +12,9 @@ import { ageOf, databaseOf, measured } from './measured.ts';
 const HANDLER_MS_MAX = 1_000;
 
 /**
- * Answers a batch of delivery jobs by one run for each database. They say nothing that the database does not know, so
- * the batch is acknowledged as soon as the runs are under way; what fails early is tried again.
+ * Answers a batch of delivery jobs by one run for each database, and the pushes that came along. They say nothing that
+ * the database does not know, so the batch is acknowledged as soon as the runs are under way; what fails early is tried
+ * again.
  */
 export async function consumeDeliveryJobs(
   batch: MessageBatch<DeliveryJob>,
@@ -39,20 +41,27 @@ interface Part {
 
 /** Returns whether the run has failed early. */
 function begin(part: Part, env: Env, execution: ExecutionContext): Promise<boolean> {
-  const run = runAndLog(part, env, execution);
-  execution.waitUntil(run);
-  return Promise.race([run, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
+  const pushes = pushJoined(part.messages, env, execution);
+  const run = runAndLog(part, env, execution, pushes);
+  execution.waitUntil(Promise.all([run, pushes]));
+  const ended = run.then((failed) => failed || pushes?.then(() => false) || false);
+  return Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
 }
 
 /** Returns whether the run has failed. */
-async function runAndLog({ database, messages }: Part, env: Env, execution: ExecutionContext) {
+async function runAndLog(
+  { database, messages }: Part,
+  env: Env,
+  execution: ExecutionContext,
+  besides?: Promise<unknown>,
+) {
   const line = { event: 'webhooks', messages: messages.length };
   const requestId = messages[0]?.id ?? crypto.randomUUID();
   const metric = { kind: 'job', name: 'deliver-webhooks', value: messages.length, ageMs: ageOf(messages) } as const;
   const unit = { line, metric, requestId, onError: 'failed', database } as const;
   const failed = await measured(env, execution, unit, async (ctx) => {
     const jobs = await Promise.all(messages.map(({ body }) => withAccount(ctx, body)));
-    Object.assign(line, await deliver(ctx, jobs));
+    Object.assign(line, await deliver(ctx, jobs, besides));
   });
   return failed !== undefined;
 }

@@ -46,7 +46,7 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
     await sendMessage(ctx, job);
   },
   'push-page': pushPage,
-  'push-passes': pushPasses,
+  'push-passes': (ctx, job) => pushPasses(ctx, job),
   'push-template-notification': async (ctx, job) => {
     await takeOverPush(ctx, job);
     await walkFanOut(ctx, { accountId: job.accountId, fanOutId: job.notificationId }, looksTheSame);

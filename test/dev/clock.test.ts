@@ -71,6 +71,7 @@ describe('what the clock stops at', () => {
     'accounts.retention_due_at': 'each hour: a stop a day is enough',
     'operator_mails.due_at': 'mails about the service itself',
     'pending_pushes.due_at': 'pushes of the release before 0.2.0',
+    'webhook_deliveries.next_attempt_at': 'deliveries of the release before 0.2.0',
   };
 
   test('is every column that says when something is due', () => {

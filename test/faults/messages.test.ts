@@ -47,14 +47,15 @@ async function sentOf(kind: string) {
 }
 
 /** Each pass of the service is on a phone of its own. */
-async function putOnPhones() {
-  await service.importCertificate(PASS_TYPE_ID);
+async function putOnPhones(): Promise<string> {
+  const certificateId = await service.importCertificate(PASS_TYPE_ID);
   await service.rows('update passes set number_of_active = 1');
   await service.rows(
     `insert into registrations (device_id, pass_type_id, pass_id, account_id, push_token, registered_at, ended_at)
      select 'device-' || key, ?, id, account_id, printf('%064x', key), 1, null from passes`,
     [PASS_TYPE_ID],
   );
+  return certificateId;
 }
 
 describe('while messages are lost, repeated and reordered', () => {
@@ -89,6 +90,41 @@ describe('while messages are lost, repeated and reordered', () => {
     await service.until(async () => (await sentOf('apns'))!.recipients === 200);
     await service.minutes(30);
     expect(await sentOf('apns')).toEqual({ items: 200, recipients: 200 });
+  });
+
+  test('WEBHOOKS: 200 changes of passes on a phone each, in a message with their event: 200 pushes, 200 delivered, 0 twice', async () => {
+    const templateId = await opened();
+    const ids = await newPasses(templateId, 200);
+    const id = await putOnPhones();
+    await service.admin('certificate push', {
+      id,
+      'relay-url': 'https://relay.example.com',
+      'relay-token': 'a'.repeat(32),
+    });
+    const [delivered, asked, pushed]: [string[], Set<string>, string[]] = [[], new Set(), []];
+    // Apple takes each push the second time it is asked to.
+    const answer = (token: string) => {
+      if (asked.has(token)) pushed.push(token);
+      else asked.add(token);
+      return pushed.at(-1) === token ? { outcome: 'sent' } : { outcome: 'retry', reason: '503' };
+    };
+    vi.stubGlobal('fetch', async (url: string | URL, { headers, body }: RequestInit) => {
+      if (new URL(url).hostname === 'relay.example.com') {
+        const { tokens } = JSON.parse(String(body)) as { tokens: string[] };
+        return Response.json({ outcomes: tokens.map(answer) });
+      }
+      delivered.push((headers as Record<string, string>)['webhook-id']!);
+      return new Response('');
+    });
+    await done('POST', '/api/hook/subscribe', { target_url: 'https://hooks.example.com/', event: 'pass_updated' });
+    const before = service.queues.sent;
+    for (const pass of ids) await done('PATCH', `/api/v3/pass/${pass}`, { data: { 'Full name': 'Ada' } });
+    expect(service.queues.sent - before).toBe(200);
+    await service.until(async () => pushed.length === 200 && new Set(delivered).size === 200);
+    await service.minutes(30);
+    expect([pushed.length, new Set(pushed).size]).toEqual([200, 200]);
+    expect([delivered.length, new Set(delivered).size]).toEqual([200, 200]);
+    expect(service.queues.types.get('push-passes')).toBeGreaterThan(0);
   });
 
   test('PUSHES: a notification of a template with 500 passes on phones: 500 pushes, 0 twice', async () => {

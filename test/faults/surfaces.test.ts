@@ -201,6 +201,39 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     }
   });
 
+  test('counts a wrong PIN of a pass once, of each of five that lock its page', async () => {
+    const guarded = await newTemplate({ downloadPinEnabled: true });
+    const made = await service.request('POST', '/api/v3/pass', {
+      data: { templateId: guarded, downloadPin: '2468' },
+    });
+    const { identifier, downloadPage } = made.body.data;
+    const counted: [number, number][] = [];
+    for (let i = 0; i < 5; i++) {
+      const { status } = await submit(new URL(downloadPage).pathname, { pin: '1357' }, i < 4 ? 403 : 429);
+      counted.push([status, await count('select pin_failures from passes where id = ?', [identifier])]);
+    }
+    expect(counted).toEqual([403, 403, 403, 403, 429].map((status, i) => [status, i + 1]));
+  });
+
+  test('counts a wrong PIN of a scanner link once, of each of five that lock it', async () => {
+    const made = await service.request('POST', '/api/appconfiguration', { name: 'Gate', scanMode: 0 });
+    const { configurationId } = made.body.configuration[0];
+    const link = await service.request('POST', `/api/appconfiguration/${configurationId}/link`, {});
+    const { pathname } = new URL(link.body.branchLink);
+    await service.rows('update app_configuration_links set valid_to_at = 1 where configuration_id = ?', [
+      configurationId,
+    ]);
+    const headers = { 'Content-Type': 'application/json', Origin: ORIGIN };
+    const unlock = (pin: string) =>
+      service.failingNextWrite(when, () =>
+        service.send('POST', `${pathname}/unlock`, JSON.stringify({ pin }), headers),
+      );
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push((await unlock('wrong')).status);
+    expect(statuses).toEqual([403, 403, 403, 403, 429]);
+    expect(await entriesOf('app_configuration_link.unlock_failed')).toBe(5);
+  });
+
   test('a push of the API to one pass is sent, not called the same as before', async () => {
     const id = await newPass();
     await service.rows('update passes set number_of_active = 1 where id = ?', [id]);

@@ -154,7 +154,7 @@ class World {
   /** Leases end, and retries are due. */
   async letTimePass(): Promise<void> {
     await database.d1
-      .prepare('update webhook_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
+      .prepare('update event_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
       .run();
   }
 
@@ -164,7 +164,7 @@ class World {
     const { results } = await database.d1
       .prepare(
         `select id, 'event' as what from account_events where pending is not null and id in (select value from json_each(?1))
-         union all select event_id, state from webhook_deliveries where state <> 'delivered' and event_id in (select value from json_each(?1))`,
+         union all select event_id, state from event_deliveries where state <> 'delivered' and event_id in (select value from json_each(?1))`,
       )
       .bind(ids)
       .all();

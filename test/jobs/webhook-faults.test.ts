@@ -88,11 +88,11 @@ describe('the queue', () => {
     // What a lost message leaves behind: an event that awaits its fan-out, and a delivery that was claimed and never
     // attempted.
     const [event] = await d1<{ id: string }>('select id from account_events where pass_id = ?', [id!]);
-    await d1('delete from webhook_deliveries where event_id = ?', [event!.id]);
+    await d1('delete from event_deliveries where event_id = ?', [event!.id]);
     await d1('update account_events set pending = 1 where id = ?', [event!.id]);
     await runScheduled();
     await one.server.received(2);
-    await d1("update webhook_deliveries set state = 'waiting', next_attempt_at = 1 where event_id = ?", [event!.id]);
+    await d1("update event_deliveries set state = 'waiting', next_attempt_at = 1 where event_id = ?", [event!.id]);
     await runScheduled();
     await one.server.received(3);
     expect(timesTold(one)).toEqual(new Map([[id!, 3]]));
@@ -108,7 +108,7 @@ describe('the queue', () => {
       (list) => list.length === 20 && list.every(({ attempts }) => attempts.length === 1),
     );
     refuses = false;
-    await d1('update webhook_deliveries set next_attempt_at = 1 where subscription_id = ?', [one.identifier]);
+    await d1('update event_deliveries set next_attempt_at = 1 where subscription_id = ?', [one.identifier]);
     await Promise.all(Array.from({ length: 5 }, () => runScheduled()));
     await allDelivered(one, 20);
     expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 2])));
@@ -203,7 +203,7 @@ test('a subscription that is deleted while deliveries wait is told nothing more,
   await hurry(one.identifier);
   await eventually(async () => {
     const left = await d1(
-      'select 1 from webhook_deliveries where subscription_id = ? and next_attempt_at is not null',
+      'select 1 from event_deliveries where subscription_id = ? and next_attempt_at is not null',
       [one.identifier],
     );
     return left.length === 0;

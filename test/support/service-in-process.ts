@@ -92,15 +92,16 @@ export class ServiceInProcess {
     return this;
   }
 
-  /** Makes the service sign passes of this type with a development certificate. */
-  async importCertificate(passTypeId: string): Promise<void> {
+  /** Makes the service sign passes of this type with a development certificate, and returns its identifier. */
+  async importCertificate(passTypeId: string): Promise<string> {
     const { rootPem: _, ...files } = await createDevelopmentAuthority({
       passTypeId,
       teamId: 'TESTTEAM01',
       organizationName: 'Example',
       keyType: 'ec',
     });
-    await this.admin('certificate import', { ...files, development: true });
+    const options = { ...files, development: true };
+    return (await this.admin<{ certificateId: string }>('certificate import', options)).certificateId;
   }
 
   /** From now on things fail. */

@@ -145,9 +145,15 @@ const SWEEPS: Exception[] = [
   },
   {
     statement:
-      /^(delete from webhook_deliveries where rowid in \(select rowid from \(|with recursive waiting\(id\) as)/,
-    open: ['webhook_deliveries'],
+      /^(with recursive (waiting|told)\(id\) as|delete from event_deliveries where \(subscription_id, event_id\) in \(select subscription_id, event_id from event_deliveries where event_deliveries\.subscription_id = \? and event_id < )/,
+    open: ['accounts', 'event_deliveries', 'webhook_subscriptions'],
     reason: 'The cron finds subscriptions with deliveries that are due, for jobs, and deletes old ones by their age.',
+  },
+  {
+    statement:
+      /^(insert into event_deliveries .* from|delete from) webhook_deliveries where rowid in \(select rowid from/,
+    open: ['event_deliveries', 'webhook_deliveries', 'webhook_subscriptions', 'accounts'],
+    reason: 'The cron moves deliveries of an earlier release into their new table; each keeps its subscription.',
   },
   {
     statement:
@@ -227,7 +233,7 @@ const GAUGES: Exception[] = [
   {
     statement: /^select count\(\*\) as looked\b/,
     open: ['account_events', 'accounts', 'messages', 'passes', 'requested_pushes', 'processes'].concat([
-      ...['push_fan_outs', 'push_pages', 'webhook_deliveries', 'webhook_subscriptions'],
+      ...['push_fan_outs', 'push_pages', 'event_deliveries', 'webhook_subscriptions'],
     ]),
     reason: 'What waits is counted over all accounts; operators see the number and the age of the oldest.',
   },
@@ -316,8 +322,8 @@ const COMMANDS: Exception[] = [
   },
   {
     statement:
-      /^delete from webhook_deliveries where rowid in .* and webhook_deliveries\.event_id in \(select account_events\.id/,
-    open: ['webhook_deliveries'],
+      /^delete from (event|webhook)_deliveries where .* and (event|webhook)_deliveries\.event_id in \(select account_events\.id/,
+    open: ['event_deliveries', 'webhook_deliveries'],
     reason: 'The deletion of an account names its events, in both tables that have any.',
   },
   {
@@ -460,8 +466,8 @@ const JOBS: Exception[] = [
   },
   {
     statement:
-      /^(select distinct pass_id from (account_events where pass|events where pass_id) in|update app_scans set scanned_barcode_value = \?|update (account_)?events set body = json_replace\((account_)?events\.body, '\$\.userProvidedId'|update webhook_deliveries set attempts = \(select json_group_array\(json_remove)/,
-    open: ['webhook_deliveries', 'webhook_payloads', 'webhook_subscriptions'],
+      /^(select distinct pass_id from (account_events where pass|events where pass_id) in|update app_scans set scanned_barcode_value = \?|update (account_)?events set body = json_replace\((account_)?events\.body, '\$\.userProvidedId'|update (event|webhook)_deliveries set attempts = \(select json_group_array\(json_remove)/,
+    open: ['event_deliveries', 'webhook_deliveries', 'webhook_payloads', 'webhook_subscriptions'],
     trusts: { account_events: ['pass'], app_scans: ['pass_id'], events: ['pass_id'] },
     reason: 'A job erases values of passes that their accounts have deleted, in rows that name these passes.',
   },
@@ -501,8 +507,8 @@ const JOBS: Exception[] = [
   },
   {
     statement:
-      /^(insert into webhook_deliveries .*\brecover_after_id\b|update webhook_deliveries set (next_attempt_at = \?|state = \?, next_attempt_at = \?|state = outcome\.value .*) (where|from)|update webhook_subscriptions set recover_after_id = \(|delete from webhook_deliveries where \(webhook_deliveries\.subscription_id = \?|select (recover_after_id|id, .*) from webhook_subscriptions where webhook_subscriptions\.id = \?$|select account_events\.id .* in \(select event_id from webhook_deliveries where)/,
-    trusts: { webhook_deliveries: ['subscription_id'], webhook_subscriptions: ['id'] },
+      /^(insert into event_deliveries .*\brecover_after_id\b|update event_deliveries set (next_attempt_at = \?|state = \?, next_attempt_at = \?|state = outcome\.value .*) (where|from)|update webhook_subscriptions set recover_after_id = \(|delete from event_deliveries where \(event_deliveries\.subscription_id = \?|select (recover_after_id|id, .*) from webhook_subscriptions where webhook_subscriptions\.id = \?$|select account_events\.id .* in \(select event_id from event_deliveries where)/,
+    trusts: { event_deliveries: ['subscription_id'], webhook_subscriptions: ['id'] },
     reason: 'A job names a subscription, and goes on with the account of its row.',
   },
   {
@@ -572,8 +578,8 @@ const ACCOUNT_MOVES: Exception[] = [
   },
   {
     statement:
-      /^(select .*|delete) from (webhook_deliveries|taken_callbacks) where \(\w+, \w+\) in \(select named\.value/,
-    open: ['webhook_deliveries', 'taken_callbacks'],
+      /^(select .*|delete) from (event_deliveries|webhook_deliveries|taken_callbacks) where \(\w+, \w+\) in \(select named\.value/,
+    open: ['event_deliveries', 'webhook_deliveries', 'taken_callbacks'],
     reason: 'Rows of the account that moves are looked at again, perhaps before the rows that say whose they are.',
   },
   {
@@ -631,7 +637,7 @@ const CLOCK: Exception[] = [
     open: [
       ...['account_deletions', 'dead_letters', 'messages', 'notifications', 'pass_erasures', 'pass_tombstones'],
       ...['push_fan_outs', 'push_pages', 'requested_pushes', 'unique_property_changes'],
-      ...['webhook_deliveries', 'webhook_subscriptions'],
+      ...['event_deliveries', 'webhook_subscriptions'],
     ],
     reason: 'The clock asks for the next time at which anything is due.',
   },
@@ -654,7 +660,7 @@ const CLOCK: Exception[] = [
   },
   {
     statement: /^select attempt\.value ->> 'at' as at, hook\.account_id/,
-    open: ['webhook_deliveries', 'webhook_subscriptions'],
+    open: ['event_deliveries', 'webhook_subscriptions'],
     reason: 'The developer is told what has happened in the local service, of whatever account.',
   },
 ];

@@ -108,6 +108,7 @@ const THROUGH: Record<string, string[]> = {
   applied_items: ['process_id'],
   push_pages: ['fan_out_id'],
   taken_callbacks: ['pass_id'],
+  event_deliveries: ['subscription_id', 'event_id'],
   webhook_deliveries: ['subscription_id', 'event_id'],
   sessions: ['user_id'],
   sign_in_tokens: ['user_id'],

@@ -68,7 +68,7 @@ export function deliveriesWhen(
 /** Lets every attempt that a subscription waits for be due now, and has the cron find it. */
 export async function hurry(id: string): Promise<void> {
   await d1(
-    'update webhook_deliveries set next_attempt_at = 1 where subscription_id = ? and next_attempt_at is not null',
+    'update event_deliveries set next_attempt_at = 1 where subscription_id = ? and next_attempt_at is not null',
     [id],
   );
   await runScheduled();

@@ -28,7 +28,13 @@ import {
   templateVersions,
   uniquePropertyChanges,
 } from '../templates/table.ts';
-import { webhookDeliveries, webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from '../webhooks/table.ts';
+import {
+  earlierDeliveries,
+  webhookDeliveries,
+  webhookPayloadCounts,
+  webhookPayloads,
+  webhookSubscriptions,
+} from '../webhooks/table.ts';
 
 /*
  * Whose rows an account has. With the account all rules of its features end, so they are deleted here, by one statement
@@ -62,6 +68,7 @@ export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
   own(apiKeys),
   own(appConfigurationLinks),
   below(webhookDeliveries.subscriptionId, webhookSubscriptions, webhookSubscriptions.id),
+  below(earlierDeliveries.subscriptionId, webhookSubscriptions, webhookSubscriptions.id),
   own(webhookSubscriptions),
   own(webhookPayloads),
   own(webhookPayloadCounts),
@@ -80,6 +87,14 @@ export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
   own(messages),
 ];
 
+/** Deliveries with answers, which may repeat events of the account. */
+const answersOf = (table: typeof webhookDeliveries | typeof earlierDeliveries): AccountRows => ({
+  table,
+  of: (accountId) => sql`instr(attempts, '"answer"') > 0
+    and ${table.eventId} in (select ${events.id} from ${events} where ${eq(events.accountId, accountId)}
+      union all select ${earlierEvents.id} from ${earlierEvents} where ${eq(earlierEvents.accountId, accountId)})`,
+});
+
 /** What stands after the passes are gone, and Google was told. */
 export const ROWS_AT_THE_END: AccountRows[] = [
   below(registrations.passId, passTombstones, passTombstones.passId),
@@ -91,12 +106,8 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   own(uniquePropertyChanges),
   own(appScans),
   own(appConfigurations),
-  {
-    table: webhookDeliveries,
-    of: (accountId) => sql`instr(attempts, '"answer"') > 0
-      and ${webhookDeliveries.eventId} in (select ${events.id} from ${events} where ${eq(events.accountId, accountId)}
-        union all select ${earlierEvents.id} from ${earlierEvents} where ${eq(earlierEvents.accountId, accountId)})`,
-  },
+  answersOf(webhookDeliveries),
+  answersOf(earlierDeliveries),
   own(events),
   own(earlierEvents),
   own(idempotencyKeys),

@@ -36,7 +36,13 @@ import {
   templateVersions,
   uniquePropertyChanges,
 } from '../templates/table.ts';
-import { webhookDeliveries, webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from '../webhooks/table.ts';
+import {
+  earlierDeliveries,
+  webhookDeliveries,
+  webhookPayloadCounts,
+  webhookPayloads,
+  webhookSubscriptions,
+} from '../webhooks/table.ts';
 
 /*
  * What moves with an account, table by table. A test asks of each table of the database whether it is here, or why it
@@ -169,6 +175,7 @@ export const STREAMED: MovedTable[] = [
   moved(webhookPayloads, { without: ['sequence'], key: ['id'] }),
   // Deliveries of an endpoint that was deleted stay behind: nobody sees them.
   below(webhookDeliveries, 'subscription_id', [['webhook_subscriptions', 'id']]),
+  below(earlierDeliveries, 'subscription_id', [['webhook_subscriptions', 'id']]),
   moved(dailyCounts),
 ];
 

@@ -119,9 +119,9 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
 }
 
 /**
- * Tries the PIN of a link. As with the PIN of a pass each try is one conditional statement: of any number of
- * simultaneous wrong ones exactly five count, the fifth locks the link for 15 minutes, and then a right one is refused,
- * too. A right PIN forgets the wrong ones before it. `now` is UTC milliseconds. One round trip.
+ * Tries the PIN of a link, as that of a pass: of any number of simultaneous wrong ones exactly five count, the fifth
+ * locks the link for 15 minutes, and then a right one is refused, too. A right PIN forgets the wrong ones before it. A
+ * request that is done again counts once. `now` is UTC milliseconds. One round trip.
  */
 export async function unlockLink(
   ctx: AccountContext,
@@ -136,22 +136,26 @@ export async function unlockLink(
   const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
   const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
   const action = right ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
-  const [[counted]] = await ctx.db.batch([
-    ctx.db
-      .update(appConfigurationLinks)
-      .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
-      .where(
-        and(
-          eq(appConfigurationLinks.id, link.id),
-          eq(appConfigurationLinks.accountId, link.accountId),
-          or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now)),
-        ),
-      )
-      .returning({ pinLockedUntilAt }),
-    recordAction(ctx, { action, target: linkTarget(ctx, link.configurationId, link.id) }),
-  ]);
-  if (right && counted) return 'right';
-  return counted && counted.pinLockedUntilAt === null ? 'wrong' : 'locked';
+  const isIt = and(eq(appConfigurationLinks.id, link.id), eq(appConfigurationLinks.accountId, link.accountId));
+  const target = linkTarget(ctx, link.configurationId, link.id);
+  let counted: Pick<AppConfigurationLink, 'pinLockedUntilAt'> | undefined;
+  let isKnown = false;
+  await enterOnce(ctx, `PIN of link ${link.id}`, async (id) => {
+    [[counted]] = await ctx.db.batch([
+      ctx.db
+        .update(appConfigurationLinks)
+        .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
+        .where(and(isIt, or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
+        .returning({ pinLockedUntilAt }),
+      recordAction(ctx, { id, action, target }),
+    ]);
+    isKnown = true;
+  });
+  // The try of a request that is done again has counted before.
+  if (!isKnown) [counted] = await ctx.db.select({ pinLockedUntilAt }).from(appConfigurationLinks).where(isIt);
+  const isLocked = !counted || (counted.pinLockedUntilAt ?? 0) > now;
+  if (isLocked) return 'locked';
+  return right ? 'right' : 'wrong';
 }
 
 /** The statement that notes the first use of a link. */

@@ -21,18 +21,24 @@ export interface RunReport {
 
 /**
  * Runs delivery jobs: fans out pending events and attempts due deliveries, until nothing is left or the time is over;
- * then another job goes on. Any number of runs at once is fine, because one statement claims each delivery.
+ * then another job goes on. Any number of runs at once is fine, because one statement claims each delivery. While
+ * `besides` is under way, fewer connections are in use.
  */
-export async function deliver(ctx: Context, deliveryJobs: DeliveryJob[]): Promise<RunReport> {
+export async function deliver(
+  ctx: Context,
+  deliveryJobs: DeliveryJob[],
+  besides?: Promise<unknown>,
+): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
-  const sender = new Sender(ctx, deadlineAt);
+  const sender = new Sender(ctx, deadlineAt, besides);
   const isOver = () => sender.closed || Date.now() >= deadlineAt;
   const fanOutJob = deliveryJobs.find(({ type }) => type === 'fan-out-events');
   const ofSubscriptions = deliveryJobs.filter((job) => job.type === 'deliver-webhooks');
   const different = new Map(ofSubscriptions.map((job) => [job.subscriptionId, job]));
   try {
     const next: DeliveryJob[] = [];
-    if (fanOutJob && (await deliverEvents(ctx, sender, isOver))) next.push(fanOutJob);
+    if (fanOutJob && (await deliverEvents(ctx, sender, isOver)))
+      next.push({ type: 'fan-out-events', accountId: fanOutJob.accountId });
     await Promise.all(
       [...different.values()].map(async (job) => {
         if (await catchUp(ctx, sender, job, isOver)) next.push(job);

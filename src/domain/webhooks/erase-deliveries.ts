@@ -2,18 +2,20 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { hasValuesOf } from '../events/erase-events.ts';
 import { earlierEvents, events } from '../events/table.ts';
-import { ALL, inPages, PAGE_ROWS } from '../purge.ts';
-import { webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
+import { ALL, inPages, pageOf } from '../purge.ts';
+import { earlierDeliveries, webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
  * SQL that holds for a row of a table of events while somebody has still to get it: deliveries are to be made, one is
  * to be attempted, or a payload waits to be fetched and acknowledged.
  */
 export function isUndelivered({ id, accountId, createdAt, pending }: typeof events | typeof earlierEvents): SQL {
-  return sql`(${pending} is not null
-    or exists (select 1 from ${webhookSubscriptions} as asking cross join ${webhookDeliveries} as told
+  const isWaitingIn = (table: typeof webhookDeliveries | typeof earlierDeliveries) =>
+    sql`exists (select 1 from ${webhookSubscriptions} as asking cross join ${table} as told
       on told.subscription_id = asking.id and told.event_id = ${id}
-      where asking.account_id = ${accountId} and told.next_attempt_at is not null)
+      where asking.account_id = ${accountId} and told.next_attempt_at is not null)`;
+  return sql`(${pending} is not null
+    or ${isWaitingIn(webhookDeliveries)} or ${isWaitingIn(earlierDeliveries)}
     or exists (select 1 from ${webhookPayloads} as open indexed by webhook_payloads_open_by_time
       where open.account_id = ${accountId} and open.triggered_at = ${createdAt}
         and open.acknowledged_at is null and open.event_id = ${id}))`;
@@ -31,9 +33,10 @@ export async function eraseAnswersAbout(
   const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
   const ofPasses = sql`(select id from ${events} where ${hasValuesOf(passIds)}
     union all select id from ${earlierEvents} where pass_id in ${named})`;
-  const page = sql`(select rowid from ${webhookDeliveries} where event_id in ${ofPasses}
-    and instr(attempts, '"answer"') > 0${areAll ? sql`` : sql` and next_attempt_at is null`} limit ${PAGE_ROWS})`;
-  const silent = sql`(select json_group_array(json_remove(attempt.value, '$.answer')) from json_each(${webhookDeliveries.attempts}) as attempt)`;
-  const erase = () => ctx.db.update(webhookDeliveries).set({ attempts: silent }).where(sql`rowid in ${page}`);
-  await inPages(async () => (await erase()).meta.changes, ALL);
+  const isMeant = sql`event_id in ${ofPasses} and instr(attempts, '"answer"') > 0${areAll ? sql`` : sql` and next_attempt_at is null`}`;
+  for (const table of [webhookDeliveries, earlierDeliveries]) {
+    const silent = sql`(select json_group_array(json_remove(attempt.value, '$.answer')) from json_each(${table.attempts}) as attempt)`;
+    const erase = () => ctx.db.update(table).set({ attempts: silent }).where(pageOf(table, isMeant));
+    await inPages(async () => (await erase()).meta.changes, ALL);
+  }
 }

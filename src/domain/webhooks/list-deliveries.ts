@@ -7,7 +7,8 @@ import type { AccountContext } from '../context.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { UUID_HINT } from '../fields.ts';
 import { getPushSubscription, ownSubscriptionId, requireActive, webhookTarget } from './find-subscription.ts';
-import { type Delivery, deliveryJob, webhookDeliveries } from './table.ts';
+import { moveStatements } from './move-deliveries.ts';
+import { type Delivery, deliveryJob, earlierDeliveries, webhookDeliveries } from './table.ts';
 
 export interface DeliveryPage {
   deliveries: Delivery[];
@@ -57,11 +58,17 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
       ),
     )
     .returning({ eventId: webhookDeliveries.eventId });
+  // One of the release before that the cron has not moved yet.
+  const earlier = and(
+    eq(earlierDeliveries.subscriptionId, ownSubscriptionId(ctx, subscriptionId)),
+    eq(earlierDeliveries.eventId, eventId),
+  );
   const changes = [{ field: 'event', new: eventId }];
   const entry = { action: 'webhook.resend', target: webhookTarget(ctx, subscriptionId), changes } as const;
   await enterOnce(ctx, `resend ${subscriptionId} ${eventId}`, async (id) => {
-    const statements = [update, recordAction(ctx, { ...entry, id })] as const;
-    const [resent] = await commit(ctx, statements, ([found]) => (found.length > 0 ? [deliveryJob(subscription)] : []));
+    const statements = [...moveStatements(ctx, earlier!), update, recordAction(ctx, { ...entry, id })] as const;
+    const next = (found: unknown[]) => (found.length > 0 ? [deliveryJob(subscription)] : []);
+    const [, , resent] = await commit(ctx, statements, ([, , found]) => next(found));
     if (resent.length === 0) throw notFound();
   });
 }

@@ -1,22 +1,39 @@
 import { sql } from 'drizzle-orm';
+import { firstUuidAt } from '../../platform/ids.ts';
+import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
-import { inPages, PAGE_ROWS } from '../purge.ts';
+import { isOfNoCopy } from '../no-copies.ts';
+import { inPages, PAGE_ROWS, pageOf } from '../purge.ts';
+import { accountOf } from './move-deliveries.ts';
 import { webhookDeliveries } from './table.ts';
 
-/** How long a delivery can be looked up and resent. A schedule ends within four days. */
+/** How long after its event a delivery can be looked up and resent. A schedule ends within four days. */
 export const DELIVERY_RETENTION_DAYS = 30;
 
 const DAY_MS = 24 * 3_600_000;
 
+/** Subscriptions of one run; the next minute goes on. */
+const SUBSCRIPTIONS_MAX = 100;
+
 /**
- * Cron task: removes deliveries from thirty days ago, unless they were resent since and are still to be attempted. Rows
- * are stored in the order in which they were made, so it looks at the first ones only.
+ * Cron task: removes deliveries of events from thirty days ago, of each subscription the oldest first, unless they were
+ * resent since and are still to be attempted. Reads the first delivery of each subscription, by leaps.
  */
 export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - DELIVERY_RETENTION_DAYS * DAY_MS;
-  // As long as the first one is young, no other is looked at.
-  const isDue = sql`(select created_at from ${webhookDeliveries} order by rowid limit 1) < ${before}`;
-  const first = sql`(select rowid, created_at, next_attempt_at from ${webhookDeliveries} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
-  const old = sql`rowid in (select rowid from ${first} where created_at < ${before} and coalesce(next_attempt_at, 0) < ${before})`;
-  await inPages(async () => (await ctx.db.delete(webhookDeliveries).where(old)).meta.changes);
+  const { subscriptionId } = webhookDeliveries;
+  const next = (after: unknown) => sql`(select ${subscriptionId} from ${webhookDeliveries}
+    where ${subscriptionId} > ${after} order by ${subscriptionId} limit 1)`;
+  // An identifier is no later than its event.
+  const isOld = sql`event_id < ${firstUuidAt(before)} and coalesce(next_attempt_at, 0) < ${before}`;
+  const due = await rawStatement<{ id: string }>(
+    ctx.db,
+    sql`with recursive told(id) as (select ${next('')} union all select ${next(sql`told.id`)} from told where told.id is not null)
+      select id from told where exists (select 1 from ${webhookDeliveries} where ${subscriptionId} = told.id and ${isOld})
+      and ${isOfNoCopy(accountOf(sql`told.id`))} limit ${SUBSCRIPTIONS_MAX}`,
+  );
+  for (const { id } of due) {
+    const page = pageOf(webhookDeliveries, sql`${subscriptionId} = ${id} and ${isOld}`);
+    await inPages(async () => (await ctx.db.delete(webhookDeliveries).where(page)).meta.changes, { enough: PAGE_ROWS });
+  }
 }

@@ -13,7 +13,7 @@ import type { JobOf } from '../jobs.ts';
 import { asksFor } from './fan-out.ts';
 import { type EmptyEvent, fillBodies } from './fill-bodies.ts';
 import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
-import { deliveryJob, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
+import { deliveryJob, earlierDeliveries, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /** Events that one statement looks at, and pages of one job. */
 const PAGE_EVENTS = 500;
@@ -61,11 +61,24 @@ export async function continueRecovery(
   ctx: Context,
   { accountId, subscriptionId }: Omit<JobOf<'recover-webhooks'>, 'type'>,
 ): Promise<void> {
+  // It would repeat what the release before has delivered; the next minute looks again (`moveDeliveries`).
+  if (await hasEarlierDeliveries(ctx, { id: subscriptionId, accountId })) return;
   for (let page = 0; page < PAGES_MAX; page++) {
     const more = await recoverPage(ctx, { id: subscriptionId, accountId });
     if (!more) return;
   }
   await enqueue(ctx, [{ type: 'recover-webhooks', accountId, subscriptionId }]);
+}
+
+async function hasEarlierDeliveries(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>): Promise<boolean> {
+  const { id, accountId } = webhookSubscriptions;
+  const rows = await ctx.db
+    .select({ id })
+    .from(webhookSubscriptions)
+    .innerJoin(earlierDeliveries, eq(earlierDeliveries.subscriptionId, id))
+    .where(and(eq(id, named.id), eq(accountId, named.accountId)))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** Returns whether there are more. */

@@ -13,6 +13,8 @@ import { type Finished, writeOutcomes } from './write-outcomes.ts';
  * Requests under way at a time. An invocation may have six (Cloudflare, Workers limits); one is left for the database.
  */
 const CONNECTIONS_MAX = 5;
+/** While the run's message also has pushes under way, which take two. */
+const CONNECTIONS_BESIDES_MAX = 3;
 /**
  * As long as a receiver has not answered quickly in this run, and was not in good health before, it gets no more of
  * them; with others waiting never all.
@@ -47,6 +49,7 @@ interface Lane {
 export class Sender {
   #ctx: Context;
   #deadlineAt: number;
+  #connections: number;
   #lanes = new Map<string, Lane>();
   /** Lanes that have something to send, in the order of their turns. */
   #turns: Lane[] = [];
@@ -68,9 +71,15 @@ export class Sender {
   /** What became of those whose outcomes are written. */
   tally = new DeliveryTally();
 
-  constructor(ctx: Context, deadlineAt: number) {
+  /** `besides` is other work of the invocation: until it ends, it has some of the connections. */
+  constructor(ctx: Context, deadlineAt: number, besides?: Promise<unknown>) {
     this.#ctx = ctx;
     this.#deadlineAt = deadlineAt;
+    this.#connections = besides ? CONNECTIONS_BESIDES_MAX : CONNECTIONS_MAX;
+    void besides?.finally(() => {
+      this.#connections = CONNECTIONS_MAX;
+      this.#pump();
+    });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -117,7 +126,7 @@ export class Sender {
   }
 
   #pump(): void {
-    while (this.#running.size < CONNECTIONS_MAX) {
+    while (this.#running.size < this.#connections) {
       const at = this.#turns.findIndex((lane) => lane.running < this.#connectionsOf(lane));
       if (at < 0) break;
       const [lane] = this.#turns.splice(at, 1) as [Lane];
@@ -131,7 +140,7 @@ export class Sender {
 
   #connectionsOf(lane: Lane): number {
     if (!lane.proven) return CONNECTIONS_UNPROVEN_MAX;
-    return this.#turns.length > 1 ? CONNECTIONS_SHARED_MAX : CONNECTIONS_MAX;
+    return this.#turns.length > 1 ? CONNECTIONS_SHARED_MAX : this.#connections;
   }
 
   async #send(lane: Lane, claimed: Claimed): Promise<void> {
@@ -180,7 +189,7 @@ export class Sender {
       this.#slow += 1;
       this.#giveBack(state.lane);
     }
-    if (this.#slow >= CONNECTIONS_MAX || now >= this.#deadlineAt) this.#close();
+    if (this.#slow >= this.#connections || now >= this.#deadlineAt) this.#close();
     if (this.#finished.length > 0 || this.#unused.length > 0) this.#write();
   }
 

@@ -19,7 +19,13 @@ import { newId, writeOnce } from '../write-once.ts';
 import { addUncounted } from './delivery-counts.ts';
 import { isOwnSubscription } from './find-subscription.ts';
 import { newSecret, seal, unseal } from './secrets.ts';
-import { type Subscription, webhookDeliveries, webhookPayloadCounts, webhookSubscriptions } from './table.ts';
+import {
+  earlierDeliveries,
+  type Subscription,
+  webhookDeliveries,
+  webhookPayloadCounts,
+  webhookSubscriptions,
+} from './table.ts';
 
 /** Subscriptions of an account; each event is compared with them in one statement. */
 export const SUBSCRIPTIONS_MAX = 500;
@@ -178,7 +184,9 @@ function removeUnused(ctx: AccountContext) {
     none(templates, eq(templates.id, templateId)),
     none(templateDeletions, eq(templateDeletions.templateId, templateId)),
     none(events, IS_PENDING, sql`+${events.accountId} = ${accountId}`),
-    none(webhookDeliveries, eq(webhookDeliveries.subscriptionId, id), isNotNull(webhookDeliveries.nextAttemptAt)),
+    ...[webhookDeliveries, earlierDeliveries].map((table) =>
+      none(table, eq(table.subscriptionId, id), isNotNull(table.nextAttemptAt)),
+    ),
     none(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id), gt(webhookPayloadCounts.open, 0)),
   );
   return [addUncounted(ctx, isUnused!), ctx.db.delete(webhookSubscriptions).where(isUnused)] as const;

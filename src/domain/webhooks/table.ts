@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { withoutRowid } from '../../platform/row-key.ts';
 import type { EventType } from '../events/catalog.ts';
 import type { DeliveryJob } from '../jobs.ts';
 
@@ -81,34 +82,40 @@ export interface Attempt {
   durationMs: number;
 }
 
+const delivery = {
+  subscriptionId: text('subscription_id').notNull(),
+  eventId: text('event_id').notNull(),
+  state: text('state').$type<DeliveryState>().notNull(),
+  /** When it is due, or, while it is being attempted, when that counts as abandoned; null: it has ended. */
+  nextAttemptAt: integer('next_attempt_at'),
+  attemptCount: integer('attempt_count').notNull(),
+  /** The last attempts, oldest first. */
+  attempts: text('attempts', { mode: 'json' }).$type<Attempt[]>().notNull(),
+  createdAt: integer('created_at').notNull(),
+};
+
 /**
  * The truth about deliveries: one row for each event and push subscription. Queue messages only say that it
- * is time to look.
+ * is time to look. Rows are stored by subscription, the oldest event first.
  */
-export const webhookDeliveries = sqliteTable(
-  'webhook_deliveries',
-  {
-    subscriptionId: text('subscription_id').notNull(),
-    eventId: text('event_id').notNull(),
-    state: text('state').$type<DeliveryState>().notNull(),
-    /** When it is due, or, while it is being attempted, when that counts as abandoned; null: it has ended. */
-    nextAttemptAt: integer('next_attempt_at'),
-    attemptCount: integer('attempt_count').notNull(),
-    /** The last attempts, oldest first. */
-    attempts: text('attempts', { mode: 'json' }).$type<Attempt[]>().notNull(),
-    createdAt: integer('created_at').notNull(),
-  },
-  (table) => [
+export const webhookDeliveries = withoutRowid(
+  sqliteTable('event_deliveries', delivery, (table) => [
     primaryKey({ columns: [table.subscriptionId, table.eventId] }),
-    index('webhook_deliveries_due')
-      .on(table.subscriptionId, table.nextAttemptAt)
-      .where(sql`next_attempt_at is not null`),
+    index('event_deliveries_due').on(table.subscriptionId, table.nextAttemptAt).where(sql`next_attempt_at is not null`),
     // For people who look for what went wrong among what did not; costs nothing until a delivery is given up.
-    index('webhook_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
+    index('event_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
     // Responses of receivers may repeat the event, and are deleted with it.
-    index('webhook_deliveries_answered').on(table.eventId).where(sql`instr(attempts, '"answer"') > 0`),
-  ],
+    index('event_deliveries_answered').on(table.eventId).where(sql`instr(attempts, '"answer"') > 0`),
+  ]),
 );
+
+/** Where the release before 0.2.0 stores them; the cron moves them (`move-deliveries.ts`). */
+export const earlierDeliveries = sqliteTable('webhook_deliveries', delivery, (table) => [
+  primaryKey({ columns: [table.subscriptionId, table.eventId] }),
+  index('webhook_deliveries_due').on(table.subscriptionId, table.nextAttemptAt).where(sql`next_attempt_at is not null`),
+  index('webhook_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
+  index('webhook_deliveries_answered').on(table.eventId).where(sql`instr(attempts, '"answer"') > 0`),
+]);
 
 export type Delivery = typeof webhookDeliveries.$inferSelect;
 

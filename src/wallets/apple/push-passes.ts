@@ -19,9 +19,13 @@ import { answerFacts, pushToDevices } from './push-to-devices.ts';
 /**
  * Job: notifies Apple's devices of changed passes, all of one account. Two round trips however many passes; a pass that
  * nobody asks for any more, or that another job works on, is left alone, so a second delivery notifies nobody twice.
- * Throws when some are to be notified later.
+ * Throws when some are to be notified later. `connections` are as many as it may open.
  */
-export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'push-passes'>): Promise<void> {
+export async function pushPasses(
+  ctx: Context,
+  { accountId, passIds }: JobOf<'push-passes'>,
+  connections?: number,
+): Promise<void> {
   const claim: PushClaim = { accountId, wallet: 'apple', passIds, claim: newClaim() };
   const [claimed, targets, certificates] = await ctx.db.batch([
     claimPushes(ctx, claim),
@@ -34,7 +38,7 @@ export async function pushPasses(ctx: Context, { accountId, passIds }: JobOf<'pu
   const held = { ...claim, passIds: claimed.map(({ passId }) => passId) };
   try {
     const due = targets.map((target) => ({ ...target, text: texts.get(target.passId) }));
-    const left = await pushToDevices(ctx, due, certificates);
+    const left = await pushToDevices(ctx, due, certificates, connections);
     const sent = claimed.filter(({ passId }) => !left.passIds.has(passId));
     const facts = [...carriedFacts(sent), ...answerFacts(left, 'change')];
     await settlePushes(ctx, { ...held, passIds: sent.map(({ passId }) => passId) }, facts);

@@ -27,12 +27,13 @@ export type DueTarget = PushTarget & { text?: string | null };
 /**
  * Notifies devices of changed passes: each device once, however many of the passes it has, since a push
  * names no pass. Registrations whose token is gone end here; what is refused is logged. Returns what is to be tried
- * again.
+ * again. `connections` are as many as it may open.
  */
 export async function pushToDevices(
   ctx: Context,
   targets: DueTarget[],
   certificates: Certificate[],
+  connections?: number,
 ): Promise<PushesLeft> {
   const left: PushesLeft = { passIds: new Set(), answers: new Map(), afterSeconds: 0, reason: '' };
   const gone: GoneDevice[] = [];
@@ -41,7 +42,7 @@ export async function pushToDevices(
   for (const group of groups.values()) {
     const byToken = Map.groupBy(group, ({ pushToken }) => pushToken);
     const pushes = [...byToken].map(([token, devices]) => ({ token, about: devices.map(toPushedPass) }));
-    const outcomes = await send(ctx, group[0]!, pushes, certificates);
+    const outcomes = await send(ctx, group[0]!, pushes, { certificates, connections });
     ended.push(...outcomes);
     const refused = new Map<string, number>();
     for (const [i, [pushToken, devices]] of [...byToken].entries()) {
@@ -97,7 +98,7 @@ function send(
   ctx: Context,
   { accountId, passTypeId }: PushTarget,
   pushes: DevicePush[],
-  certificates: Certificate[],
+  { certificates, connections }: { certificates: Certificate[]; connections?: number },
 ): Promise<PushOutcome[]> {
   const usable = certificates.filter((one) => one.accountId === null || one.accountId === accountId);
   const certificate = chooseCertificate(usable, passTypeId);
@@ -105,7 +106,7 @@ function send(
     const reason = `The account has no certificate for ${passTypeId}`;
     return Promise.resolve(pushes.map(() => ({ outcome: 'refused', reason })));
   }
-  return pushSenderFor(ctx, certificate).send(passTypeId, pushes);
+  return pushSenderFor(ctx, certificate, connections).send(passTypeId, pushes);
 }
 
 function distinct(devices: GoneDevice[]): GoneDevice[] {

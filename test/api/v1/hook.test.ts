@@ -263,7 +263,7 @@ describe('subscribe', () => {
     await own.delete(`/api/pass-template/${template}`);
     const waits = [identifier, 'event'];
     await d1(
-      `insert into webhook_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+      `insert into event_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
        values (?, ?, 'waiting', ${Date.now() + 3_600_000}, 1, '[]', 0)`,
       waits,
     );
@@ -272,7 +272,7 @@ describe('subscribe', () => {
       return left.length === 0;
     });
     expect((await own.post('/api/hook/subscribe', body)).status).toBe(400);
-    await d1('update webhook_deliveries set next_attempt_at = null where subscription_id = ? and event_id = ?', waits);
+    await d1('update event_deliveries set next_attempt_at = null where subscription_id = ? and event_id = ?', waits);
     await eventually(async () => (await own.post('/api/hook/subscribe', body)).status === 201);
     const { body: list } = await own.get('/api/hook/list');
     expect(list.map((one: { identifier: string }) => one.identifier)).not.toContain(identifier);

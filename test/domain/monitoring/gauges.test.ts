@@ -25,7 +25,7 @@ beforeEach(async () => {
     'counted_events',
     'requested_pushes',
     'service_samples',
-  ].concat([...['webhook_deliveries', 'webhook_subscriptions']]);
+  ].concat([...['event_deliveries', 'webhook_subscriptions']]);
   await database.d1.batch(tables.map((table) => database.d1.prepare(`delete from ${table}`)));
   accountId = (await database.accountContext()).account.id;
 });
@@ -102,7 +102,7 @@ describe('the lag of webhooks', () => {
       failingSince,
     );
     await run(
-      `insert into webhook_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+      `insert into event_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
         values (?, 'event', 'waiting', ?, 0, '[]', 0)`,
       id,
       dueAt,

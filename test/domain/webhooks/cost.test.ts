@@ -57,7 +57,7 @@ async function makeHistory({ account: { id } }: AccountContext, subscriptionId: 
     .run();
   await database.d1
     .prepare(
-      `insert into webhook_deliveries (subscription_id, event_id, state, attempt_count, attempts, created_at)
+      `insert into event_deliveries (subscription_id, event_id, state, attempt_count, attempts, created_at)
        select ?, id, 'delivered', 1, '[]', 1 from account_events where account_id = ? and id like 'old-%'`,
     )
     .bind(subscriptionId, id)
@@ -82,7 +82,7 @@ async function tell(deliveryJobs: DeliveryJob[], status = 200) {
 
 describe('a hundred events for one subscription', () => {
   test.each(['nothing', 'a long history'])(
-    'take two round trips and five rows written each, beside %s',
+    'take two round trips and four rows written each, beside %s',
     async (beside) => {
       const { ctx, ids } = await account(1);
       if (beside !== 'nothing') await makeHistory(ctx, ids[0]!);
@@ -90,7 +90,7 @@ describe('a hundred events for one subscription', () => {
       const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
       expect(cost.attempts).toBe(99);
       expect(cost.roundTrips).toBeLessThanOrEqual(4);
-      expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 7 + 5);
+      expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 4 + 2);
       expect(cost.rowsRead).toBeLessThanOrEqual(99 * 24 + 50);
     },
   );
@@ -101,22 +101,22 @@ describe('a hundred events for one subscription', () => {
     await commitEvents(ctx, 99);
     await tell([{ type: 'fan-out-events', accountId: ctx.account.id }], 500);
     await database.d1
-      .prepare('update webhook_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
+      .prepare('update event_deliveries set next_attempt_at = 1 where next_attempt_at is not null')
       .run();
     const cost = await tell([{ type: 'deliver-webhooks', accountId: ctx.account.id, subscriptionId: ids[0]! }]);
     expect(cost.attempts).toBe(99);
-    expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + 10);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + 4);
     expect(cost.rowsRead).toBeLessThanOrEqual(99 * 13 + 50);
   });
 });
 
-test('one event for a hundred subscriptions takes five rows written a delivery', async () => {
+test('one event for a hundred subscriptions takes four rows written a delivery', async () => {
   const { ctx } = await account(100);
   await commitEvents(ctx, 1);
   const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
   expect(cost.attempts).toBe(100);
   expect(cost.roundTrips).toBe(2);
-  expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 5 + 5);
+  expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 4 + 1);
 });
 
 test('a delivery job without work writes nothing, and a sweep looks at one row of each subscription that waits', async () => {

@@ -37,7 +37,7 @@ test('an account whose signing key cannot be opened is told nothing, and holds u
   await deliver(quiet(database.context()), [{ type: 'fan-out-events', accountId: '' }]);
   expect(told).toEqual(['sound.example.com']);
   const { results } = await database.d1
-    .prepare("select attempts ->> '$[0].outcome' as outcome from webhook_deliveries order by outcome")
+    .prepare("select attempts ->> '$[0].outcome' as outcome from event_deliveries order by outcome")
     .all();
   expect(results).toEqual([{ outcome: 'delivered' }, { outcome: 'not_signed' }]);
 });

@@ -277,7 +277,7 @@ describe('webhooks', () => {
 /** Deliveries of the past, numbered from `from`; several wait until the same moment. */
 async function fillDeliveries(id: string, state: string, count: number, from: number): Promise<void> {
   await d1(
-    `insert into webhook_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
+    `insert into event_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
      with recursive numbers(value) as (select ?3 union all select value + 1 from numbers where value < ?3 + ?4 - 1)
      select ?1, substr(?1, 1, 24) || printf('%012d', value), ?2, iif(?2 = 'waiting', 9000000000000 + cast(value / 7 as integer), null), 1, '[]', 1 from numbers`,
     [id, state, from, count],

@@ -1,8 +1,10 @@
 import { and, isNull, lte, or, sql } from 'drizzle-orm';
 import { constantTimeEqual, sha256 } from '../../../platform/crypto.ts';
+import { shardOf } from '../../../platform/ids.ts';
 import { isProofOf, proofOf } from '../../../platform/proof.ts';
 import type { Context } from '../../context.ts';
 import type { StoredDefinition } from '../../templates/definition.ts';
+import { newIdIn } from '../../write-once.ts';
 import { isOwnPass } from '../own-pass.ts';
 import { type Pass, passes } from '../table.ts';
 
@@ -29,7 +31,7 @@ interface PinTry {
 /**
  * Tries a PIN. Each try is one conditional statement, so of any number of simultaneous wrong ones exactly five count:
  * the fifth locks the page, and the rest find it locked, as a right one then does. A right PIN forgets the wrong ones
- * before it. `now` is UTC milliseconds.
+ * before it. A request that is done again counts once, unless another try came between. `now` is UTC milliseconds.
  */
 export async function tryPin(
   ctx: Context,
@@ -39,9 +41,11 @@ export async function tryPin(
 ): Promise<PinTry> {
   const [given, wanted] = await Promise.all([sha256(pin.trim()), sha256((pass.downloadPin ?? '').trim())]);
   const right = pass.downloadPin !== null && constantTimeEqual(given, wanted);
+  const name = nameOfTry(newIdIn(ctx, shardOf(pass.id), `PIN of ${pass.id}`));
+  const { pinFailures, pinLockedUntilAt: lock } = passes;
   // A lock that stands here has expired, and the count begins anew.
-  const failures = sql`iif(${passes.pinLockedUntilAt} is null, ${passes.pinFailures}, 0) + 1`;
-  const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
+  const failures = sql`iif(${lock} is null or ${lock} < 0, ${pinFailures} + (${lock} is not ${name}), 1)`;
+  const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, ${name})`;
   const counted = await ctx.db
     .update(passes)
     .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
@@ -52,6 +56,14 @@ export async function tryPin(
   const triesLeft = PIN_TRIES_MAX - (counted[0]?.failures ?? PIN_TRIES_MAX);
   if (triesLeft === 0) return { outcome: 'locked', triesLeft };
   return { outcome: right ? 'right' : 'wrong', triesLeft };
+}
+
+/**
+ * A try by the identifier of its request: a negative number, which stands in the place of the lock while there is none.
+ * So a request that finds its own has counted before.
+ */
+function nameOfTry(id: string): number {
+  return -1 - Number.parseInt(id.slice(24, 32), 16);
 }
 
 /** How long a right PIN opens the page. */

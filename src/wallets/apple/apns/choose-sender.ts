@@ -15,11 +15,11 @@ type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 
 
 /**
  * Sends the pushes for the passes of a certificate, by the way that its row names (`certificate push`). Without one
- * they are refused. A local service keeps all of them in its dev inbox.
+ * they are refused. A local service keeps all of them in its dev inbox. `connections` are as many as it may open.
  */
-export function pushSenderFor(ctx: Context, certificate: PushingCertificate): PushSender {
+export function pushSenderFor(ctx: Context, certificate: PushingCertificate, connections?: number): PushSender {
   const { id, passTypeId, push } = certificate;
-  const way = push && { via: push.kind, transport: configured(ctx, certificate, push) };
+  const way = push && { via: push.kind, transport: configured(ctx, certificate, push, connections) };
   const dev = devSenders(ctx)?.pushes(way ?? undefined);
   if (dev) return dev;
   const { push: send } =
@@ -33,7 +33,12 @@ export function pushSenderFor(ctx: Context, certificate: PushingCertificate): Pu
   };
 }
 
-function configured(ctx: Context, certificate: PushingCertificate, push: PushSettings): PushTransport {
+function configured(
+  ctx: Context,
+  certificate: PushingCertificate,
+  push: PushSettings,
+  connections?: number,
+): PushTransport {
   const { env } = ctx;
   const open = (sealed: string) => openPushSecret(env, certificate, sealed);
   switch (push.kind) {
@@ -42,13 +47,14 @@ function configured(ctx: Context, certificate: PushingCertificate, push: PushSet
       if (typeof binding?.fetch !== 'function') {
         return refusing(`wrangler.toml binds no mTLS certificate by the name ${push.binding}`);
       }
-      return directTransport((url, init) => (binding as { fetch: Send }).fetch(url, init));
+      return directTransport((url, init) => (binding as { fetch: Send }).fetch(url, init), undefined, connections);
     }
     case 'token': {
       const { keyId, teamId, keySealed } = push;
       return directTransport(
         (url, init) => fetch(url, init),
         async () => providerToken({ keyId, teamId, privateKeyPem: await open(keySealed) }, machineNow()),
+        connections,
       );
     }
     case 'relay':

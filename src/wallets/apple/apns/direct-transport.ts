@@ -3,7 +3,7 @@ import type { PushOutcome, PushTransport } from './push-transport.ts';
 
 const TIMEOUT_MS = 8_000;
 /** A Worker has six connections at a time. */
-const PUSHES_AT_A_TIME = 6;
+const CONNECTIONS_MAX = 6;
 
 /** What sends the requests: the global `fetch`, or that of an mTLS binding, which presents the pass certificate. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
@@ -13,7 +13,11 @@ export type Send = (url: string, init: RequestInit) => Promise<Response>;
  * client certificate speaks for the sender. Whether the request travels by HTTP/2, which Apple demands, is the
  * platform's to decide: Cloudflare does that where the other side offers it, a local Worker cannot.
  */
-export function directTransport(send: Send, authorization?: () => Promise<string>): PushTransport {
+export function directTransport(
+  send: Send,
+  authorization?: () => Promise<string>,
+  connections = CONNECTIONS_MAX,
+): PushTransport {
   async function pushOne(headers: Record<string, string>, token: string): Promise<PushOutcome> {
     try {
       const response = await send(`${APNS_ORIGIN}${pushPath(token)}`, {
@@ -39,7 +43,7 @@ export function directTransport(send: Send, authorization?: () => Promise<string
         // The iterator is shared: each round takes the next token that nobody has taken.
         for (const [index, token] of waiting) outcomes[index] = await pushOne(headers, token);
       };
-      await Promise.all(Array.from({ length: Math.min(PUSHES_AT_A_TIME, tokens.length) }, work));
+      await Promise.all(Array.from({ length: Math.min(connections, tokens.length) }, work));
       return outcomes;
     },
   };
