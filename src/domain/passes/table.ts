@@ -85,7 +85,7 @@ export const passes = sqliteTable(
     pageToken: text('page_token').notNull(),
     /** The same of the direct link of the pass file. */
     fileToken: text('file_token').notNull(),
-    /** The same of Apple's `authenticationToken`, which never changes. */
+    /** Apple's `authenticationToken`, which never changes, where `secrets` is null; otherwise it is read from there. */
     authenticationToken: text('authentication_token').notNull(),
     /** The three secrets, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
     secrets: text('secrets'),
