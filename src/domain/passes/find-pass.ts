@@ -34,7 +34,7 @@ export function idNamed(
   const mine = and(eq(passes.accountId, accountId), permitted)!;
   return sql`coalesce(
     (select ${passes.id} from ${passes} where ${passes.id} = lower(${name}) and ${mine}),
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
+    (select ${passes.id} from ${passes} where ${mine} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.key} desc limit 1),
     ${barcodeOwner(mine, name)})`;
 }
 
@@ -47,7 +47,7 @@ export function barcodeOwner(mine: SQL, name: string | SQL | Placeholder): SQL<s
   const shows = sql`${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}`;
   return sql`coalesce(
     nullif(max(
-      coalesce((select ${passes.id} from ${passes} where ${mine} and ${IS_OWN_BARCODE} and ${shows} order by ${passes.id} desc limit 1), ''),
+      coalesce((select ${passes.id} from ${passes} where ${mine} and ${IS_OWN_BARCODE} and ${shows} order by ${passes.key} desc limit 1), ''),
       coalesce((${generated} and ${shows}), '')), ''),
     (${generated}))`;
 }

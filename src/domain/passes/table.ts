@@ -1,4 +1,4 @@
-import { desc, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { GoogleKind } from '../templates/google/kind.ts';
 import type { FlightFields } from './values/flight-fields.ts';
@@ -99,17 +99,14 @@ export const passes = sqliteTable(
   },
   (table) => [
     index('passes_by_template').on(table.templateId, table.id),
-    // Fan-outs of pushes page through these by the key, which every index ends with. Search finds active passes by it.
+    // Fan-outs of pushes page through these by the key. Search finds active passes by it.
     index('passes_active_keys_by_template').on(table.templateId).where(sql`number_of_active > 0`),
     index('passes_at_google_by_template').on(table.templateId).where(sql`google_published_at is not null`),
-    index('passes_by_template_modified').on(table.templateId, table.modifiedAt, table.id),
-    index('passes_by_user_provided_id')
-      .on(table.accountId, table.userProvidedId, desc(table.id))
-      .where(sql`user_provided_id is not null`),
+    // Every index ends with the key, by which passes are in the order in which they were stored.
+    index('passes_by_template_modified').on(table.templateId, table.modifiedAt),
+    index('passes_by_callers_id').on(table.accountId, table.userProvidedId).where(sql`user_provided_id is not null`),
     // Most passes show their generated identifier, and have no entry here (`barcodeOwner`).
-    index('passes_by_own_barcode_value')
-      .on(table.accountId, table.barcodeValue, desc(table.id))
-      .where(sql`barcode_value <> generated_id`),
+    index('passes_by_own_barcode').on(table.accountId, table.barcodeValue).where(sql`barcode_value <> generated_id`),
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),

@@ -54,7 +54,7 @@ function namedBy(name: PageName): SQL {
   if ('id' in name) return eq(passes.id, lowerUuid(name.id));
   const { accountId, userProvidedId } = name;
   const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
-    order by id desc limit 1)`;
+    order by key desc limit 1)`;
   return sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
 }
 
