@@ -17,3 +17,7 @@ CREATE INDEX `passes_printed_by_template` ON `passes` (`template_id`) WHERE numb
 -- Not read since 0.1.0 until the next statement: for the same reason.
 DROP INDEX `passes_active_keys_by_template`;--> statement-breakpoint
 CREATE INDEX `passes_active_keys_by_template` ON `passes` (`template_id`) WHERE number_of_active > 0;
+--> statement-breakpoint
+-- Passes that are stored already: the cron indexes them anew from the first one on, with shorter words of identifiers.
+DELETE FROM `search_reindex`;--> statement-breakpoint
+INSERT INTO `search_reindex` (`after_key`) SELECT 0 WHERE EXISTS (SELECT 1 FROM `passes`);
