@@ -1,5 +1,5 @@
-CREATE INDEX `passes_by_callers_id` ON `passes` (`account_id`,`user_provided_id`) WHERE user_provided_id is not null;--> statement-breakpoint
-CREATE INDEX `passes_by_own_barcode` ON `passes` (`account_id`,`barcode_value`) WHERE barcode_value <> generated_id;--> statement-breakpoint
+CREATE INDEX `passes_by_callers_id` ON `passes` (`user_provided_id`,substr(account_id, -12)) WHERE user_provided_id is not null;--> statement-breakpoint
+CREATE INDEX `passes_by_own_barcode` ON `passes` (`barcode_value`,substr(account_id, -12)) WHERE barcode_value <> generated_id;--> statement-breakpoint
 -- Not read since 0.1.0, for which `passes_by_callers_id` does as well.
 DROP INDEX `passes_by_user_provided_id`;--> statement-breakpoint
 -- Not read since 0.1.0, which doesn't know it.
