@@ -11,7 +11,7 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from './crowd.ts';
 
-/* Of identifiers that the service makes, words hold the beginning; a barcode value that is one has no word of its own. */
+/* Words of identifiers that the service makes hold their beginning; a barcode value that is one has no word at all. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
