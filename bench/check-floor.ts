@@ -71,7 +71,7 @@ const OWN_COLUMNS = [
   'secrets',
   'revision',
 ];
-const OWN_TIMES = ['authentication_token', 'created_at', 'modified_at'];
+const OWN_TIMES = ['created_at', 'modified_at'];
 
 /**
  * Makes sure that ours and the floor store the same rows when they create a pass. Throws a `Problem` that names the

@@ -100,7 +100,6 @@ async function valuesOf(
     ...tokensIn(data!),
     pageToken: String(row.page_token),
     fileToken: String(row.file_token),
-    authenticationToken: String(row.authentication_token),
     secrets: String(row.secrets),
   };
 }

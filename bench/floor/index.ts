@@ -1,4 +1,4 @@
-import { keepTokens } from '../../src/domain/passes/page/link-tokens.ts';
+import { newTokens, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
 import type { TextTemplate, Values } from '../operands.ts';
 import type { RequestName, RequestTemplates } from '../record-requests.ts';
 import { type Account, type Env, genuine, type Row, respond } from './common.ts';
@@ -82,24 +82,15 @@ function prepareWrite(name: RequestName, env: Env, values: Values, found: Row[][
 
 function makePass(env: Env, values: Values): void {
   const [id, generatedId] = [String(filled(['', 'uuid', ''], values)), readableId()];
-  const tokens = { page: token(), file: token(), authentication: token() };
-  Object.assign(values, {
-    id,
-    generatedId,
-    rawPage: tokens.page,
-    rawFile: tokens.file,
-    ...keepTokens(env, id, tokens),
-  });
+  const kept = newTokens(env, id, false);
+  const { page: rawPage, file: rawFile } = openTokens(env, { id, ...kept });
+  Object.assign(values, { id, generatedId, rawPage, rawFile, ...kept });
   values.foldedId = generatedId.toLowerCase();
   const pass = { id, user_provided_id: values.userProvidedId, generated_id: generatedId, barcode_value: generatedId };
   values.terms = searchTerms(env, { ...pass, created_at: Date.now() });
 }
 
 const READABLE = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-function token(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');
-}
 
 function readableId(): string {
   let text = '';

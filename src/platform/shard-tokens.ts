@@ -13,8 +13,13 @@ export const OLD_TOKEN_CHARS = 22;
 
 /** A token for a link of the shard. */
 export function tokenIn(shard: number): string {
+  return tokenOf(shard, randomToken());
+}
+
+/** The token for a link of the shard that ends in this secret of 22 characters. */
+export function tokenOf(shard: number, secret: string): string {
   const digits = [shard >> 12, (shard >> 6) & 63, shard & 63];
-  return digits.map((digit) => BASE64URL[digit]).join('') + randomToken();
+  return digits.map((digit) => BASE64URL[digit]).join('') + secret;
 }
 
 /** The shard that a token names; one of before, or no token, is looked for in the first. */

@@ -79,9 +79,8 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
       .where(and(eq(appScans.accountId, account), eq(appScans.clientId, placeholder('clientId')))),
   );
   const permitted = whereRestricted(isListed, owner, templateIds);
-  const mine = and(eq(passes.accountId, own), permitted)!;
   // The second one is looked for only if there is no first.
-  const scanned = sql`coalesce(${barcodeOwner(mine, placeholder('name'))}, ${barcodeOwner(mine, placeholder('text'))})`;
+  const scanned = sql`coalesce(${barcodeOwner(own, placeholder('name'), permitted)}, ${barcodeOwner(own, placeholder('text'), permitted)})`;
   const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${isOfAccount(own)}`, owner);
   const byName = passQuery(
     sql`${eq(passes.id, idNamed(own, placeholder('name'), permitted))} and ${isOfAccount(own)}`,

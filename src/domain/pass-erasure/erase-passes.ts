@@ -7,6 +7,7 @@ import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
 import { endRound, listErasures, takeErasures } from '../passes/deletion/erasures.ts';
 import { IS_OWN_BARCODE } from '../passes/find-pass.ts';
+import { isNamedIn } from '../passes/own-pass.ts';
 import { type PassErasure, passes } from '../passes/table.ts';
 import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes, forgetTexts } from '../pushes/forget-pushes.ts';
@@ -93,10 +94,11 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
   for (const some of slicesOf(names, NAMES_AT_ONCE)) {
     for (const column of [passes.userProvidedId, passes.barcodeValue, passes.generatedId]) {
       const stands = column === passes.barcodeValue ? IS_OWN_BARCODE : undefined;
+      const isOwn = column === passes.generatedId ? eq(passes.accountId, accountId) : isNamedIn(accountId);
       const rows = await ctx.db
         .select({ name: column })
         .from(passes)
-        .where(and(eq(passes.accountId, accountId), inArray(column, some), stands, others));
+        .where(and(isOwn, inArray(column, some), stands, others));
       for (const { name } of rows) taken.add(name);
     }
   }

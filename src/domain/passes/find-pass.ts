@@ -7,7 +7,7 @@ import { isPermitted } from '../template-restriction.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { cacheDefinition, cachedDefinition } from '../templates/get-template.ts';
 import { type Template, templates, templateVersions } from '../templates/table.ts';
-import { isOwnPass } from './own-pass.ts';
+import { isNamedIn, isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /**
@@ -31,23 +31,28 @@ export function idNamed(
   name: string | SQL | Placeholder,
   permitted?: SQL,
 ): SQL<string | null> {
-  const mine = and(eq(passes.accountId, accountId), permitted)!;
+  const [mine, named] = [and(eq(passes.accountId, accountId), permitted), and(isNamedIn(accountId), permitted)];
   return sql`coalesce(
     (select ${passes.id} from ${passes} where ${passes.id} = lower(${name}) and ${mine}),
-    (select ${passes.id} from ${passes} where ${mine} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.id} desc limit 1),
-    ${barcodeOwner(mine, name)})`;
+    (select ${passes.id} from ${passes} where ${named} and ${passes.userProvidedId} = ${name} and ${TEMPLATE_STANDS} order by ${passes.key} desc limit 1),
+    ${barcodeOwner(accountId, name, permitted)})`;
 }
 
 /**
- * SQL for the identifier of the pass that a barcode means, among those that `mine` selects: the newest with that value,
+ * SQL for the identifier of the account's pass that a barcode means, as `idNamed` takes it: the newest with that value,
  * or the one with that generated identifier. A value that is the generated identifier stands in its index alone.
  */
-export function barcodeOwner(mine: SQL, name: string | SQL | Placeholder): SQL<string | null> {
+export function barcodeOwner(
+  accountId: string | SQL | Placeholder,
+  name: string | SQL | Placeholder,
+  permitted?: SQL,
+): SQL<string | null> {
+  const [mine, named] = [and(eq(passes.accountId, accountId), permitted), and(isNamedIn(accountId), permitted)];
   const generated = sql`select ${passes.id} from ${passes} where ${mine} and ${passes.generatedId} = ${name}`;
   const shows = sql`${passes.barcodeValue} = ${name} and ${TEMPLATE_STANDS}`;
   return sql`coalesce(
     nullif(max(
-      coalesce((select ${passes.id} from ${passes} where ${mine} and ${IS_OWN_BARCODE} and ${shows} order by ${passes.id} desc limit 1), ''),
+      coalesce((select ${passes.id} from ${passes} where ${named} and ${IS_OWN_BARCODE} and ${shows} order by ${passes.key} desc limit 1), ''),
       coalesce((${generated} and ${shows}), '')), ''),
     (${generated}))`;
 }

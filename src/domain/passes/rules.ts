@@ -10,6 +10,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { templates } from '../templates/table.ts';
 import { hasNoneBeyond } from './bundle-link.ts';
 import { TEMPLATE_STANDS } from './find-pass.ts';
+import { isNamedIn } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /** A rule that must hold in the very statement that writes the pass, so that it holds when requests race. */
@@ -43,9 +44,10 @@ export interface RuledWrite {
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, takesName } = write;
   const rules: Rule[] = write.entersTemplate ? [templateStands(ctx, pass)] : [];
-  const mine = and(eq(passes.accountId, ctx.account.id), ne(passes.id, pass.id));
+  const isOther = ne(passes.id, pass.id);
+  const mine = and(eq(passes.accountId, ctx.account.id), isOther);
   const others = (condition: SQL | undefined) =>
-    sql`not exists (select 1 from ${passes} where ${and(mine, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
+    sql`not exists (select 1 from ${passes} where ${and(isNamedIn(ctx.account.id), isOther, eq(passes.userProvidedId, pass.userProvidedId ?? ''), condition)})`;
   if (takesName && pass.userProvidedId && write.uniqueInAccount) {
     rules.push({
       holds: others(TEMPLATE_STANDS),

@@ -63,7 +63,7 @@ async function findIn(ctx: Context, device: DevicePass, token: string): Promise<
     db.select().from(registrations).where(isOfDevice(device)),
   ]);
   if (!row || !account) return undefined;
-  if (!isAuthentication(row.pass, token)) {
+  if (!isAuthentication(ctx.env, row.pass, token)) {
     throw new DomainError('unauthorized', 'The authentication token does not belong to the pass');
   }
   const found = toDefinedPass(row);

@@ -22,7 +22,7 @@ import {
 } from './intervals.ts';
 import { linkHolds } from './link-texts.ts';
 import { every, type Operands, some } from './operands.ts';
-import { type Operator, operatorOf, type Span } from './operators.ts';
+import { type Found, type Operator, operatorOf, type Span } from './operators.ts';
 import type { Condition } from './query.ts';
 import { anyOf } from './scope.ts';
 import { NOTHING, type Selection, type WordSelection } from './selection.ts';
@@ -147,7 +147,11 @@ function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operato
   const { scope, code } = words;
   const gramScope = words.texts === 'phrases' ? account : undefined;
   const wordsMax = Math.floor(WORDS_MAX / Math.max(1, texts.length));
-  const found = texts.map((text) => find({ scope, code, gramScope, wordsMax }, text));
+  const found = texts.map((text) => {
+    const own = find({ scope, code, gramScope, wordsMax }, text);
+    if (!words.elsewhere || !own?.isOwn || !mayBeGenerated(text, does)) return own;
+    return eitherOf(own, find({ scope, code: words.elsewhere, gramScope, wordsMax }, text)!);
+  });
   const all = found.filter((one) => one !== undefined);
   const count = all.reduce((sum, one) => sum + one.words, 0);
   if (all.length < found.length || count > WORDS_MAX) return undefined;
@@ -162,6 +166,16 @@ function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operato
     spans: areDisjoint && all.every((one) => one.spans) ? spans : undefined,
     without: all.flatMap((one) => one.without ?? []),
   };
+}
+
+/** Whether an operator selects generated identifiers by this operand: they have 16 letters and digits. */
+function mayBeGenerated(text: string, { isOrder, isEquality }: Operator): boolean {
+  return isOrder || (isEquality ? /^[0-9a-z]{16}$/ : /^[0-9a-z]{1,16}$/).test(text);
+}
+
+/** What one of two expressions finds, of which passes have one; they count as one word. */
+function eitherOf(own: Found, other: Found): Found {
+  return { match: anyOf([own.match, other.match]), words: own.words, isExact: false, isOwn: true };
 }
 
 function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Asked): Interval[] {

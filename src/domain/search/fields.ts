@@ -10,6 +10,7 @@ import {
   INDEXED_LISTS,
   INDEXED_NUMBERS,
   INDEXED_TEXTS,
+  WORDS_ELSEWHERE,
 } from '../passes/search-index/pass-document.ts';
 import { numberText } from '../passes/search-index/plain-values.ts';
 import { codeOf, fold, templateScope } from '../passes/search-index/search-terms.ts';
@@ -57,6 +58,8 @@ export interface Meaning {
     isExact: boolean;
     /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
     texts: 'none' | 'values' | 'phrases';
+    /** Code of the field in whose words generated identifiers stand in place of its own. */
+    elsewhere?: string;
   };
   /** Its words in the index if they belong to several fields; undefined when there are too many intervals. */
   wordsOf?(intervals: Interval[]): WordSelection | undefined;
@@ -92,13 +95,13 @@ const BUILT_IN: Record<string, Make> = {
   walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
   effectiveExpirationDate: () => ({ computed: 'effectiveExpirationDate' }),
   ...entries(Object.keys(INDEXED_TEXTS) as (keyof typeof INDEXED_TEXTS)[], (name, { scope }) =>
-    indexedField(name, 'text', scope, storedText(name)),
+    indexedField(name, 'text', scope, storedText(name), { elsewhere: WORDS_ELSEWHERE[name] }),
   ),
   ...entries(INDEXED_COLORS, (name, { scope }) => indexedField(name, 'text', scope, storedColor(name))),
   ...entries(FLIGHT_FIELD_NAMES, (name, { scope }) =>
     indexedField(name, flightKind(name), scope, storedFlightField(name)),
   ),
-  ...entries(INDEXED_LISTS, (name, { scope }) => indexedField(name, 'text', scope, storedPlaces(), true)),
+  ...entries(INDEXED_LISTS, (name, { scope }) => indexedField(name, 'text', scope, storedPlaces(), { isList: true })),
   ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => ({
     meanings: [
       {
@@ -191,9 +194,24 @@ function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['t
   return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
 }
 
-function indexedField(name: string, kind: Kind, { account }: Scope, value: StoredValue, isList = false): Field {
+interface IndexedOptions {
+  isList?: boolean;
+  /** Field in whose words values of it may stand. */
+  elsewhere?: string;
+}
+
+function indexedField(
+  name: string,
+  kind: Kind,
+  { account }: Scope,
+  value: StoredValue,
+  { isList = false, elsewhere }: IndexedOptions = {},
+): Field {
   const texts = isList ? ('values' as const) : ('phrases' as const);
-  const words = { scope: account, code: codeOf(name), isExact: false, texts };
+  const words = {
+    ...{ scope: account, code: codeOf(name), isExact: false, texts },
+    elsewhere: elsewhere && codeOf(elsewhere),
+  };
   return { meanings: [{ ...stored(kind, value), words, isList }] };
 }
 

@@ -9,7 +9,7 @@ import {
   innerGramTerms,
   overflowTerm,
   presenceTerm,
-  TERM_BYTES_MAX,
+  termBytesMax,
   textTerm,
 } from '../passes/search-index/search-terms.ts';
 import type { Interval } from './intervals.ts';
@@ -76,7 +76,9 @@ const equality = {
   isEquality: true,
   text: (value: SQL, operand: SQL) => sql`${value} = ${operand}`,
   find: ({ scope, code }: TextWords, operand: string) =>
-    oneWord(textTerm(scope, code, operand), hexOf(operand).length < 2 * TERM_BYTES_MAX),
+    hexOf(operand).length < 2 * termBytesMax(code)
+      ? oneWord(textTerm(scope, code, operand), true)
+      : { ...findBeginning(scope, code, operand), isExact: false, spans: undefined },
 } satisfies Partial<Operator>;
 
 const FALSE_TEXTS = ['false', '0'];
@@ -202,7 +204,7 @@ function oneWord(word: string, isExact: boolean): Found {
 
 function findBeginning(scope: string, code: string, operand: string): Found {
   const word = textTerm(scope, code, operand);
-  const isExact = hexOf(operand).length <= 2 * TERM_BYTES_MAX;
+  const isExact = hexOf(operand).length <= 2 * termBytesMax(code);
   // Hexadecimal digits are followed by nothing above them.
   return { match: `${word} *`, words: 1, isExact, isOwn: true, spans: isExact ? [[word, `${word}z`]] : undefined };
 }

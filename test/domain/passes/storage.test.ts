@@ -15,7 +15,7 @@ import { makeTemplate } from '../search/crowd.ts';
 
 const PASSES = 2_000;
 /** Row, indexes and search index of a pass with six properties. */
-const PASS_BYTES_MAX = 1_760;
+const PASS_BYTES_MAX = 1_460;
 /** An event of it that no webhook asks for. */
 const EVENT_BYTES_MAX = 230;
 

@@ -135,6 +135,27 @@ describe('equality, ranges and beginnings read at most three rows a result', () 
   });
 });
 
+test('identifiers that the service makes read a few rows, whichever field has them', async () => {
+  const pass = await database.d1
+    .prepare('select id, generated_id from passes where template_id = ? order by key limit 1')
+    .bind(templateId)
+    .first<{ id: string; generated_id: string }>();
+  const { id, generated_id: generatedId } = pass!;
+  const asked: [string, string, string][] = [
+    ['identifier', 'equals', id],
+    ['identifier', 'beginsWith', id.slice(0, 30)],
+    ['generatedId', 'equals', generatedId],
+    ['generatedId', 'beginsWith', generatedId.slice(0, 10)],
+    ['barcodeValue', 'equals', generatedId],
+    ['barcodeValue', 'beginsWith', generatedId.slice(0, 10)],
+  ];
+  for (const [field, operator, value] of asked) {
+    const { total, read } = await cost(one(field, operator, value));
+    expect(total, field).toBe(1);
+    expect(read, `${field} ${operator}`).toBeLessThanOrEqual(3 + CONSTANT);
+  }
+});
+
 test('a total costs no row a pass: not of everything, a broad value, a day, nor what a condition leaves out', async () => {
   const day = { field: 'expirationDate', operator: 'equals', value: '2027-01-02' };
   const queries = [

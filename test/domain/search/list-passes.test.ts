@@ -58,6 +58,41 @@ describe('startAt', () => {
   });
 });
 
+describe('modifiedSince', () => {
+  test('goes through the passes that were changed, from an identifier or a time on, in the order in which they were stored', async () => {
+    const day = START + 48 * HOUR_MS;
+    // The fourth one was asked for before the others, and stored behind them.
+    const times = [1_000, 2_000, 3_000, 500, 4_000].map((millis) => day + millis);
+    const templateId = await crowdedTemplate(times);
+    const ids = times.map(uuidAt);
+    await crowdedTemplate([day + 1_500, day + 9_000]);
+    const changed = [ids[0], ids[2], ids[3], ids[4]];
+    await database.d1
+      .prepare(
+        'update passes set modified_at = iif(id in (select value from json_each(?2)), ?3, 0) where template_id = ?1',
+      )
+      .bind(templateId, JSON.stringify(changed), day)
+      .run();
+    const listed = async (query: object, pageSize = 100) => {
+      const page = await listPasses(ctx, { templateId, start: 0, pageSize, modifiedSince: day, ...query });
+      expect(page.total).toBe(4);
+      return page.rows.map(({ pass }) => pass.id);
+    };
+    expect(await listed({})).toEqual(changed);
+    expect(await listed({ start: 1 }, 2)).toEqual(changed.slice(1, 3));
+    const pages: string[] = [];
+    for (let i = 0; i < 4; i++) pages.push(...(await listed({ afterId: pages.at(-1) }, 1)));
+    expect(pages).toEqual(changed);
+    expect(await listed({ afterId: pages.at(-1) })).toEqual([]);
+    expect(await listed({ startAt: day + 1_001 })).toEqual(changed.slice(1));
+    expect(await listed({ startAt: day + 10_000 })).toEqual([]);
+    // Behind passes that are gone, or unchanged, or older than all.
+    expect(await listed({ afterId: uuidAt(day + 2_500, 9) })).toEqual(changed.slice(1));
+    expect(await listed({ afterId: ids[1] })).toEqual(changed.slice(1));
+    expect(await listed({ afterId: uuidAt(day, 0) })).toEqual(changed);
+  });
+});
+
 describe('createdSince', () => {
   test('means the second in the page and in the total, and for passes of a bulk operation when they were asked for', async () => {
     const templateId = await makeTemplate(ctx);

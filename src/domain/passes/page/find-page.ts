@@ -14,6 +14,7 @@ import { templates } from '../../templates/table.ts';
 import type { Card } from '../card/card.ts';
 import { resolveCard } from '../card/resolve-card.ts';
 import { TEMPLATE_STANDS } from '../find-pass.ts';
+import { isNamedIn } from '../own-pass.ts';
 import { bundleLinks, type Pass, passes } from '../table.ts';
 import { formsOf } from './link-tokens.ts';
 import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
@@ -53,8 +54,8 @@ function namedBy(name: PageName): SQL {
   if ('token' in name) return inArray(passes.pageToken, formsOf(name.token));
   if ('id' in name) return eq(passes.id, lowerUuid(name.id));
   const { accountId, userProvidedId } = name;
-  const newest = sql`(select id from ${passes} where ${and(eq(passes.accountId, lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
-    order by id desc limit 1)`;
+  const newest = sql`(select id from ${passes} where ${and(isNamedIn(lowerUuid(accountId)), eq(passes.userProvidedId, userProvidedId), TEMPLATE_STANDS)}
+    order by key desc limit 1)`;
   return sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
 }
 

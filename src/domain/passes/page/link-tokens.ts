@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { KeySettings } from '../../../platform/encryption-keys.ts';
-import { randomToken, shardOf } from '../../../platform/ids.ts';
+import { base64url, randomToken, shardOf } from '../../../platform/ids.ts';
 import { Lru } from '../../../platform/lru.ts';
 import { decryptSync, encryptSync } from '../../../platform/sealed-text.ts';
-import { OLD_TOKEN_CHARS, tokenIn } from '../../../platform/shard-tokens.ts';
+import { OLD_TOKEN_CHARS, tokenIn, tokenOf } from '../../../platform/shard-tokens.ts';
 import type { BundleLink, Pass } from '../table.ts';
 
 /*
@@ -54,9 +54,31 @@ export function formsOf(token: string): string[] {
 
 /** The columns for new tokens of a pass; `rotates`: its codes do. */
 export function newTokens(keys: KeySettings, id: string, rotates: boolean): KeptTokens {
-  const rotating = rotates ? newRotatingKey() : undefined;
-  return keepTokens(keys, id, { ...linkTokensOf(id), authentication: randomToken(), rotating });
+  const seed = randomToken() + (rotates ? ROTATES : '');
+  return { ...digestsOf(tokensOfSeed(id, seed)), secrets: encryptSync(keys, id, seed) };
 }
+
+/** Stands behind the seed of a pass whose codes rotate. */
+const ROTATES = '.';
+
+/**
+ * The tokens that follow from the 128 random bits of a seed, so that a pass keeps these alone. None of them tells
+ * another one.
+ */
+function tokensOfSeed(id: string, seed: string): LinkTokens {
+  const [key, rotates] = seed.split(ROTATES) as [string, string?];
+  const derived = (name: keyof LinkTokens) => createHmac('sha256', key).update(name).digest();
+  const token = (name: keyof LinkTokens) => base64url(derived(name).subarray(0, TOKEN_BYTES));
+  const shard = shardOf(id);
+  return {
+    page: tokenOf(shard, token('page')),
+    file: tokenOf(shard, token('file')),
+    authentication: token('authentication'),
+    rotating: rotates === undefined ? undefined : base64url(derived('rotating').subarray(0, ROTATING_KEY_BYTES)),
+  };
+}
+
+const TOKEN_BYTES = 16;
 
 /** As long as what HMAC-SHA-1 comes to (RFC 4226 §4 asks for that). */
 const ROTATING_KEY_BYTES = 20;
@@ -75,12 +97,13 @@ export function linkTokensOf(id: string): Pick<LinkTokens, 'page' | 'file'> {
 /** The columns that keep these tokens of the pass `id`. */
 export function keepTokens(keys: KeySettings, id: string, tokens: LinkTokens): KeptTokens {
   const { page, file, authentication, rotating } = tokens;
-  return {
-    pageToken: shortDigestOf(page),
-    fileToken: shortDigestOf(file),
-    authenticationToken: shortDigestOf(authentication),
-    secrets: encryptSync(keys, id, JSON.stringify([page, file, authentication, ...(rotating ? [rotating] : [])])),
-  };
+  const list: KeptList = rotating ? [page, file, authentication, rotating] : [page, file, authentication];
+  return { ...digestsOf(tokens), secrets: encryptSync(keys, id, JSON.stringify(list)) };
+}
+
+/** What is found, and searched, by its digest; who shows the `authenticationToken` names the pass, too. */
+function digestsOf({ page, file }: LinkTokens): Omit<KeptTokens, 'secrets'> {
+  return { pageToken: shortDigestOf(page), fileToken: shortDigestOf(file), authenticationToken: '' };
 }
 
 /** The columns of a pass that is only shown, and never stored, with these tokens. */
@@ -88,7 +111,7 @@ export function shownTokens({ page, file, authentication }: LinkTokens): KeptTok
   return { pageToken: page, fileToken: file, authenticationToken: authentication, secrets: null };
 }
 
-/** What `secrets` is the encryption of, as JSON. */
+/** What `secrets` is the encryption of, as JSON, where the tokens follow from no seed: some have been replaced. */
 type KeptList = [page: string, file: string, authentication: string, rotating?: string];
 
 /** Tokens that were opened: a request that shows a pass asks for them several times. */
@@ -102,17 +125,19 @@ export function openTokens(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'
   }
   const known = opened.get(id + secrets);
   if (known) return known;
-  const [page, file, authentication, rotating] = JSON.parse(decryptSync(keys, id, secrets)) as KeptList;
-  const tokens = { page, file, authentication, rotating };
+  const kept = decryptSync(keys, id, secrets);
+  const tokens = kept.startsWith('[') ? tokensOfList(JSON.parse(kept) as KeptList) : tokensOfSeed(id, kept);
   opened.set(id + secrets, tokens);
   return tokens;
 }
 
-/** Whether a device shows the `authenticationToken` of the pass. */
-export function isAuthentication({ authenticationToken, secrets }: KeptTokens, token: string): boolean {
-  if (secrets === null) return constantTimeEqual(authenticationToken, token);
-  const isWhole = authenticationToken.length === DIGEST_CHARS;
-  return constantTimeEqual(authenticationToken, isWhole ? digestOf(token) : shortDigestOf(token));
+function tokensOfList([page, file, authentication, rotating]: KeptList): LinkTokens {
+  return { page, file, authentication, rotating };
+}
+
+/** Whether a device shows the `authenticationToken` of the pass. Throws when no key opens it. */
+export function isAuthentication(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>, token: string): boolean {
+  return constantTimeEqual(openTokens(keys, pass).authentication, token);
 }
 
 /** A bundle's link as it is stored. */

@@ -35,6 +35,9 @@ export const INDEXED_TEXTS = {
   downloadPin: 'downloadPin',
 } as const satisfies Record<string, keyof Pass>;
 
+/** Most passes show their generated identifier: of the values of such a field, these stand in the words of that one. */
+export const WORDS_ELSEWHERE: Partial<Record<keyof typeof INDEXED_TEXTS, string>> = { barcodeValue: 'generatedId' };
+
 /** Colors of a pass that are searched as texts. */
 export const INDEXED_COLORS = PASS_COLORS;
 
@@ -114,7 +117,10 @@ export function documentOf(pass: IndexedPass): PassDocument {
     if (typeof value === 'boolean') builder.addFlag(codeOf(id), value);
   }
   builder.addList(codeOf('eligibleValidationPlaces'), places);
-  for (const [name, column] of Object.entries(INDEXED_TEXTS)) builder.addText(codeOf(name), pass[column]);
+  for (const [name, column] of Object.entries(INDEXED_TEXTS)) {
+    const isElsewhere = column === 'barcodeValue' && pass.barcodeValue === pass.generatedId;
+    builder.addText(codeOf(name), pass[column], { isElsewhere });
+  }
   for (const name of INDEXED_COLORS) builder.addText(codeOf(name), colors[name]);
   for (const name of FLIGHT_FIELD_NAMES) builder.addText(codeOf(name), pass.flight?.[name], { points: true });
   for (const [id, value] of properties) {
@@ -134,6 +140,8 @@ interface TextOptions {
   points?: boolean;
   /** Whether only queries that name the template can name the field. */
   ofTemplate?: boolean;
+  /** Whether another field has the same value, by whose word it is found (`WORDS_ELSEWHERE`). */
+  isElsewhere?: boolean;
 }
 
 class Builder {
@@ -154,7 +162,7 @@ class Builder {
     const written = String(value);
     const text = fold(written);
     const scope = options.ofTemplate ? this.#template : this.#account;
-    this.#addValue(scope, code, text);
+    if (!options.isElsewhere) this.#addValue(scope, code, text);
     this.#addGrams(text);
     const number = options.points ? numberOf(text) : null;
     const date = options.points ? dateOf(text) : null;

@@ -47,9 +47,23 @@ export const overflowTerm = (scope: string): string => `l${scope}`;
 /** Bytes of a text that are indexed as its value; longer texts share a word with others that begin alike. */
 export const TERM_BYTES_MAX = 64;
 
+/**
+ * Of identifiers that the service makes, as many as hardly two begin with: time and counter, and 40 random bits. Not
+ * fewer than order is decided by (`ORDER_DIGITS_MAX`).
+ */
+const ID_BYTES_MAX = new Map([
+  ['identifier', 18],
+  ['generatedid', 8],
+]);
+
+/** Bytes of a field's texts that are indexed as its values. Releases before 0.2.0 indexed more of identifiers. */
+export function termBytesMax(code: string): number {
+  return ID_BYTES_MAX.get(code) ?? TERM_BYTES_MAX;
+}
+
 /** The word of a text value, or the beginning of those that begin with it. */
 export function textTerm(scope: string, code: string, folded: string): string {
-  return `v${scope}${code}z${hexOf(folded).slice(0, 2 * TERM_BYTES_MAX)}`;
+  return `v${scope}${code}z${hexOf(folded).slice(0, 2 * termBytesMax(code))}`;
 }
 
 /** `number`: the value itself; `date`: UTC milliseconds. */

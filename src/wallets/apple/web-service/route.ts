@@ -74,7 +74,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     await limit(c, 'wallet-file');
     const shown = UUID_PATTERN.test(serial) ? await findPublicPassById(c.var.baseContext, serial) : undefined;
     if (!shown) throw notFound();
-    if (!isAuthentication(shown.pass, token)) throw unauthorized();
+    if (!isAuthentication(shown.ctx.env, shown.pass, token)) throw unauthorized();
     // Signed with another certificate, it would be another pass to the device, which refuses it.
     if (shown.certificate?.passTypeId !== passType) throw notFound();
     const reply = await passFileReply(shown, c.req.raw, { isForOne: shown.pass.numberOfActive <= 1 });

@@ -99,8 +99,8 @@ async function ask(): Promise<void> {
 async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, page = tokens.page): Promise<void> {
   const pass: Pass = await rowOf(id);
   expect(openTokens(ctx.env, pass)).toEqual(tokens);
-  expect(isAuthentication(pass, tokens.authentication)).toBe(true);
-  expect(isAuthentication(pass, pass.pageToken)).toBe(false);
+  expect(isAuthentication(ctx.env, pass, tokens.authentication)).toBe(true);
+  expect(isAuthentication(ctx.env, pass, pass.pageToken)).toBe(false);
   const shown = await findPage(ctx, { token: tokens.page }, 'page');
   expect(shown?.pass.id).toBe(id);
   expect(shown?.card).toMatchObject({

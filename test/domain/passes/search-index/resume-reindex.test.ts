@@ -44,6 +44,12 @@ test('an upgrade asks for it where passes are stored', () => {
     );
     for (let i = 0; i < passes; i++) insert.run(`p${i}`);
     migrate('0006_search_phrases');
-    expect(rowsOf(old, 'select after_key from search_reindex')).toEqual(passes === 0 ? [] : [{ after_key: 0 }]);
+    const asked = passes === 0 ? [] : [{ after_key: 0 }];
+    expect(rowsOf(old, 'select after_key from search_reindex')).toEqual(asked);
+    // A release in between has begun.
+    old.exec('update search_reindex set after_key = 5000');
+    migrate('0023_own_barcode_values');
+    migrate('0035_fewer_bytes_of_passes');
+    expect(rowsOf(old, 'select after_key from search_reindex')).toEqual(asked);
   }
 });

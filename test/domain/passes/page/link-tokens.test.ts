@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  isAuthentication,
+  keepTokens,
+  newRotatingKey,
+  newTokens,
+  openTokens,
+  shortDigestOf,
+} from '../../../../src/domain/passes/page/link-tokens.ts';
+import { uuidv7 } from '../../../../src/platform/ids.ts';
+import { shardOfToken } from '../../../../src/platform/shard-tokens.ts';
+
+const keys = { ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+const SHARD = 0x1234;
+
+describe('the tokens of a pass', () => {
+  test('follow from one encrypted seed, and name the shard as links do', () => {
+    const id = uuidv7(SHARD);
+    const kept = newTokens(keys, id, false);
+    const tokens = openTokens(keys, { id, ...kept });
+    expect(tokens).toEqual({
+      page: expect.stringMatching(/^[\w-]{25}$/),
+      file: expect.stringMatching(/^[\w-]{25}$/),
+      authentication: expect.stringMatching(/^[\w-]{22}$/),
+      rotating: undefined,
+    });
+    expect([shardOfToken(tokens.page), shardOfToken(tokens.file)]).toEqual([SHARD, SHARD]);
+    const secrets = [tokens.page.slice(3), tokens.file.slice(3), tokens.authentication];
+    expect(new Set(secrets).size).toBe(3);
+    expect(kept).toMatchObject({
+      pageToken: shortDigestOf(tokens.page),
+      fileToken: shortDigestOf(tokens.file),
+      authenticationToken: '',
+    });
+    expect(kept.secrets!.length).toBeLessThanOrEqual(76);
+  });
+
+  test('are other ones in each pass, and for each attempt to make one', () => {
+    const id = uuidv7();
+    const made = Array.from({ length: 100 }, () => openTokens(keys, { id, ...newTokens(keys, id, true) }));
+    expect(
+      new Set(made.flatMap(({ page, file, authentication, rotating }) => [page, file, authentication, rotating])).size,
+    ).toBe(400);
+  });
+
+  test('include a key of 20 bytes where codes rotate', () => {
+    const id = uuidv7();
+    const { rotating } = openTokens(keys, { id, ...newTokens(keys, id, true) });
+    expect(Buffer.from(rotating!, 'base64url')).toHaveLength(20);
+  });
+
+  test('can be replaced one by one, and are then kept as they are', () => {
+    const id = uuidv7();
+    const first = openTokens(keys, { id, ...newTokens(keys, id, false) });
+    const next = { ...first, page: 'A'.repeat(25), rotating: newRotatingKey() };
+    const kept = keepTokens(keys, id, next);
+    expect(openTokens(keys, { id, ...kept })).toEqual(next);
+    expect(kept).toMatchObject({ pageToken: shortDigestOf(next.page), authenticationToken: '' });
+  });
+
+  test('of one pass open nothing of another one', () => {
+    const [id, other] = [uuidv7(), uuidv7()];
+    const kept = newTokens(keys, id, false);
+    expect(() => openTokens(keys, { id: other, ...kept })).toThrow();
+  });
+
+  test('include the one that a device shows, and no other text is taken for it', () => {
+    const id = uuidv7();
+    const pass = { id, ...newTokens(keys, id, false) };
+    const { authentication, page } = openTokens(keys, pass);
+    expect(isAuthentication(keys, pass, authentication)).toBe(true);
+    for (const text of ['', page, page.slice(3), pass.pageToken, pass.secrets!]) {
+      expect(isAuthentication(keys, pass, text), text).toBe(false);
+    }
+  });
+});
