@@ -12,6 +12,7 @@ describe('parseAdminArguments', () => {
       json: true,
       remote: false,
       help: false,
+      places: {},
     });
     expect(parse('--remote sign-in-link --email=e@example.com')).toMatchObject({
       command: 'sign-in-link',
@@ -35,7 +36,7 @@ describe('parseAdminArguments', () => {
   });
 
   test.each([
-    ['account create --nme N', 'Unknown option --nme.'],
+    ['account create --nme N', "Unknown option '--nme'. Did you mean --name?"],
     ['account create --name', '--name needs a value.'],
     ['account create --name --json', '--name needs a value.'],
     ['account list --json=yes', '--json takes no value.'],
