@@ -16,8 +16,8 @@ import { Problem, runMain, UsageProblem } from './settings.ts';
 
 /*
  * npm run deploy: creates what is missing, applies the migrations to each database, deploys the Worker, tries it, and
- * says what is left to do. It stops at the first failure; what was done stays, and running it again goes on. Its options
- * are in `cli/commands/deploy.ts`.
+ * says what is left to do. It stops at the first failure; what was done stays, and running it again goes on. Its
+ * options are in `cli/commands/deploy.ts`.
  */
 
 /** Steps beside the migrations of each database. */
@@ -79,7 +79,8 @@ async function deploy(options: Options): Promise<Deployed> {
   const made = isBuildServer() ? undefined : makeSecrets(deployment.folder, worker, missing);
   await migrate(deployment, config, progress);
   progress.step('Deploying');
-  const address = options.url ?? (await deployWorker(config, made)) ?? null;
+  const deployed = await deployWorker(config, made);
+  const address = options.url ?? deployed ?? null;
   const done = { worker, accountId: api.accountId, address };
   if (address === null) return { ...done, smokeTest: 'skipped', leftToDo: [NO_ADDRESS] };
   const left = made ? [] : missing;
