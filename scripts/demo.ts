@@ -4,7 +4,7 @@ import { renderUnicodeCompact } from 'uqr';
 import { DEMO } from './cli/commands/demo.ts';
 import { meant } from './cli/nearest.ts';
 import { readCommandLine } from './cli/parse-words.ts';
-import { typed } from './cli/program.ts';
+import { shownPath, typed } from './cli/program.ts';
 import { Progress } from './cli/progress.ts';
 import { createDemoPass, type DemoFile, fileOf, isDemoKey } from './demo/passes.ts';
 import { DEMO_KEYS, type DemoKey } from './demo/templates.ts';
@@ -69,7 +69,7 @@ interface Made {
 
 function report({ template, identifier, file, checks, ...links }: Made): void {
   console.log(`Created ${template} ${identifier} from ${relative(ROOT, fileOf(template))}.`);
-  console.log(`Downloaded ${relative(process.cwd(), file)}.`);
+  console.log(`Downloaded ${shownPath(file)}.`);
   for (const { promise, passed, detail } of checks) {
     const [mark, color] =
       passed === undefined ? (['-', 'dim'] as const) : passed ? (['✓', 'green'] as const) : (['✗', 'red'] as const);

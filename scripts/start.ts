@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { newAdminToken, runAdminCommand } from './admin-client.ts';
 import { boundDatabases } from './bound-databases.ts';
 import { START } from './cli/commands/start.ts';
 import { readCommandLine } from './cli/parse-words.ts';
-import { isCommandLine, typed } from './cli/program.ts';
+import { shownPath, typed } from './cli/program.ts';
 import { Progress } from './cli/progress.ts';
 import { createScanner } from './demo/create-scanner.ts';
 import { isOutdated } from './demo/outdated.ts';
@@ -17,7 +17,7 @@ import { create, describeTemplate, listTemplates, replaceTemplate } from './publ
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
-import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
+import { Problem, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 import { openWorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
@@ -185,7 +185,7 @@ Create a pass:
     -H 'Content-Type: application/json' \\
     -d '${body}'
 
-These values are in ${shown(running.demoFile)}, the Worker’s log is in ${shown(running.logFile)} (LOG=1 shows it here).
+These values are in ${shownPath(running.demoFile)}, the Worker’s log is in ${shownPath(running.logFile)} (LOG=1 shows it here).
 Next: ${run('demo')}, and ${run('phone')} for an iPhone in the terminal; both take a template, as in ${run('demo', 'seasonTicket')}.
 Ctrl-C stops the service and keeps its data.
 `);
@@ -193,9 +193,4 @@ Ctrl-C stops the service and keeps its data.
 
 function logFileOf({ localDir }: Settings): string {
   return join(localDir, 'worker.log');
-}
-
-/** A path as a person in the project's directory types it. */
-function shown(path: string): string {
-  return isCommandLine() ? path : relative(ROOT, path);
 }

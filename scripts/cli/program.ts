@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 
 /** Set by `scripts/cli.mjs`: the folder in which somebody typed the command. */
 const FOLDER = 'PASS_WALLET_FOLDER';
@@ -11,6 +11,12 @@ export function isCommandLine(env = process.env): boolean {
 /** A path as it was meant where the command was typed. The scripts themselves run in the project's folder. */
 export function typedPath(path: string, env = process.env): string {
   return env[FOLDER] ? resolve(env[FOLDER], path) : path;
+}
+
+/** A path as it is found from the folder in which the command was typed. */
+export function shownPath(path: string, env = process.env): string {
+  const from = relative(env[FOLDER] ?? process.cwd(), path);
+  return isCommandLine(env) && from.startsWith('..') ? path : from;
 }
 
 /** A command as the person who reads it types it: as they typed the one that runs. */

@@ -27,12 +27,8 @@ export function endProgress(): void {
   drawn?.end();
 }
 
-/** The part of a stream that progress needs. */
-export interface Screen {
-  isTTY?: boolean;
-  columns?: number;
-  write(text: string): unknown;
-}
+/** Where progress is drawn: standard error, or a stream of a test. */
+export type Screen = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 /**
  * Progress on standard error: one line that is drawn again and again on a terminal, otherwise a line for each step. It
@@ -53,8 +49,7 @@ export class Progress implements Report {
   constructor(total: number, screen: Screen = process.stderr) {
     this.#screen = screen;
     this.#total = total;
-    this.#paint = (text) =>
-      wantsJson() ? text : styleText('cyan', text, { stream: this.#screen as NodeJS.WriteStream });
+    this.#paint = (text) => (wantsJson() ? text : styleText('cyan', text, { stream: this.#screen }));
     this.#callOff = atExit(() => this.end());
     drawn = this;
   }
@@ -100,7 +95,8 @@ export class Progress implements Report {
       ...(this.#detail ? [`: ${this.#detail}`] : []),
       ...(seconds >= SHOWN_SECONDS ? [` (${seconds} s)`] : []),
     ].join('');
-    const room = (this.#screen.columns ?? COLUMNS_DEFAULT) - BAR_COLUMNS - 1;
+    // A terminal that does not know its width says 0.
+    const room = (this.#screen.columns || COLUMNS_DEFAULT) - BAR_COLUMNS - 1;
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
     this.#screen.write(`${CLEAR_LINE}${this.#paint(bar)}${words.slice(0, Math.max(room, 0))}`);
   }
