@@ -28,7 +28,11 @@ const MOVE_STEPS = STREAMED.length + 1;
 await runMain(
   async () => {
     const given = parseAdminArguments(process.argv.slice(2));
-    if (given.help || !given.command) return console.log(adminHelp(knownAdminCommands(), given.command));
+    if (given.help || !given.command) {
+      const known = knownAdminCommands();
+      console.log(given.json ? JSON.stringify(known) : adminHelp(known, given.command));
+      return;
+    }
     Object.assign(process.env, given.places);
     print(given, await run(given));
   },
@@ -37,10 +41,9 @@ await runMain(
 
 async function run(given: AdminArguments): Promise<unknown> {
   if (!Object.hasOwn(ADMIN_COMMANDS, given.command)) {
-    const near = meant(
-      given.command,
-      knownAdminCommands().map(({ name }) => name),
-    );
+    const names = knownAdminCommands().map(({ name }) => name);
+    const group = names.filter((name) => name.startsWith(`${given.command} `)).join(', ');
+    const near = group ? ` Did you mean one of ${group}?` : meant(given.command, names);
     throw new UsageProblem(
       `Unknown command "${given.command}"; ${typed('admin', '--help')} lists all commands.${near}`,
     );

@@ -6,7 +6,7 @@ const undone = new Set<() => void>();
 
 /** Has something undone when the process ends, also by Ctrl-C; the function that it returns calls this off. */
 export function atExit(undo: () => void): () => void {
-  if (process.listeners('exit').includes(undoAll) === false) process.on('exit', undoAll);
+  if (!process.listeners('exit').includes(undoAll)) process.on('exit', undoAll);
   undone.add(undo);
   return () => void undone.delete(undo);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { COMMAND_NAMES, COMMANDS, type CommandName, isCommandName } from './cli/commands.ts';
 import { commandHelp, overallHelp } from './cli/help.ts';
 import { meant } from './cli/nearest.ts';
-import { typed, wantsJson } from './cli/program.ts';
+import { invoked, typed, wantsJson } from './cli/program.ts';
 import { fail, ROOT, UsageProblem } from './settings.ts';
 
 /*
@@ -31,7 +31,12 @@ const VERSION = ['version', '--version', '-v'];
 
 try {
   const [first, ...others] = inOrder(process.argv.slice(2));
-  if (first === undefined || HELP.includes(first)) showHelp(others.find((word) => !word.startsWith('-')));
+  const [named, ...behind] = others.filter((word) => word !== '--json');
+  if (first === undefined) showHelp();
+  else if (HELP.includes(first) && named === undefined) showHelp();
+  // The same as the command with --help.
+  else if (HELP.includes(first))
+    await runCommand(named!, [...behind, ...others.filter((word) => word === '--json'), '--help']);
   else if (VERSION.includes(first)) show({ version: version(), node: process.versions.node }, version());
   else await runCommand(first, others);
 } catch (error) {
@@ -46,9 +51,10 @@ function inOrder([first, ...others]: string[]): string[] {
 
 async function runCommand(name: string, words: string[]): Promise<void> {
   if (!isCommandName(name)) throw unknown(name);
+  invoked.command = name;
   // The help of the administration names its own commands.
   if (name !== 'admin' && asksForHelp(words)) {
-    showHelp(name);
+    show({ name, ...COMMANDS[name] }, commandHelp(name, COMMANDS[name]));
     return;
   }
   process.argv = [...process.argv.slice(0, 2), ...words];
@@ -67,13 +73,8 @@ function unknown(name: string): UsageProblem {
   return new UsageProblem(`${what}\n${typed('--help')} lists all commands.`);
 }
 
-function showHelp(name: string | undefined): void {
-  if (name === undefined) {
-    show({ version: version(), commands: COMMANDS }, overallHelp(version()));
-    return;
-  }
-  if (!isCommandName(name)) throw unknown(name);
-  show({ name, ...COMMANDS[name] }, commandHelp(name, COMMANDS[name]));
+function showHelp(): void {
+  show({ version: version(), commands: COMMANDS }, overallHelp(version()));
 }
 
 function show(value: object, text: string): void {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { isCommandLine, wantsJson } from './cli/program.ts';
+import { invoked, isCommandLine, typed, wantsJson } from './cli/program.ts';
 import { endProgress } from './cli/progress.ts';
 
 /** A failure that is the person's to mend: its message is one clear sentence, and no stack is shown. */
@@ -77,5 +77,8 @@ export function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   if (wantsJson()) console.log(JSON.stringify({ error: message }));
   console.error(error instanceof Problem ? message : error);
+  if (error instanceof UsageProblem && invoked.command && !message.includes('--help')) {
+    console.error(`${typed(invoked.command, '--help')} shows what it takes.`);
+  }
   process.exitCode = error instanceof UsageProblem && isCommandLine() ? USAGE_CODE : 1;
 }

@@ -98,6 +98,13 @@ function outputSection(output: Output): string[] {
   return section('With --json: one document a line, by its event', rows);
 }
 
+/** A usage, broken between its options. */
+function usageLines(usage: string): string[] {
+  const whole = usage.replaceAll(/\[[^\]]*\]/g, (option) => option.replaceAll(' ', '\u00a0'));
+  const lines = wrap(whole, COLUMNS_MAX - 4).map((line) => line.replaceAll('\u00a0', ' '));
+  return lines.map((line, i) => `${i === 0 ? '  ' : '    '}${line}`);
+}
+
 /** What every administration command takes. */
 const ADMIN_SHARED = Object.keys(ADMIN_COMMON);
 
@@ -105,7 +112,7 @@ const ADMIN_SHARED = Object.keys(ADMIN_COMMON);
 export function adminHelp(known: AdminHelp[], named: string): string {
   const one = known.find(({ name }) => name === named);
   if (one) {
-    const usage = [title(typed('admin', one.usage)), '', `${one.summary}.`];
+    const usage = [...usageLines(typed('admin', one.usage)).map((line) => title(line.slice(2))), '', `${one.summary}.`];
     return [...usage, ...optionSection(ADMIN, [...one.options, ...ADMIN_SHARED])].join('\n');
   }
   return [
@@ -114,7 +121,7 @@ export function adminHelp(known: AdminHelp[], named: string): string {
     ...wrap(`${ADMIN.summary}. ${ADMIN.about}`, COLUMNS_MAX),
     '',
     title('Commands'),
-    ...known.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`]),
+    ...known.flatMap(({ usage, summary }) => [...usageLines(usage), `      ${summary}`]),
     ...optionSection(ADMIN, ADMIN_SHARED),
     ...section('Environment', variablesOf(ADMIN)),
     ...exampleSection('admin', ADMIN.examples),

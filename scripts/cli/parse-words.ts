@@ -24,6 +24,7 @@ export function parseWords<C extends Command>(command: C, words: string[]): Pars
     const { values, positionals } = parseArgs({ args: words, options: command.options, allowPositionals: true });
     if (!command.argument && positionals.length > 0)
       throw new UsageProblem(`Unexpected word "${positionals[0]}": it takes options only.`);
+    checkChoices(command, values);
     return { values: withPaths(command, values) as Values<C>, words: positionals };
   } catch (error) {
     throw error instanceof UsageProblem ? error : explain(error as NodeJS.ErrnoException, Object.keys(command.options));
@@ -53,6 +54,17 @@ export async function readCommandLine<C extends Command>(name: string, command: 
   }
   Object.assign(process.env, withVariables(command, parsed.values, {}));
   return parsed;
+}
+
+/** Lists of values are for the scripts to check, which know how they are separated. */
+function checkChoices(command: Command, values: object): void {
+  for (const [name, value] of Object.entries(values)) {
+    const { choices, multiple } = command.options[name]!;
+    if (!choices || multiple || choices.includes(value as string)) continue;
+    throw new UsageProblem(
+      `--${name} must be one of ${choices.join(', ')}, not "${value}".${meant(String(value), choices)}`,
+    );
+  }
 }
 
 function withPaths(command: Command, values: object): object {

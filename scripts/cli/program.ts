@@ -8,6 +8,9 @@ export function isCommandLine(env = process.env): boolean {
   return Boolean(env[FOLDER]);
 }
 
+/** The command that the command line runs. */
+export const invoked = { command: '' };
+
 /** A path as it was meant where the command was typed. The scripts themselves run in the project's folder. */
 export function typedPath(path: string, env = process.env): string {
   return env[FOLDER] ? resolve(env[FOLDER], path) : path;

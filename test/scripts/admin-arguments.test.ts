@@ -44,7 +44,7 @@ describe('parseAdminArguments', () => {
     expect(() => parse(line)).toThrow(sentence);
   });
 
-  const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w)?/g) ?? []);
+  const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w+)?/g) ?? []);
   test.each([...new Set(options)])('takes what a command names in its usage: %s', (option) => {
     expect(Object.keys(parse(option).options)).toEqual([option.slice(2).split(' ')[0]]);
   });

@@ -38,8 +38,12 @@ describe('pass-wallet', () => {
       stdout: '',
       stderr: 'There is no command "depoly". Did you mean deploy?\npass-wallet --help lists all commands.\n',
     });
-    expect(option).toEqual({ code: 2, stdout: '', stderr: "Unknown option '--jsno'. Did you mean --json?\n" });
-    expect([template.code, JSON.parse(template.stdout)]).toEqual([2, { error: template.stderr.trim() }]);
+    expect(option).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "Unknown option '--jsno'. Did you mean --json?\npass-wallet demo --help shows what it takes.\n",
+    });
+    expect([template.code, JSON.parse(template.stdout)]).toEqual([2, { error: template.stderr.split('\n')[0] }]);
   });
 
   test('fails with code 1, and says which command comes first', async () => {
@@ -56,9 +60,14 @@ describe('pass-wallet', () => {
   });
 
   test('shows its help in plain text to a program, or as JSON', async () => {
-    const [help, json] = await Promise.all([run('demo --help'), run('--help --json')]);
+    const [help, json, admin] = await Promise.all([
+      run('help demo'),
+      run('--json --help'),
+      run('help admin account move --json'),
+    ]);
     expect(help.stdout).toMatch(/^pass-wallet demo \[<template>\] \[options\]\n/);
     expect(Object.keys(JSON.parse(json.stdout).commands)).toEqual(COMMAND_NAMES);
+    expect(JSON.parse(admin.stdout)).toContainEqual(expect.objectContaining({ name: 'account move' }));
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BACKUP } from '../../../scripts/cli/commands/backup.ts';
+import { DEPLOY } from '../../../scripts/cli/commands/deploy.ts';
 import { START } from '../../../scripts/cli/commands/start.ts';
 import { meant, nearest } from '../../../scripts/cli/nearest.ts';
 import { parseWords, withVariables } from '../../../scripts/cli/parse-words.ts';
@@ -46,6 +47,13 @@ describe('parseWords', () => {
     expect(() => read(line)).toThrow(new UsageProblem(sentence));
   });
 
+  test('refuses a value that an option does not have', () => {
+    expect(parseWords(DEPLOY, ['--location', 'weur']).values).toEqual({ location: 'weur' });
+    expect(() => parseWords(DEPLOY, ['--location', 'wuer'])).toThrow(
+      /^--location must be one of wnam, .*Did you mean weur\?$/,
+    );
+  });
+
   test('an option goes before the variable that it stands for', () => {
     const { values } = read('--port 9000 --log');
     expect(withVariables(START, values, { PORT: '1', HOST: '0.0.0.0' })).toEqual({
@@ -57,12 +65,12 @@ describe('parseWords', () => {
 });
 
 describe('paths and commands', () => {
-  const there = { PASS_WALLET_FOLDER: '/work/shop' };
+  const there = { PASS_WALLET_FOLDER: '/srv/shop' };
 
   test('are those of the folder in which the command was typed', () => {
-    expect(typedPath('backup', there)).toBe('/work/shop/backup');
+    expect(typedPath('backup', there)).toBe('/srv/shop/backup');
     expect(typedPath('/var/backup', there)).toBe('/var/backup');
-    expect(shownPath('/work/shop/backup', there)).toBe('backup');
+    expect(shownPath('/srv/shop/backup', there)).toBe('backup');
     expect(shownPath('/var/backup', there)).toBe('/var/backup');
     expect(typedPath('backup', {})).toBe('backup');
   });
