@@ -63,7 +63,8 @@ export async function runMain(main: () => Promise<void>, { interrupted }: { inte
     fail(new Problem(interrupted));
     process.exit();
   };
-  if (interrupted) for (const signal of INTERRUPTIONS) process.once(signal, stop);
+  // The launcher passes signals on that a terminal has sent already, so the second one must find a handler, too.
+  if (interrupted) for (const signal of INTERRUPTIONS) process.on(signal, stop);
   try {
     await main();
   } catch (error) {
