@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type AdminAddress, newAdminToken, type Repeat, runAdminCommand } from './admin-client.ts';
+import { temporaryFolder } from './at-exit.ts';
 import { prepareDirectory } from './files.ts';
 import { lastBaseUrl, localEncryptionKeys, migrate } from './local-state.ts';
 import { claimState, releaseState } from './service-record.ts';
@@ -43,7 +41,7 @@ export async function onRemoteState<T>(
 ): Promise<T> {
   // It imports wrangler, which takes longer than a command on the state of this machine.
   const { prepareRemote } = await import('./remote-worker.ts');
-  const stateDir = mkdtempSync(join(tmpdir(), 'pass-wallet-admin-'));
+  const { path: stateDir, remove } = temporaryFolder('pass-wallet-admin-');
   try {
     const { config, variables } = await prepareRemote(stateDir, process.env);
     return await inOwnWorker({ stateDir, config, variables }, async (run) => {
@@ -55,7 +53,7 @@ export async function onRemoteState<T>(
       return work(run);
     });
   } finally {
-    rmSync(stateDir, { recursive: true, force: true });
+    remove();
   }
 }
 

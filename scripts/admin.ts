@@ -1,13 +1,19 @@
 import { ADMIN_COMMANDS } from '../src/admin/commands.ts';
 import type { StatusView } from '../src/admin/status-view.ts';
 import type { MoveUnderWay } from '../src/domain/account-moves/move-account.ts';
+import { STREAMED } from '../src/domain/account-moves/moved-tables.ts';
 import { uuidv7 } from '../src/platform/ids.ts';
 import { type AdminArguments, parseAdminArguments } from './admin-arguments.ts';
 import { LostAnswer } from './admin-client.ts';
 import { onLocalState, onRemoteState, type RunCommand } from './admin-worker.ts';
+import { knownAdminCommands } from './cli/admin-commands.ts';
+import { adminHelp } from './cli/help.ts';
+import { meant } from './cli/nearest.ts';
+import { typed } from './cli/program.ts';
+import { Progress } from './cli/progress.ts';
 import { toCommandOptions } from './command-options.ts';
 import { prepareCheckout } from './run-wrangler.ts';
-import { Problem } from './settings.ts';
+import { runMain, UsageProblem } from './settings.ts';
 import { statusText } from './status-text.ts';
 
 /*
@@ -16,26 +22,36 @@ import { statusText } from './status-text.ts';
  * has the reply, or with --json and after a failure {"error"}.
  */
 
-const json = process.argv.includes('--json');
+/** Steps of a move: removing an earlier copy, then each table. */
+const MOVE_STEPS = STREAMED.length + 1;
 
-try {
-  const given = parseAdminArguments(process.argv.slice(2));
-  if (given.help || !given.command) console.log(usage());
-  else print(given.command, await run(given));
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  if (json) console.log(JSON.stringify({ error: message }));
-  console.error(error instanceof Problem ? message : error);
-  process.exitCode = 1;
-}
+await runMain(
+  async () => {
+    const given = parseAdminArguments(process.argv.slice(2));
+    if (given.help || !given.command) {
+      const known = knownAdminCommands();
+      console.log(given.json ? JSON.stringify(known) : adminHelp(known, given.command));
+      return;
+    }
+    Object.assign(process.env, given.places);
+    print(given, await run(given));
+  },
+  { interrupted: 'Interrupted. The command may have been carried out: look, or run it again.' },
+);
 
 async function run(given: AdminArguments): Promise<unknown> {
   if (!Object.hasOwn(ADMIN_COMMANDS, given.command)) {
-    throw new Problem(`Unknown command "${given.command}"; npm run -s admin -- --help lists all commands.`);
+    const names = knownAdminCommands().map(({ name }) => name);
+    const group = names.filter((name) => name.startsWith(`${given.command} `)).join(', ');
+    const near = group ? ` Did you mean one of ${group}?` : meant(given.command, names);
+    throw new UsageProblem(
+      `Unknown command "${given.command}"; ${typed('admin', '--help')} lists all commands.${near}`,
+    );
   }
   const options = toCommandOptions(given.command, given.options);
   const repeat = { repeatKey: given.repeat ?? uuidv7(), isRepeat: given.repeat !== undefined };
   prepareCheckout();
+  const progress = new Progress(MOVE_STEPS);
   const work = async (runCommand: RunCommand) => {
     for (;;) {
       const reply = await runCommand(given.command, options, repeat).catch((error: unknown) => {
@@ -43,11 +59,16 @@ async function run(given: AdminArguments): Promise<unknown> {
         throw error;
       });
       if (!isUnfinished(reply)) return reply;
-      console.error(reply.table === null ? 'Removing an earlier copy' : `Copying ${reply.table}`);
+      const place = STREAMED.findIndex(({ name }) => name === reply.table);
+      progress.step(reply.table === null ? 'Removing an earlier copy' : `Copying ${reply.table}`, place + 2);
     }
   };
-  if (!given.remote) return onLocalState(work);
-  return onRemoteState(work, { needsAddress: given.command === 'sign-in-link' ? 'A sign-in link' : undefined });
+  try {
+    if (!given.remote) return await onLocalState(work);
+    return await onRemoteState(work, { needsAddress: given.command === 'sign-in-link' ? 'A sign-in link' : undefined });
+  } finally {
+    progress.end();
+  }
 }
 
 function repeatHint(key: string): string {
@@ -59,7 +80,7 @@ function isUnfinished(reply: unknown): reply is MoveUnderWay {
   return (reply as Partial<MoveUnderWay> | null)?.done === false;
 }
 
-function print(command: string, reply: unknown): void {
+function print({ command, json }: AdminArguments, reply: unknown): void {
   // Scripts that watch the service look at this alone.
   if (command === 'status' && !(reply as StatusView).healthy) process.exitCode = 1;
   if (json) console.log(JSON.stringify(reply));
@@ -71,14 +92,4 @@ function print(command: string, reply: unknown): void {
 
 function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
-}
-
-function usage(): string {
-  const lines = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => (usage === '' ? [] : [`  ${usage}`]));
-  return `npm run -s admin -- <command> [options] [--json] [--remote] [--repeat K]\n\n${lines.join('\n')}\n
---json    prints the reply as JSON
---repeat  K repeats a command whose answer was lost, within a day: what it created then, it doesn't create again
---remote  works on the deployed database; needs "npx wrangler login" (or CLOUDFLARE_API_TOKEN) and the secrets
-          ENCRYPTION_KEYS and ENCRYPTION_KEY, if they are set there, in the environment
-Without --remote it works on STATE_DIR (default .wrangler/state), also while the service runs.`;
 }

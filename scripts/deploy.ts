@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { styleText } from 'node:util';
+import { temporaryFolder } from './at-exit.ts';
+import { DEPLOY } from './cli/commands/deploy.ts';
+import { readCommandLine } from './cli/parse-words.ts';
+import { typed } from './cli/program.ts';
+import { Progress } from './cli/progress.ts';
 import { addressIn, type Deployment, openDeployment, runReporting, writeConfig } from './deploy/deployment.ts';
 import { findSigning, listSettings, nextSteps } from './deploy/next-steps.ts';
 import { remoteD1 } from './deploy/remote-d1.ts';
@@ -9,15 +12,16 @@ import { ensureBuckets, ensureQueues, resolveDatabases } from './deploy/resource
 import { listSecrets, makeSecrets, missingSecrets, type NewSecrets } from './deploy/secrets.ts';
 import { writePrivateJson } from './files.ts';
 import { prepareCheckout, runWrangler } from './run-wrangler.ts';
-import { Problem, runMain } from './settings.ts';
+import { Problem, runMain, UsageProblem } from './settings.ts';
 
 /*
- * npm run deploy [-- --env E] [--location L] [--url U] [--skip-smoke-test]: creates what is missing, applies the
- * migrations to each database, deploys the Worker, tries it, and says what is left to do. It stops at the first
- * failure; what was done stays, and running it again goes on. CLOUDFLARE_ENV names an environment, too.
+ * npm run deploy: creates what is missing, applies the migrations to each database, deploys the Worker, tries it, and
+ * says what is left to do. It stops at the first failure; what was done stays, and running it again goes on. Its
+ * options are in `cli/commands/deploy.ts`.
  */
 
-const say = (line: string) => console.log(line);
+/** Steps beside the migrations of each database. */
+const STEPS = 5;
 
 interface Options {
   environment: string;
@@ -26,45 +30,77 @@ interface Options {
   isTried: boolean;
 }
 
-await runMain(async () => {
-  const options = readOptions();
+/** What is known of a deployment that has ended. */
+interface Deployed {
+  worker: string;
+  accountId: string;
+  address: string | null;
+  smokeTest: 'passed' | 'skipped';
+  leftToDo: string[];
+}
+
+await runMain(
+  async () => {
+    const { values } = await readCommandLine('deploy', DEPLOY);
+    const deployed = await deploy({
+      environment: values.env ?? process.env.CLOUDFLARE_ENV ?? '',
+      location: values.location,
+      url: originOf(values.url),
+      isTried: !values['skip-smoke-test'],
+    });
+    if (values.json) console.log(JSON.stringify(deployed));
+    else print(deployed);
+  },
+  { interrupted: `Interrupted. What was done stays: ${typed('deploy')} goes on.` },
+);
+
+function originOf(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url))
+    throw new UsageProblem(`--url must be an address such as https://passes.example.com, not "${url}".`);
+  return new URL(url).origin;
+}
+
+async function deploy(options: Options): Promise<Deployed> {
   prepareCheckout();
   const deployment = await openDeployment(options.environment);
   const { worker, api, resources } = deployment;
+  const progress = new Progress(STEPS + (resources.d1_databases ?? []).length);
+  const say = (line: string) => progress.say(line);
   say(`Deploying ${worker} to the Cloudflare account ${api.accountId}`);
   const { location } = options;
+  progress.step('Looking for databases');
   const databases = await resolveDatabases(api, resources, { location, say });
+  progress.step('Looking for the bucket and queues');
   await ensureBuckets(api, resources, { location, say });
   await ensureQueues(api, resources, say);
   const config = writeConfig(deployment, databases);
   const missing = missingSecrets(await listSecrets(api, worker));
   const made = isBuildServer() ? undefined : makeSecrets(deployment.folder, worker, missing);
-  await migrate(deployment, config);
+  await migrate(deployment, config, progress);
+  progress.step('Deploying');
   const deployed = await deployWorker(config, made);
-  const address = options.url ?? deployed;
-  if (!address) {
-    say('The Worker is deployed. It has no address of its own: repeat with --url to try it, and to see what is left.');
-    return;
-  }
+  const address = options.url ?? deployed ?? null;
+  const done = { worker, accountId: api.accountId, address };
+  if (address === null) return { ...done, smokeTest: 'skipped', leftToDo: [NO_ADDRESS] };
   const left = made ? [] : missing;
-  await tryAndReport({ deployment, options, address, directory: databases.get('DB')!, made, left });
-});
+  const isTried = options.isTried && left.length === 0;
+  if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
+  progress.step('Looking at what is left to do');
+  const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made, left });
+  progress.end();
+  return { ...done, smokeTest: isTried ? 'passed' : 'skipped', leftToDo };
+}
 
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      env: { type: 'string' },
-      location: { type: 'string' },
-      url: { type: 'string' },
-      'skip-smoke-test': { type: 'boolean' },
-    },
-  });
-  return {
-    environment: values.env ?? process.env.CLOUDFLARE_ENV ?? '',
-    location: values.location,
-    url: values.url && new URL(values.url).origin,
-    isTried: !values['skip-smoke-test'],
-  };
+const NO_ADDRESS = 'The Worker has no address of its own: repeat with --url to try it, and to see what is left.';
+
+function print({ address, leftToDo }: Deployed): void {
+  if (address === null) console.log(`The Worker is deployed. ${NO_ADDRESS}`);
+  else {
+    console.log(styleText('green', `Deployed to ${address}`));
+    if (leftToDo.length > 0)
+      console.log(['', 'Left to do:', ...leftToDo.map((step, i) => `${i + 1}. ${step}`)].join('\n'));
+  }
 }
 
 /** The log of a build server is kept, and its disk is not. */
@@ -72,9 +108,9 @@ function isBuildServer({ CI, WORKERS_CI } = process.env): boolean {
   return Boolean(WORKERS_CI || (CI && CI !== 'false' && CI !== '0'));
 }
 
-async function migrate({ resources }: Deployment, config: string): Promise<void> {
+async function migrate({ resources }: Deployment, config: string, progress: Progress): Promise<void> {
   for (const { binding, database_name: name } of resources.d1_databases ?? []) {
-    say(`Applying migrations to ${binding} (${name}) …`);
+    progress.step(`Applying migrations to ${binding} (${name})`);
     const parameters = ['d1', 'migrations', 'apply', binding, '--remote', '--config', config, '--env', ''];
     await runWrangler(parameters, `The migrations could not be applied to ${binding}. Nothing was deployed.`);
   }
@@ -82,22 +118,38 @@ async function migrate({ resources }: Deployment, config: string): Promise<void>
 
 /** Deploys the Worker together with the secrets that it lacks; those that it has stay. Returns its address. */
 async function deployWorker(config: string, made: NewSecrets | undefined): Promise<string | undefined> {
-  say('Deploying …');
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-secrets-'));
+  const { path, remove } = temporaryFolder('deploy-secrets-');
   try {
-    const file = join(folder, 'secrets.json');
+    const file = join(path, 'secrets.json');
     if (made) writePrivateJson(file, made.values);
     const parameters = ['deploy', '--config', config, '--env', '', ...(made ? ['--secrets-file', file] : [])];
     const reports = await runReporting(parameters, 'The Worker could not be deployed.');
     return addressIn(reports.find(({ type }) => type === 'deploy')?.targets);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
+  }
+}
+
+/** Creates a pass at the deployed address, and deletes it. `directory` is the first database. */
+async function tryOut({ api }: Deployment, address: string, directory: string, progress: Progress): Promise<void> {
+  progress.step(`Trying ${address}`);
+  // It imports the domain, which takes longer than to find out that somebody is not signed in.
+  const { awaitHealth, smokeTest } = await import('./deploy/smoke-test.ts');
+  try {
+    await awaitHealth(address);
+    const { hasPassFile } = await smokeTest(address, remoteD1(api, directory));
+    const what = hasPassFile ? 'page and file' : 'page; its file needs a certificate';
+    progress.say(`Smoke test passed: created a pass, downloaded its ${what}, and deleted it.`);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(
+      `The Worker is deployed, but the smoke test failed. ${error.message}\nGo back with: ${typed('rollback')}`,
+    );
   }
 }
 
 interface Trial {
   deployment: Deployment;
-  options: Options;
   address: string;
   /** Identifier of the first database. */
   directory: string;
@@ -106,34 +158,15 @@ interface Trial {
   left: string[];
 }
 
-async function tryAndReport({ deployment, options, address, directory, made, left }: Trial): Promise<void> {
+async function whatIsLeft({ deployment, address, directory, made, left }: Trial): Promise<string[]> {
   const { api, worker } = deployment;
-  // It imports the domain, which takes longer than to find out that somebody is not signed in.
-  const { awaitHealth, smokeTest } = await import('./deploy/smoke-test.ts');
-  const canBeTried = options.isTried && left.length === 0;
-  if (canBeTried) {
-    say(`Trying ${address} …`);
-    try {
-      await awaitHealth(address);
-      const { hasPassFile } = await smokeTest(address, remoteD1(api, directory));
-      const what = hasPassFile ? 'page and file' : 'page; its file needs a certificate';
-      say(`Smoke test passed: created a pass, downloaded its ${what}, and deleted it.`);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      throw new Problem(
-        `The Worker is deployed, but the smoke test failed. ${error.message}\nGo back with: npm run rollback`,
-      );
-    }
-  }
   const signing = await findSigning(api, directory);
   const setup = await fetch(`${address}/setup`, { redirect: 'manual' }).catch(() => undefined);
-  const steps = nextSteps({
+  return nextSteps({
     ...{ address, worker, made, missing: left },
     settings: await listSettings(api, worker),
     canBeSetUp: setup?.status === 200,
     hasCertificate: signing.certificates > 0,
     hasGoogleIssuer: signing.issuers > 0,
   });
-  say(`Deployed to ${address}`);
-  if (steps.length > 0) say(['', 'Left to do:', ...steps.map((step, i) => `${i + 1}. ${step}`)].join('\n'));
 }

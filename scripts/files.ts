@@ -42,7 +42,7 @@ function makeDirectories(path: string): void {
 }
 
 /** Writes a file that only its owner may read (mode 0600); it is there as a whole or not at all. */
-export function writePrivate(path: string, text: string): void {
+export function writePrivate(path: string, text: string | Buffer): void {
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, text, { mode: PRIVATE_MODE });
   // The mode above counts only for a file that is new.

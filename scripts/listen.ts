@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LISTEN } from './cli/commands/listen.ts';
+import { readCommandLine } from './cli/parse-words.ts';
 import { forward, type Outcome } from './listen/forward.ts';
 import { eventLine, outcomeText } from './listen/lines.ts';
-import { type ListenOptions, readListenOptions, USAGE } from './listen/options.ts';
+import { type ListenOptions, readListenOptions } from './listen/options.ts';
 import { type Payload, Service } from './listen/service.ts';
 import { runMain } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
@@ -21,8 +23,8 @@ const stopping = new AbortController();
 const stopped = stopping.signal;
 
 await runMain(async () => {
+  await readCommandLine('listen', LISTEN);
   const options = readListenOptions(process.argv.slice(2), process.env);
-  if (!options) return console.log(USAGE);
   whenStopRequested().then(() => stopping.abort());
   const service = new Service(options, stopped, warnOnce(options));
   const identifiers: string[] = [];

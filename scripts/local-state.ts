@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
 import { boundDatabases } from './bound-databases.ts';
+import { type Report, SILENT } from './cli/progress.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
 import { runWrangler } from './run-wrangler.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
@@ -50,21 +51,28 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
   return readJson<{ baseUrl: string }>(join(localDir, 'demo.json'))?.baseUrl ?? baseUrl;
 }
 
+const stampOf = (stateDir: string) => join(stateDir, 'migrations.sha256');
+
+/** The databases that migrations have to be applied to; wrangler takes seconds to find out that there are none. */
+export function missingMigrations(stateDir: string): string[] {
+  const stamp = stampOf(stateDir);
+  const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
+  return applied === digestOfMigrations() ? [] : boundDatabases().map(({ binding }) => binding);
+}
+
 /**
  * Applies migrations to the local databases, one after the other, when the folder or the databases have changed since
- * the last time; wrangler takes seconds to find out that there is nothing to do. Throws a `Problem` with its words.
+ * the last time. Throws a `Problem` with wrangler's words.
  */
-export async function migrate(stateDir: string): Promise<void> {
-  const stamp = join(stateDir, 'migrations.sha256');
-  const bindings = boundDatabases().map(({ binding }) => binding);
+export async function migrate(stateDir: string, report: Report = SILENT): Promise<void> {
   const wanted = digestOfMigrations();
-  const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');
-  if (applied === wanted) return;
-  for (const binding of bindings) {
+  const missing = missingMigrations(stateDir);
+  for (const binding of missing) {
+    report.step(`Applying migrations to ${binding}`);
     const parameters = ['d1', 'migrations', 'apply', binding, '--local', '--env', '', '--persist-to', stateDir];
     await runWrangler(parameters, `The migrations could not be applied to ${binding}.`);
   }
-  writePrivate(stamp, wanted);
+  if (missing.length > 0) writePrivate(stampOf(stateDir), wanted);
 }
 
 /** Changes with every migration, and with the databases that they are applied to. */

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PhoneProblem, SimulatedPhone } from '../test/support/phone.ts';
 import type { HeldPass } from '../test/support/phone-pass.ts';
+import { PHONE } from './cli/commands/phone.ts';
+import { readCommandLine } from './cli/parse-words.ts';
+import { typed } from './cli/program.ts';
 import { createDemoPass, type DemoFile } from './demo/passes.ts';
 import { readJson } from './files.ts';
 import { checkPassEntries } from './pass-file-check.ts';
-import { type PhoneCommand, readPhoneOptions, USAGE } from './phone/options.ts';
+import { type PhoneCommand, readPhoneOptions } from './phone/options.ts';
 import { openPushRoute, type PushRoute } from './phone/push-route.ts';
 import { jsonScreen, type Screen, terminalScreen } from './phone/screen.ts';
 import { isHealthy, type ServiceRecord } from './service-record.ts';
@@ -19,8 +22,8 @@ import { whenStopRequested } from './stop-request.ts';
  */
 
 await runMain(async () => {
+  await readCommandLine('phone', PHONE);
   const command = readPhoneOptions(process.argv.slice(2));
-  if (!command) return console.log(USAGE);
   const screen = command.json
     ? jsonScreen(command.language, (line) => console.log(line))
     : terminalScreen(process.stdout, command.language);
@@ -102,7 +105,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
   const [left] = await route.close();
   if (left) {
     screen.warned(
-      `Pushes still go to the phone. To remove them: npm run -s admin -- certificate push --id ${left} --none`,
+      `Pushes still go to the phone. To remove them: ${typed('admin', `certificate push --id ${left} --none`)}`,
     );
   }
 }
@@ -110,7 +113,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
 async function runningService({ stateDir }: Settings): Promise<ServiceRecord> {
   const record = readJson<ServiceRecord>(join(stateDir, 'service.json'));
   if (record && (await isHealthy(record.origin))) return record;
-  throw new Problem('The service does not run on this machine: run npm start in another terminal first.');
+  throw new Problem(`The service does not run on this machine: run ${typed('start')} in another terminal first.`);
 }
 
 async function demoLink(demo: DemoFile | undefined, { template }: PhoneCommand): Promise<string> {

@@ -1,7 +1,8 @@
 import { onLocalState, onRemoteState, type RunCommand } from './admin-worker.ts';
-import { readBackupOptions } from './backup/options.ts';
+import { readRestoreOptions } from './backup/options.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { readBackupKey } from './backup/vault.ts';
+import { Progress } from './cli/progress.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { runMain } from './settings.ts';
 
@@ -10,11 +11,21 @@ import { runMain } from './settings.ts';
  * data it replaces.
  */
 
-await runMain(async () => {
-  const { folder, remote, replace } = readBackupOptions(process.argv.slice(2), 'restore');
-  const key = readBackupKey(process.env);
-  prepareCheckout();
-  const work = (run: RunCommand) => restoreBackup(run, folder, key, { replace });
-  const { rows, processes, files } = await (remote ? onRemoteState(work) : onLocalState(work, { alone: true }));
-  console.log(`Restored from ${folder}: ${rows} rows, ${files} files, ${processes} processes.`);
-});
+/** Verifying, removing, rows, files, the index, and processes. */
+const STEPS = 6;
+
+await runMain(
+  async () => {
+    const { folder, remote, replace, json } = await readRestoreOptions();
+    const key = readBackupKey(process.env);
+    prepareCheckout();
+    const progress = new Progress(STEPS);
+    const work = (run: RunCommand) => restoreBackup(run, folder, key, { replace, report: progress });
+    const counts = await (remote ? onRemoteState(work) : onLocalState(work, { alone: true }));
+    progress.end();
+    const { rows, processes, files } = counts;
+    if (json) console.log(JSON.stringify({ folder, ...counts }));
+    else console.log(`Restored from ${folder}: ${rows} rows, ${files} files, ${processes} processes.`);
+  },
+  { interrupted: 'Interrupted. The service may have a part of the backup: restore again with --replace.' },
+);

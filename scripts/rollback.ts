@@ -1,7 +1,9 @@
-import { parseArgs } from 'node:util';
+import { ROLLBACK } from './cli/commands/rollback.ts';
+import { readCommandLine } from './cli/parse-words.ts';
+import { Progress } from './cli/progress.ts';
 import { existingDatabases, openDeployment, workersDevAddress, writeConfig } from './deploy/deployment.ts';
 import { prepareCheckout, runWrangler } from './run-wrangler.ts';
-import { runMain } from './settings.ts';
+import { runMain, UsageProblem } from './settings.ts';
 
 /*
  * npm run rollback [-- <version>] [--env E] [--url U]: goes back to the version that was deployed before, or to the
@@ -9,20 +11,31 @@ import { runMain } from './settings.ts';
  * does not read.
  */
 
-await runMain(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { env: { type: 'string' }, url: { type: 'string' } },
-  });
-  prepareCheckout();
-  const deployment = await openDeployment(values.env ?? process.env.CLOUDFLARE_ENV ?? '');
-  const config = writeConfig(deployment, await existingDatabases(deployment));
-  const parameters = ['rollback', ...positionals.slice(0, 1), '--config', config, '--env', '', '--yes'];
-  await runWrangler([...parameters, '--message', 'npm run rollback'], 'The Worker could not be rolled back.');
-  console.log(`${deployment.worker} runs the version before again. The databases are as they were.`);
-  const address = values.url ?? (await workersDevAddress(deployment));
-  if (!address) return;
-  const { awaitHealth } = await import('./deploy/smoke-test.ts');
-  await awaitHealth(address);
-  console.log(`${address} is healthy.`);
-});
+const STEPS = 3;
+
+await runMain(
+  async () => {
+    const { values, words } = await readCommandLine('rollback', ROLLBACK);
+    if (words.length > 1) throw new UsageProblem('Give one version.');
+    prepareCheckout();
+    const progress = new Progress(STEPS);
+    progress.step('Looking for the deployment');
+    const deployment = await openDeployment(values.env ?? process.env.CLOUDFLARE_ENV ?? '');
+    const config = writeConfig(deployment, await existingDatabases(deployment));
+    const { worker } = deployment;
+    progress.step(`Rolling back ${worker}`);
+    const parameters = ['rollback', ...words, '--config', config, '--env', '', '--yes'];
+    await runWrangler([...parameters, '--message', 'npm run rollback'], 'The Worker could not be rolled back.');
+    progress.say(`${worker} runs the version before again. The databases are as they were.`);
+    const address = values.url ?? (await workersDevAddress(deployment)) ?? null;
+    if (address !== null) {
+      progress.step(`Waiting for ${address}`);
+      const { awaitHealth } = await import('./deploy/smoke-test.ts');
+      await awaitHealth(address);
+    }
+    progress.end();
+    if (values.json) console.log(JSON.stringify({ worker, address, healthy: address === null ? null : true }));
+    else if (address !== null) console.log(`${address} is healthy.`);
+  },
+  { interrupted: 'Interrupted. See which version runs with: npx wrangler deployments list' },
+);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { atExit } from './at-exit.ts';
 import { prepareDirectory } from './files.ts';
 import { Problem, ROOT } from './settings.ts';
 
@@ -43,7 +44,9 @@ export async function runWrangler(
     // Without a terminal wrangler does not ask.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const callOff = atExit(() => child.kill());
   const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  callOff();
   if (code !== 0) throw new Problem(`${failure}\n${said}${complained}`);
   return said;
 }

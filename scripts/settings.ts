@@ -1,7 +1,12 @@
 import { join, resolve } from 'node:path';
+import { invoked, isCommandLine, typed, wantsJson } from './cli/program.ts';
+import { endProgress } from './cli/progress.ts';
 
 /** A failure that is the person's to mend: its message is one clear sentence, and no stack is shown. */
 export class Problem extends Error {}
+
+/** A command line that cannot be meant. */
+export class UsageProblem extends Problem {}
 
 /** Where and how the service runs on this machine. */
 export interface Settings {
@@ -46,12 +51,35 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Runs a script's main function: a problem ends it with code 1 and its sentence, anything else also with its stack. */
-export async function runMain(main: () => Promise<void>): Promise<void> {
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const USAGE_CODE = 2;
+
+/**
+ * Runs a script's main function: a problem ends it with code 1 and its sentence, anything else also with its stack.
+ * With --json, standard output gets `{error}`. `interrupted` says what Ctrl-C leaves, and ends the script at once.
+ */
+export async function runMain(main: () => Promise<void>, { interrupted }: { interrupted?: string } = {}) {
+  const stop = () => {
+    fail(new Problem(interrupted));
+    process.exit();
+  };
+  // The launcher passes signals on that a terminal has sent already, so the second one must find a handler, too.
+  if (interrupted) for (const signal of INTERRUPTIONS) process.on(signal, stop);
   try {
     await main();
   } catch (error) {
-    console.error(error instanceof Problem ? error.message : error);
-    process.exitCode = 1;
+    fail(error);
   }
+}
+
+/** Says what is wrong, and sets the exit code. Only the command line tells wrong words from failures. */
+export function fail(error: unknown): void {
+  endProgress();
+  const message = error instanceof Error ? error.message : String(error);
+  if (wantsJson()) console.log(JSON.stringify({ error: message }));
+  console.error(error instanceof Problem ? message : error);
+  if (error instanceof UsageProblem && invoked.command && !message.includes('--help')) {
+    console.error(`${typed(invoked.command, '--help')} shows what it takes.`);
+  }
+  process.exitCode = error instanceof UsageProblem && isCommandLine() ? USAGE_CODE : 1;
 }

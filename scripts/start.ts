@@ -1,29 +1,36 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { newAdminToken, runAdminCommand } from './admin-client.ts';
 import { boundDatabases } from './bound-databases.ts';
+import { START } from './cli/commands/start.ts';
+import { readCommandLine } from './cli/parse-words.ts';
+import { shownPath, typed } from './cli/program.ts';
+import { Progress } from './cli/progress.ts';
 import { createScanner } from './demo/create-scanner.ts';
 import { isOutdated } from './demo/outdated.ts';
 import { DEMO_KEYS, demoTemplates } from './demo/templates.ts';
 import { createDevelopmentAuthority } from './development-ca.ts';
 import { prepareDirectory, readJson, writePrivate, writePrivateJson } from './files.ts';
 import { startFront } from './front.ts';
-import { localEncryptionKeys, migrate } from './local-state.ts';
+import { localEncryptionKeys, migrate, missingMigrations } from './local-state.ts';
 import { create, describeTemplate, listTemplates, replaceTemplate } from './public-api.ts';
 import { prepareCheckout } from './run-wrangler.ts';
 import { type DemoFacts, type DemoSeed, seedDemo } from './seed.ts';
 import { claimState, publishRecord, releaseState, type ServiceRecord } from './service-record.ts';
-import { Problem, ROOT, readSettings, runMain, type Settings } from './settings.ts';
+import { Problem, readSettings, runMain, type Settings } from './settings.ts';
 import { whenStopRequested } from './stop-request.ts';
 import { openWorkerLog } from './worker-log.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /*
- * npm start: the whole service on this machine, ready to use. PORT, HOST, STATE_DIR, LOCAL_DIR and BASE_URL say where;
- * LOG=1 shows the Worker's log, as `npm run dev` does.
+ * npm start: the whole service on this machine, ready to use. Its options and variables are in `cli/commands/start.ts`;
+ * `npm run dev` is the same with --log.
  */
 
+let json = false;
+
 await runMain(async () => {
+  json = (await readCommandLine('start', START)).values.json ?? false;
   const settings = readSettings(process.env);
   const stopRequested = whenStopRequested();
   prepareCheckout();
@@ -41,6 +48,7 @@ await runMain(async () => {
     for (const step of cleanUp.reverse()) await step();
     releaseState(settings.stateDir);
   }
+  if (json) console.log(JSON.stringify({ event: 'stopped', baseUrl: settings.baseUrl }));
 });
 process.exit();
 
@@ -50,8 +58,11 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
   let worker: WorkerProcess | undefined;
   const front = await startFront(host, port, () => worker?.origin);
   cleanUp.push(front.close);
-  console.log('Starting …');
-  await migrate(stateDir);
+  const migrations = missingMigrations(stateDir);
+  const progress = new Progress(migrations.length + 3);
+  cleanUp.push(() => progress.end());
+  await migrate(stateDir, progress);
+  progress.step('Starting the Worker');
   const adminToken = newAdminToken();
   const variables = {
     BASE_URL: baseUrl,
@@ -61,17 +72,23 @@ async function serve(settings: Settings, cleanUp: (() => unknown)[]): Promise<ne
     ALLOW_LOCAL_TARGETS: 'true',
     LIMITS_BY_ADDRESS: process.env.LIMITS_BY_ADDRESS ?? '',
   };
-  const verbose = process.env.LOG === '1' || process.argv.includes('--log');
-  const onLine = openWorkerLog(logFileOf(settings), verbose, (line) => console.error(line));
+  const verbose = process.env.LOG === '1';
+  const onLine = openWorkerLog(logFileOf(settings), verbose, (line) => progress.say(line));
   worker = await startWorker({ stateDir, variables, cron: true, onLine });
   cleanUp.push(worker.stop);
   const record: ServiceRecord = { pid: process.pid, baseUrl, origin, adminToken };
   publishRecord(stateDir, record);
+  progress.step('Opening the databases');
   await openDatabases(record);
+  progress.step('Preparing the demo account');
   const facts = await seed(settings, record);
   const link = await runAdminCommand<{ url: string }>(record, 'sign-in-link', { email: facts.userEmail });
-  announce(settings, facts, link.url);
-  if (process.env.X_LOCAL_EXPLORER === 'true') console.log(`Wrangler’s explorer: ${worker.origin}/cdn-cgi/explorer\n`);
+  progress.end();
+  const running = describe(settings, facts, link.url);
+  if (json) console.log(JSON.stringify({ event: 'running', ...running }));
+  else announce(running);
+  if (process.env.X_LOCAL_EXPLORER === 'true')
+    console.error(`Wrangler’s explorer: ${worker.origin}/cdn-cgi/explorer\n`);
   await worker.ended;
   throw new Problem(`The Worker has ended unexpectedly. See ${logFileOf(settings)}.`);
 }
@@ -123,13 +140,26 @@ function keepInAuthority(stateDir: string, files: Record<string, string>): void 
   for (const [name, pem] of Object.entries(files)) writePrivate(join(folder, name), pem);
 }
 
-function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts, signInLink: string): void {
+/** What a person or a program needs of the service that runs. */
+function describe(settings: Settings, { accountId, apiKey, templates, gatePath }: DemoFacts, signIn: string) {
   const { baseUrl, origin, localDir } = settings;
+  return {
+    ...{ baseUrl, accountId, apiKey, templates, signIn },
+    docs: `${baseUrl}/docs`,
+    devInbox: `${origin}/dev/inbox`,
+    devClock: `${origin}/dev/clock`,
+    scanner: baseUrl + gatePath,
+    demoFile: join(localDir, 'demo.json'),
+    logFile: logFileOf(settings),
+  };
+}
+
+function announce({ baseUrl, apiKey, templates, ...running }: ReturnType<typeof describe>): void {
   const body = JSON.stringify({ data: { templateId: templates.coupon } });
   // The other scripts look into the folders that these variables name.
-  const named = { STATE_DIR: settings.stateDir, LOCAL_DIR: localDir };
-  const given = Object.entries(named).filter(([name]) => process.env[name]);
-  const run = [...given.map(([name, folder]) => `${name}='${folder}'`), 'npm run'].join(' ');
+  const given = ['STATE_DIR', 'LOCAL_DIR'].filter((name) => process.env[name]);
+  const places = given.map((name) => `${name}='${process.env[name]}' `).join('');
+  const run = (command: string, words?: string) => places + typed(command, words);
   const width = Math.max(...DEMO_KEYS.map((key) => key.length));
   const listed = DEMO_KEYS.map((key) => `  ${key.padEnd(width)}  ${templates[key]}`).join('\n');
   console.log(`
@@ -137,12 +167,12 @@ The pass wallet service is running.
 
   Base URL      ${baseUrl}
   API key       ${apiKey}
-  API reference ${baseUrl}/docs
-  Dev inbox     ${origin}/dev/inbox
-  Dev clock     ${origin}/dev/clock (docs/testing.md)
-  Scanner app   ${baseUrl}${gatePath}
-  Sign in       ${signInLink}
-                (works once, within 15 minutes; a new one: ${run} -s admin -- sign-in-link --email demo@example.com)
+  API reference ${running.docs}
+  Dev inbox     ${running.devInbox}
+  Dev clock     ${running.devClock} (docs/testing.md)
+  Scanner app   ${running.scanner}
+  Sign in       ${running.signIn}
+                (works once, within 15 minutes; a new one: ${run('admin', 'sign-in-link --email demo@example.com')})
 
 Demo templates:
 
@@ -155,17 +185,12 @@ Create a pass:
     -H 'Content-Type: application/json' \\
     -d '${body}'
 
-These values are in ${shown(join(localDir, 'demo.json'))}, the Worker’s log is in ${shown(logFileOf(settings))} (LOG=1 shows it here).
-Next: ${run} demo, and ${run} phone for an iPhone in the terminal; both take a template, as in ${run} demo -- seasonTicket.
+These values are in ${shownPath(running.demoFile)}, the Worker’s log is in ${shownPath(running.logFile)} (LOG=1 shows it here).
+Next: ${run('demo')}, and ${run('phone')} for an iPhone in the terminal; both take a template, as in ${run('demo', 'seasonTicket')}.
 Ctrl-C stops the service and keeps its data.
 `);
 }
 
 function logFileOf({ localDir }: Settings): string {
   return join(localDir, 'worker.log');
-}
-
-/** A path as a person in the project's directory types it. */
-function shown(path: string): string {
-  return relative(ROOT, path);
 }

@@ -1,7 +1,9 @@
+import { APNS_RELAY } from '../cli/commands/apns-relay.ts';
+import { readCommandLine } from '../cli/parse-words.ts';
 import { Problem, runMain } from '../settings.ts';
 import { whenStopRequested } from '../stop-request.ts';
 import { tryProviderKey } from './credentials.ts';
-import { readRelayOptions, USAGE } from './options.ts';
+import { readRelayOptions } from './options.ts';
 import { startRelay } from './relay.ts';
 
 /*
@@ -16,8 +18,8 @@ const write = (fields: Record<string, unknown>) =>
   console.log(JSON.stringify({ at: new Date().toISOString(), ...fields }));
 
 await runMain(async () => {
+  await readCommandLine('apns-relay', APNS_RELAY);
   const options = readRelayOptions(process.argv.slice(2), process.env);
-  if (!options) return console.log(USAGE);
   const { certificates, providerKey } = options.credentials;
   if (providerKey) await tryProviderKey(providerKey);
   const stopRequested = whenStopRequested();

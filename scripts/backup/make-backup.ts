@@ -2,6 +2,8 @@ import type { DatabaseFacts, RowPage } from '../../src/domain/backups/database-p
 import type { FilePart } from '../../src/domain/backups/file-pages.ts';
 import type { ProcessPage } from '../../src/domain/processes/process-dump.ts';
 import type { RunCommand } from '../admin-worker.ts';
+import { atExit } from '../at-exit.ts';
+import { type Report, SILENT } from '../cli/progress.ts';
 import { patient } from './patient.ts';
 import { VaultWriter } from './vault.ts';
 
@@ -41,13 +43,34 @@ export interface BackupCounts {
 /**
  * Copies a service into an empty folder. The service may go on working: what belongs to a pass is read before the
  * passes, and a process before the note of what it has applied, so that nothing is restored that names what is missing.
+ * What does not come to its end leaves nothing.
  */
-export async function makeBackup(run: RunCommand, folder: string, key: Buffer): Promise<BackupCounts> {
-  const ask = patient(run);
+export async function makeBackup(
+  run: RunCommand,
+  folder: string,
+  key: Buffer,
+  report: Report = SILENT,
+): Promise<BackupCounts> {
   const vault = new VaultWriter(folder, key);
+  const callOff = atExit(() => vault.discard());
+  try {
+    return await copyService(patient(run), vault, report);
+  } catch (error) {
+    vault.discard();
+    throw error;
+  } finally {
+    callOff();
+  }
+}
+
+async function copyService(ask: RunCommand, vault: VaultWriter, report: Report): Promise<BackupCounts> {
   const names = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
   const described = new Map<string, DatabaseFacts & { probe: string }>();
   for (const database of names) described.set(database, await ask('backup describe', { database }));
+  report.step('Copying tables');
+  const partsTotal = [...described.values()].reduce((sum, { tables }) => sum + tables.length, 0);
+  let partsDone = 0;
+  const copied = (database: string, table: string) => report.at(++partsDone, partsTotal, `${table} of ${database}`);
   const processIds: string[] = [];
   const counts = new Map<string, Record<string, number>>();
   for (const database of names) {
@@ -60,22 +83,28 @@ export async function makeBackup(run: RunCommand, folder: string, key: Buffer): 
       },
     );
     counts.set(database, { processes });
+    copied(database, 'processes');
   }
   await copyProcesses(ask, vault, processIds);
   for (const [database, { tables, lastPassKey }] of described) {
     const rows = counts.get(database)!;
     const others = tables.filter((table) => table !== 'processes' && table !== 'passes');
-    for (const table of others) rows[table] = await copyTable(ask, vault, { database, table });
+    for (const table of others) {
+      rows[table] = await copyTable(ask, vault, { database, table });
+      copied(database, table);
+    }
     rows.passes = await copyTable(ask, vault, { database, table: 'passes' }, { upTo: lastPassKey });
+    copied(database, 'passes');
   }
+  report.step('Copying files');
   const files = await copyFiles(ask, vault);
-  const copied = (database: string): CopiedDatabase => {
+  const factsOf = (database: string): CopiedDatabase => {
     const { tables, schema, sequences } = described.get(database)!;
     return { tables, schema, sequences, rows: counts.get(database)! };
   };
-  const further = Object.fromEntries(names.filter((name) => name !== FIRST).map((name) => [name, copied(name)]));
+  const further = Object.fromEntries(names.filter((name) => name !== FIRST).map((name) => [name, factsOf(name)]));
   const { probe } = described.get(FIRST)!;
-  await vault.finish({ ...copied(FIRST), probe, further } satisfies BackupFacts);
+  await vault.finish({ ...factsOf(FIRST), probe, further } satisfies BackupFacts);
   const all = [...counts.values()].flatMap((rows) => Object.values(rows)).reduce((sum, count) => sum + count, 0);
   return { rows: all, processes: processIds.length, files };
 }

@@ -1,28 +1,29 @@
-import { parseArgs } from 'node:util';
-import { Problem } from '../settings.ts';
+import { BACKUP, RESTORE } from '../cli/commands/backup.ts';
+import { readCommandLine } from '../cli/parse-words.ts';
+import { typed } from '../cli/program.ts';
+import { UsageProblem } from '../settings.ts';
 
-interface Given {
-  to?: string;
-  from?: string;
-  remote?: boolean;
-  replace?: boolean;
+/** What `backup` and `restore` are asked to do. */
+export interface BackupOptions {
+  folder: string;
+  remote: boolean;
+  replace: boolean;
+  json: boolean;
 }
 
-/** What stands behind `npm run backup --` and `npm run restore --`. Throws a `Problem`. */
-export function readBackupOptions(words: string[], command: 'backup' | 'restore') {
-  const place = command === 'backup' ? 'to' : 'from';
-  const usage = `npm run ${command} -- --${place} <folder> [--remote]${command === 'restore' ? ' [--replace]' : ''}`;
-  try {
-    const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const];
-    const { values } =
-      command === 'backup'
-        ? parseArgs({ args: words, options: { to: text, remote: flag } })
-        : parseArgs({ args: words, options: { from: text, remote: flag, replace: flag } });
-    const { to, from, remote = false, replace = false }: Given = values;
-    const folder = to ?? from;
-    if (folder) return { folder, remote, replace };
-  } catch {
-    // The usage says what is possible.
-  }
-  throw new Problem(`Usage: ${usage}, with BACKUP_KEY in the environment.`);
+/** Reads the command line of `backup`. Throws a `UsageProblem`. */
+export async function readBackupOptions(): Promise<BackupOptions> {
+  const { to, remote = false, json = false } = (await readCommandLine('backup', BACKUP)).values;
+  return { folder: required(to, typed('backup', '--to <folder> [--remote]')), remote, json, replace: false };
+}
+
+/** Reads the command line of `restore`. Throws a `UsageProblem`. */
+export async function readRestoreOptions(): Promise<BackupOptions> {
+  const { from, remote = false, replace = false, json = false } = (await readCommandLine('restore', RESTORE)).values;
+  return { folder: required(from, typed('restore', '--from <folder> [--remote] [--replace]')), remote, replace, json };
+}
+
+function required(folder: string | undefined, usage: string): string {
+  if (folder) return folder;
+  throw new UsageProblem(`Usage: ${usage}, with BACKUP_KEY in the environment.`);
 }

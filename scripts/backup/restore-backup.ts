@@ -1,5 +1,6 @@
 import type { FilePart, Upload } from '../../src/domain/backups/file-pages.ts';
 import type { RunCommand } from '../admin-worker.ts';
+import { type Report, SILENT } from '../cli/progress.ts';
 import { Problem } from '../settings.ts';
 import {
   type BackupCounts,
@@ -13,7 +14,7 @@ import {
   type StoredRows,
 } from './make-backup.ts';
 import { patient } from './patient.ts';
-import { VaultReader } from './vault.ts';
+import { type Part, VaultReader } from './vault.ts';
 
 /** Triggers write these whenever passes, templates and accounts are written, so they come and go last. */
 const KEPT_BY_TRIGGERS = ['image_uses', 'image_checks'];
@@ -26,25 +27,29 @@ export async function restoreBackup(
   run: RunCommand,
   folder: string,
   key: Buffer,
-  { replace }: { replace: boolean },
+  { replace, report = SILENT }: { replace: boolean; report?: Report },
 ): Promise<BackupCounts> {
   const vault = new VaultReader<BackupFacts>(folder, key);
+  report.step('Verifying the backup');
   const { parts, probe, further = {}, ...first } = await vault.manifest();
   await vault.verify(parts);
   const databases = new Map<string, CopiedDatabase>([[FIRST, first], ...Object.entries(further)]);
   for (const [database, { schema }] of databases) await run('restore check', { database, schema, probe, replace });
   const ask = patient(run);
+  report.step('Removing what the service has');
   const used = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
   for (const database of new Set([...used, ...databases.keys()])) {
     await clear(ask, database, (databases.get(database) ?? first).tables);
   }
   while ((await ask<{ more: boolean }>('restore clear')).more);
-  for (const [database, { tables }] of databases) {
-    for (const table of inOrder(tables)) await restoreTable(ask, vault, database, table);
-  }
+  report.step('Restoring rows');
+  await restoreTables(ask, vault, databases, { parts, report });
+  report.step('Restoring files');
   const files = await restoreFiles(ask, vault);
   for (const [database, copied] of databases) await finish(ask, database, copied);
+  report.step('Building the search index');
   await reindex(ask);
+  report.step('Restoring processes');
   const processes = await restoreProcesses(ask, vault);
   const counts = [...databases.values()].flatMap(({ rows }) => Object.values(rows));
   return { rows: counts.reduce((sum, count) => sum + count, 0), processes, files };
@@ -69,6 +74,26 @@ async function finish(ask: RunCommand, database: string, { tables, sequences, ro
   throw new Problem(
     `The database ${database} has other numbers of rows than the backup: ${counts.join(', ')}. Try again.`,
   );
+}
+
+async function restoreTables(
+  ask: RunCommand,
+  vault: VaultReader<BackupFacts>,
+  databases: ReadonlyMap<string, CopiedDatabase>,
+  { parts, report }: { parts: Part[]; report: Report },
+): Promise<void> {
+  const frames = new Map(parts.map((part) => [part.file, part.frames]));
+  const tables = [...databases].flatMap(([database, { tables }]) =>
+    inOrder(tables).map((table) => ({ database, table })),
+  );
+  const framesOf = ({ database, table }: (typeof tables)[number]) => frames.get(partOf(database, table)) ?? 0;
+  const total = tables.reduce((sum, one) => sum + framesOf(one), 0);
+  let done = 0;
+  for (const one of tables) {
+    await restoreTable(ask, vault, one.database, one.table);
+    done += framesOf(one);
+    report.at(done, total, `${one.table} of ${one.database}`);
+  }
 }
 
 async function restoreTable(

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -46,9 +46,14 @@ export class VaultWriter {
   #key: Buffer;
   #id = randomUUID();
   #parts: Part[] = [];
+  /** Names of the files that it has begun. */
+  #files = [HEADER];
+  /** Whether the folder itself is new; the ones above it stay. */
+  #isNew: boolean;
 
   /** Throws a `Problem` unless the folder is empty or new. */
   constructor(folder: string, key: Buffer) {
+    this.#isNew = !existsSync(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (readdirSync(folder).length > 0) {
       const isUnfinished = existsSync(join(folder, HEADER)) && !existsSync(join(folder, MANIFEST));
@@ -66,6 +71,7 @@ export class VaultWriter {
 
   /** Writes a part from what `work` adds to it, value by value. */
   async part(file: string, work: (add: (value: unknown) => Promise<void>) => Promise<void>): Promise<void> {
+    this.#files.push(file);
     const handle = await open(join(this.#folder, file), 'wx', 0o600);
     const hash = createHash('sha256');
     let frames = 0;
@@ -87,6 +93,12 @@ export class VaultWriter {
   async finish(facts: object): Promise<void> {
     const parts = [...this.#parts];
     await this.part(MANIFEST, (add) => add({ ...facts, parts }));
+  }
+
+  /** Removes what was written, and the folder if it is new. */
+  discard(): void {
+    for (const file of this.#files) rmSync(join(this.#folder, file), { force: true });
+    if (this.#isNew && readdirSync(this.#folder).length === 0) rmdirSync(this.#folder);
   }
 
   #seal(file: string, index: number, value: unknown): Buffer {

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../at-exit.ts';
 import { type BoundDatabase, configOf } from '../bound-databases.ts';
+import { typed } from '../cli/program.ts';
 import { prepareDirectory, writePrivateJson } from '../files.ts';
 import { prepareCheckout, runWrangler } from '../run-wrangler.ts';
 import { Problem, ROOT, readSettings } from '../settings.ts';
@@ -57,7 +58,7 @@ export function writeConfig({ worker, config, api, folder }: Deployment, ids: Re
 export async function existingDatabases({ api, resources }: Deployment): Promise<Map<string, string>> {
   const ids = await resolveDatabases(api, resources);
   const missing = (resources.d1_databases ?? []).find(({ binding }) => !ids.has(binding));
-  if (missing) throw new Problem(`There is no database ${missing.database_name} yet: run npm run deploy first.`);
+  if (missing) throw new Problem(`There is no database ${missing.database_name} yet: run ${typed('deploy')} first.`);
   return ids;
 }
 
@@ -86,13 +87,13 @@ interface Deployed {
 
 /** Runs wrangler with a file that it reports to, and returns the entries of it. */
 export async function runReporting(parameters: string[], failure: string): Promise<Deployed[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
-  const report = join(folder, 'report.ndjson');
+  const { path, remove } = temporaryFolder('deploy-');
+  const report = join(path, 'report.ndjson');
   try {
     await runWrangler(parameters, failure, { WRANGLER_OUTPUT_FILE_PATH: report });
     const lines = readFileSync(report, 'utf8').split('\n');
     return lines.flatMap((line) => (line.trim() === '' ? [] : (JSON.parse(line) as Deployed)));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }

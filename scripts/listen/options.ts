@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { EVENT_TYPES, type EventType, isEventType } from '../../src/domain/events/catalog.ts';
+import { LISTEN } from '../cli/commands/listen.ts';
+import { meant } from '../cli/nearest.ts';
+import { parseWords, withVariables } from '../cli/parse-words.ts';
+import { typed } from '../cli/program.ts';
 import { readJson } from '../files.ts';
-import { Problem, readSettings } from '../settings.ts';
+import { Problem, readSettings, UsageProblem } from '../settings.ts';
 
 /** What `npm run listen` was asked to do. */
 export interface ListenOptions {
@@ -24,57 +27,22 @@ export interface ListenOptions {
 const SECRET_BYTES = 24;
 const SECRET_PATTERN = /^whsec_[A-Za-z0-9+/]{4,}={0,2}$/;
 
-export const USAGE = `npm run listen -- [options]
-
-Subscribes to events in pull mode, prints them as they come and, with --forward, posts them to your server with the headers of a
-webhook. An event is acknowledged when your server answers with 2xx. Until then it is posted again, and later events wait.
-Ctrl-C ends the program and removes its subscriptions.
-
-  --events A,B     events to listen to (default: all)
-  --template ID    only events of this template
-  --forward URL    URL of your server, for example http://localhost:3000/hook
-  --secret S       whsec_… that signs what is forwarded (default: a new one, which is printed)
-  --json           prints each event as one line of JSON
-  --base-url URL   address of the service (default: the local one, from .local/demo.json)
-  --api-key K      API key, better given as API_KEY in the environment (default: the demo account's)
-
-Events: ${EVENT_TYPES.join(', ')}`;
-
-/**
- * Reads a command line and what it leaves open from the environment and the running local service. Returns undefined
- * when the usage was asked for; throws a `Problem` for what is wrong.
- */
-export function readListenOptions(words: string[], env: NodeJS.ProcessEnv): ListenOptions | undefined {
-  const { values } = parse(words);
-  if (values.help) return undefined;
+/** Reads a command line, and what it leaves open from the environment and the local service. Throws a `Problem`. */
+export function readListenOptions(words: string[], env: NodeJS.ProcessEnv): ListenOptions {
+  const { values } = parseWords(LISTEN, words);
   const { template, forward, json = false } = values;
   const secret = values.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  if (!SECRET_PATTERN.test(secret)) throw new Problem('--secret must be whsec_ and base64.');
+  if (!SECRET_PATTERN.test(secret)) throw new UsageProblem('--secret must be whsec_ and base64.');
   if (forward !== undefined && !isHttp(forward))
-    throw new Problem(`--forward: "${forward}" is not an http or https URL.`);
-  return { events: eventsOf(values.events), template, forward, secret, json, ...serviceOf(values, env) };
-}
-
-function parse(words: string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  try {
-    return parseArgs({
-      args: words,
-      options: {
-        events: { ...text, multiple: true },
-        template: text,
-        forward: text,
-        secret: text,
-        json: flag,
-        'base-url': text,
-        'api-key': text,
-        help: { ...flag, short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new Problem(`${(error as Error).message.split('. ')[0]}. npm run listen -- --help shows all options.`);
-  }
+    throw new UsageProblem(`--forward: "${forward}" is not an http or https URL.`);
+  return {
+    events: eventsOf(values.events),
+    template,
+    forward,
+    secret,
+    json,
+    ...serviceOf(values, withVariables(LISTEN, values, env)),
+  };
 }
 
 function eventsOf(given: string[] | undefined): EventType[] {
@@ -82,7 +50,8 @@ function eventsOf(given: string[] | undefined): EventType[] {
   const names = given.flatMap((list) => list.split(',')).map((name) => name.trim());
   const unknown = names.find((name) => !isEventType(name));
   if (unknown !== undefined) {
-    throw new Problem(`--events: there is no event "${unknown}". Use one of ${EVENT_TYPES.join(', ')}.`);
+    const near = meant(unknown, EVENT_TYPES);
+    throw new UsageProblem(`--events: there is no event "${unknown}". Use one of ${EVENT_TYPES.join(', ')}.${near}`);
   }
   return [...new Set(names)].filter(isEventType);
 }
@@ -91,13 +60,16 @@ function serviceOf(values: { 'base-url'?: string; 'api-key'?: string }, env: Nod
   const demo = readJson<{ baseUrl: string; apiKey: string }>(join(readSettings(env).localDir, 'demo.json'));
   const baseUrl = values['base-url'] ?? demo?.baseUrl;
   if (!baseUrl) {
-    throw new Problem('No service found: run npm start in another terminal first, or set --base-url and API_KEY.');
+    throw new Problem(
+      `No service found: run ${typed('start')} in another terminal first, or set --base-url and API_KEY.`,
+    );
   }
-  if (!isHttp(baseUrl)) throw new Problem(`--base-url: "${baseUrl}" is not an http or https URL.`);
+  if (!isHttp(baseUrl)) throw new UsageProblem(`--base-url: "${baseUrl}" is not an http or https URL.`);
   // The demo's key is for the demo's service and no other.
   const demoKey = baseUrl === demo?.baseUrl ? demo.apiKey : undefined;
   const apiKey = values['api-key'] ?? env.API_KEY ?? demoKey;
-  if (!apiKey) throw new Problem(`Give an API key for ${baseUrl}: as API_KEY in the environment, or with --api-key.`);
+  if (!apiKey)
+    throw new UsageProblem(`Give an API key for ${baseUrl}: as API_KEY in the environment, or with --api-key.`);
   return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey };
 }
 

@@ -1,7 +1,9 @@
-import { parseArgs } from 'node:util';
+import { PHONE } from '../cli/commands/phone.ts';
+import { meant } from '../cli/nearest.ts';
+import { parseWords } from '../cli/parse-words.ts';
 import { isDemoKey } from '../demo/passes.ts';
 import { DEMO_KEYS, type DemoKey } from '../demo/templates.ts';
-import { Problem } from '../settings.ts';
+import { UsageProblem } from '../settings.ts';
 
 export interface PhoneCommand {
   /** A download page, a pass file or a bundle; absent: a new demo pass. */
@@ -17,59 +19,28 @@ export interface PhoneCommand {
   waitMs?: number;
 }
 
-export const USAGE = `npm run phone -- [<link> | <template>] [options]: an iPhone in the terminal
-
-  <link>         download page, .pkpass or .pkpasses of the service that runs on this machine; without one a demo pass is made
-  <template>     demo template of that pass: ${DEMO_KEYS.join(', ')}
-  --pin P        PIN of the download page
-  --language L   language of the phone; default en
-  --once         end after the first update
-  --wait S       with --once: give up after so many seconds
-  --keep         stay registered at the end
-  --json         one JSON object a line, for programs`;
-
-/** Reads the command line; undefined: only help was asked for. Throws a `Problem`. */
-export function readPhoneOptions(words: string[]): PhoneCommand | undefined {
-  const { values, positionals } = parse(words);
-  if (values.help) return undefined;
-  const [word, ...others] = positionals;
+/** Reads the command line. Throws a `UsageProblem`. */
+export function readPhoneOptions(words: string[]): PhoneCommand {
+  const { values, words: behind } = parseWords(PHONE, words);
+  const [word, ...others] = behind;
   const template = word !== undefined && isDemoKey(word) ? word : undefined;
   const link = template ? undefined : word;
-  if (others.length > 0) throw new Problem('Give one link.');
+  if (others.length > 0) throw new UsageProblem('Give one link.');
   if (link !== undefined && !/^https?:$/.test(URL.parse(link)?.protocol ?? ''))
-    throw new Problem(`"${link}" is not a link.`);
+    throw new UsageProblem(`"${link}" is not a link.${meant(link, DEMO_KEYS)}`);
   const language = values.language ?? 'en';
-  if (!isLanguage(language)) throw new Problem(`--language must be a language such as de or pt-BR, not "${language}".`);
+  if (!isLanguage(language))
+    throw new UsageProblem(`--language must be a language such as de or pt-BR, not "${language}".`);
   const { once = false, keep = false, json = false } = values;
-  if (values.wait !== undefined && !once) throw new Problem('--wait goes with --once.');
+  if (values.wait !== undefined && !once) throw new UsageProblem('--wait goes with --once.');
   return { link, template, pin: values.pin, language, once, keep, json, waitMs: readWait(values.wait) };
-}
-
-function parse(words: string[]) {
-  try {
-    return parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: {
-        pin: { type: 'string' },
-        language: { type: 'string' },
-        wait: { type: 'string' },
-        once: { type: 'boolean' },
-        keep: { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new Problem(`${(error as Error).message.split('. ')[0]}.`);
-  }
 }
 
 function readWait(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (!(seconds > 0 && Number.isFinite(seconds)))
-    throw new Problem(`--wait must be a number of seconds, not "${text}".`);
+    throw new UsageProblem(`--wait must be a number of seconds, not "${text}".`);
   return seconds * 1_000;
 }
 

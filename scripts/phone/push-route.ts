@@ -3,6 +3,7 @@ import { ApnsStandIn } from '../../test/support/apns-stand-in.ts';
 import { type AdminAddress, runAdminCommand } from '../admin-client.ts';
 import { type TopicCertificate, topicCertificate } from '../apns-relay/credentials.ts';
 import { type RunningRelay, startRelay } from '../apns-relay/relay.ts';
+import { typed } from '../cli/program.ts';
 import { createDevelopmentAuthority } from '../development-ca.ts';
 import { Problem } from '../settings.ts';
 
@@ -83,8 +84,8 @@ async function freeCertificates(service: AdminAddress, passTypeId: string): Prom
     const [, relay] = LOCAL_RELAY.exec(push) ?? [];
     if (!relay) {
       throw new Problem(
-        `Pushes for ${passTypeId} go by ${push}. To send them to the phone: npm run -s admin -- certificate ` +
-          `push --id ${certificateId} --none`,
+        `Pushes for ${passTypeId} go by ${push}. To send them to the phone: ` +
+          typed('admin', `certificate push --id ${certificateId} --none`),
       );
     }
     // What answers there is a phone; what does not is what one left behind that was killed.

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunCommand } from '../../scripts/admin-worker.ts';
 import { makeBackup } from '../../scripts/backup/make-backup.ts';
 import { restoreBackup } from '../../scripts/backup/restore-backup.ts';
+import type { Report } from '../../scripts/cli/progress.ts';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { type Client, clientOf } from '../support/api.ts';
 import { eventually } from '../support/control.ts';
@@ -115,6 +116,23 @@ afterAll(async () => {
   for (const path of [folder, parent]) rmSync(path, { recursive: true, force: true });
 });
 
+/** Which share of each step was done at its end, as far as it was said. */
+class RecordedProgress implements Report {
+  readonly shares: Record<string, number> = {};
+  #label = '';
+
+  step(label: string): void {
+    this.#label = label;
+    this.shares[label] = 0;
+  }
+
+  at(done: number, total: number): void {
+    const share = done / total;
+    expect(share).toBeGreaterThanOrEqual(this.shares[this.#label]!);
+    this.shares[this.#label] = share;
+  }
+}
+
 describe('a backup', () => {
   test('brings a lost service back, and is of no use without its key', { timeout: 120_000 }, async () => {
     const before = await view();
@@ -125,7 +143,9 @@ describe('a backup', () => {
       while (!isDone) await create(seen.templateId, { 'Full name': 'Grace' });
     };
     const using = use();
-    const counts = await makeBackup(run(), join(folder, 'a'), key);
+    const copying = new RecordedProgress();
+    const counts = await makeBackup(run(), join(folder, 'a'), key, copying);
+    expect(copying.shares).toEqual({ 'Copying tables': 1, 'Copying files': 0 });
     isDone = true;
     await using;
     expect(counts).toMatchObject({ processes: 1 });
@@ -142,7 +162,10 @@ describe('a backup', () => {
     );
     // The new service has an account, as each has.
     await expect(restoreBackup(run(), join(folder, 'a'), key, { replace: false })).rejects.toThrow('--replace');
-    expect(await restoreBackup(run(), join(folder, 'a'), key, { replace: true })).toEqual(counts);
+    const report = new RecordedProgress();
+    expect(await restoreBackup(run(), join(folder, 'a'), key, { replace: true, report })).toEqual(counts);
+    expect(report.shares).toMatchObject({ 'Verifying the backup': 0, 'Restoring rows': 1, 'Restoring processes': 0 });
+    expect(Object.keys(report.shares)).toHaveLength(6);
 
     expect(await view()).toEqual(before);
     // Every pass is whole, the last one before the backup began too.

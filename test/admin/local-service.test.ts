@@ -1,21 +1,56 @@
 import { statSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEMO_KEYS } from '../../scripts/demo/templates.ts';
+import { DEMO } from '../../scripts/cli/commands/demo.ts';
+import { DEMO_KEYS, demoTemplates } from '../../scripts/demo/templates.ts';
+import { firstScreen } from '../support/fresh-clone.ts';
 import { interrupt, LocalService } from '../support/local-service.ts';
+import { missingTool } from '../support/page-commands.ts';
+
+/*
+ * What a new user does: a clone, an empty home directory, and the commands of the README's first screen, as they stand
+ * there.
+ */
 
 const START_MILLIS_MAX = 60_000;
 const SLOW = 3 * START_MILLIS_MAX;
 
-const local = await LocalService.prepare();
+/** 40 words of five letters a minute, which average typists reach: https://en.wikipedia.org/wiki/Words_per_minute */
+const LETTERS_A_MINUTE = 200;
+const TYPING_MINUTES_MAX = 2;
+
+const local = await LocalService.clone();
 const { baseUrl, demoFile } = local;
 afterAll(() => local.remove());
 
 const statusWith = async (apiKey: string) =>
   (await fetch(`${baseUrl}/api/v3/project`, { headers: { Authorization: apiKey } })).status;
 
+interface Front {
+  fields: Record<'headerFields' | 'primaryFields' | 'secondaryFields', { label: string }[]>;
+}
+
+/** The download page shows the card of a demo template, and the buttons of both wallets. */
+async function expectPassOn(address: string | undefined) {
+  const reply = await fetch(address!);
+  const page = await reply.text();
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+  const shown = (await demoTemplates()).filter(({ definition }) => {
+    const { headerFields, primaryFields, secondaryFields } = (definition as Front).fields;
+    const labels = [headerFields, primaryFields, secondaryFields].flat().map(({ label }) => label);
+    return labels.every((label) => label.includes('{') || page.includes(`>${label}<`));
+  });
+  expect(shown).toHaveLength(1);
+  expect(page).toContain('Add to Apple Wallet');
+  expect(page).toContain('Google Wallet');
+  return shown[0]!.key;
+}
+
 describe('npm start', () => {
   test('starts with a demo, takes commands, stops wholly and keeps its data', { timeout: SLOW }, async () => {
-    const { service, printed, millis } = await local.start();
+    const { start, others } = firstScreen();
+    const letters = [start, ...others].reduce((sum, block) => sum + block.length + '\n'.length, 0);
+    expect(letters / LETTERS_A_MINUTE).toBeLessThan(TYPING_MINUTES_MAX);
+    const { service, printed, millis } = await local.startBy(start);
     const { demo } = local;
     expect(demo).toEqual({
       baseUrl,
@@ -41,7 +76,11 @@ describe('npm start', () => {
     const { apiKey, apiKeyId } = await local.admin('api-key', 'create', ...named);
     expect(await statusWith(apiKey)).toBe(200);
 
-    expect(await local.outputOf('scripts/demo.ts')).toContain('✓ the manifest names every file');
+    if (!missingTool) await expectPassOn((await local.typed(others.join('\n'))).match(/https?:\S+/g)?.at(-1));
+    const made = JSON.parse(await local.typed('npx pass-wallet demo --json'));
+    expect(Object.keys(made)).toEqual(Object.keys(DEMO.output.document));
+    expect(made.checks[0]).toMatchObject({ promise: 'the manifest names every file with its SHA-1', passed: true });
+    expect(await expectPassOn(made.downloadPage)).toBe(made.template);
     expect(await local.outputOf('scripts/demo.ts', 'seasonTicket')).toContain('Created seasonTicket ');
 
     expect(await interrupt(service)).toBe(0);

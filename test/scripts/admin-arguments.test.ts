@@ -12,6 +12,7 @@ describe('parseAdminArguments', () => {
       json: true,
       remote: false,
       help: false,
+      places: {},
     });
     expect(parse('--remote sign-in-link --email=e@example.com')).toMatchObject({
       command: 'sign-in-link',
@@ -35,7 +36,7 @@ describe('parseAdminArguments', () => {
   });
 
   test.each([
-    ['account create --nme N', 'Unknown option --nme.'],
+    ['account create --nme N', "Unknown option '--nme'. Did you mean --name?"],
     ['account create --name', '--name needs a value.'],
     ['account create --name --json', '--name needs a value.'],
     ['account list --json=yes', '--json takes no value.'],
@@ -43,7 +44,7 @@ describe('parseAdminArguments', () => {
     expect(() => parse(line)).toThrow(sentence);
   });
 
-  const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w)?/g) ?? []);
+  const options = Object.values(ADMIN_COMMANDS).flatMap(({ usage }) => usage.match(/--[\w-]+( \w+)?/g) ?? []);
   test.each([...new Set(options)])('takes what a command names in its usage: %s', (option) => {
     expect(Object.keys(parse(option).options)).toEqual([option.slice(2).split(' ')[0]]);
   });

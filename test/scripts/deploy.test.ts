@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { boundDatabases } from '../../scripts/bound-databases.ts';
+import { DEPLOY } from '../../scripts/cli/commands/deploy.ts';
+import { ROLLBACK } from '../../scripts/cli/commands/rollback.ts';
 import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { prepareRemote } from '../../scripts/remote-worker.ts';
 import { importCertificate as importFiles } from '../../src/domain/certificates/import-certificate.ts';
@@ -70,7 +72,9 @@ function deployedEnv(): Env {
 
 interface Ended {
   code: number;
+  /** Progress, then what standard output has. */
   said: string;
+  stdout: string;
 }
 
 function run(script: string, words: string[] = [], more: Record<string, string> = {}): Promise<Ended> {
@@ -78,7 +82,7 @@ function run(script: string, words: string[] = [], more: Record<string, string> 
   const env = { ...inherited, ...cloudflare.environment, LOCAL_DIR: folder, ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...words], { env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout + stderr });
+      resolve({ code: error ? Number(error.code ?? 1) : 0, said: stderr + stdout, stdout });
     });
   });
 }
@@ -191,24 +195,30 @@ describe('npm run deploy', () => {
     rmSync(secretsFile());
     expect((await submitSetUp(before.SETUP_TOKEN!)).status).toBe(303);
     await importCertificate();
-    const { code, said } = await deploy();
+    const { code, said, stdout } = await deploy(['--json']);
     expect(said).toContain('Smoke test passed: created a pass, downloaded its page and file, and deleted it.');
     expect(code).toBe(0);
     expect(cloudflare.takeWrites().filter((write) => !DEPLOYS_ALONE.test(write))).toEqual([]);
     expect(secretsNow()).toEqual(before);
     for (const secret of Object.values(before)) expect(said).not.toContain(secret);
-    expect(stepsOf(said)).toEqual([
-      expect.stringContaining('1. Import a Google issuer'),
-      expect.stringContaining('2. Set MAIL_FROM'),
-    ]);
+    const deployed = JSON.parse(stdout);
+    expect(deployed).toEqual({
+      worker: WORKER,
+      accountId: ACCOUNT_ID,
+      address: cloudflare.origin,
+      smokeTest: 'passed',
+      leftToDo: [expect.stringContaining('Import a Google issuer'), expect.stringContaining('Set MAIL_FROM')],
+    });
+    expect(Object.keys(deployed)).toEqual(Object.keys(DEPLOY.output.document));
     expect(accountsNow()).toEqual([{ name: 'Aurora Rail' }]);
   });
 
   test('does not deploy when a migration fails', async () => {
     const versions = cloudflare.uploads.length;
     cloudflare.refusal = { matches: ({ path }) => path.endsWith('/query'), status: 500, message: 'D1 is away' };
-    const { code, said } = await deploy();
+    const { code, said, stdout } = await deploy(['--json']);
     cloudflare.refusal = undefined;
+    expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('Nothing was deployed.') });
     expect(said).toContain('The migrations could not be applied to DB. Nothing was deployed.');
     expect([code, cloudflare.uploads.length]).toEqual([1, versions]);
   });
@@ -233,8 +243,10 @@ describe('commands with --remote', () => {
 describe('npm run rollback', () => {
   test('goes back to the version before, and waits until it is healthy', async () => {
     cloudflare.takeWrites();
-    const { code, said } = await run('scripts/rollback.ts', ['--url', cloudflare.origin]);
-    expect(said).toContain(`${cloudflare.origin} is healthy`);
+    const { code, stdout } = await run('scripts/rollback.ts', ['--url', cloudflare.origin, '--json']);
+    const rolledBack = JSON.parse(stdout);
+    expect(rolledBack).toEqual({ worker: WORKER, address: cloudflare.origin, healthy: true });
+    expect(Object.keys(rolledBack)).toEqual(Object.keys(ROLLBACK.output.document));
     expect(code).toBe(0);
     const asked = cloudflare.requests.find(({ method, path }) => method === 'POST' && path.endsWith('/deployments'));
     const version = `version-${cloudflare.uploads.length - 2}`;

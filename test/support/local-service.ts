@@ -8,9 +8,9 @@ import { runAdminCommand } from '../../scripts/admin-client.ts';
 import { digestOfMigrations, migrate } from '../../scripts/local-state.ts';
 import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { freePort } from './free-port.ts';
+import { cloneInto, newUser } from './fresh-clone.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RUN = join(ROOT, 'scripts/run.mjs');
 
 export interface DemoFile {
   baseUrl: string;
@@ -19,25 +19,35 @@ export interface DemoFile {
   templates: Record<string, string>;
 }
 
+/** A service that runs, what it printed, and how long that took. */
+interface Started {
+  service: ChildProcess;
+  printed: string;
+  millis: number;
+}
+
 /** A service as `npm start` runs it, on a port and a state of its own. */
 export class LocalService {
   readonly folder = mkdtempSync(join(tmpdir(), 'local-service-'));
   readonly port: number;
   readonly baseUrl: string;
-  readonly demoFile = join(this.folder, 'local/demo.json');
+  readonly demoFile: string;
+  /** Where the project is. */
+  readonly #root: string;
+  readonly #stateDir: string;
   readonly #env: NodeJS.ProcessEnv;
 
-  private constructor(port: number, more: NodeJS.ProcessEnv) {
+  private constructor(port: number, more: NodeJS.ProcessEnv, isClone = false) {
     this.port = port;
     this.baseUrl = `http://localhost:${port}`;
-    this.#env = {
-      ...process.env,
-      PORT: String(port),
-      STATE_DIR: join(this.folder, 'state'),
-      LOCAL_DIR: join(this.folder, 'local'),
-      BASE_URL: '',
-      ...more,
-    };
+    this.#root = isClone ? join(this.folder, 'clone') : ROOT;
+    this.#stateDir = isClone ? join(this.#root, '.wrangler/state') : join(this.folder, 'state');
+    const localDir = isClone ? join(this.#root, '.local') : join(this.folder, 'local');
+    this.demoFile = join(localDir, 'demo.json');
+    const places = { STATE_DIR: this.#stateDir, LOCAL_DIR: localDir, BASE_URL: '' };
+    this.#env = isClone
+      ? newUser(join(this.folder, 'home'), { PORT: String(port), ...more })
+      : { ...process.env, PORT: String(port), ...places, ...more };
   }
 
   /** `more` are variables beside those that keep it apart from others, say HOST. */
@@ -45,9 +55,16 @@ export class LocalService {
     return new LocalService(await freePort(), more);
   }
 
+  /** A clone of its own, and a user with an empty home directory, who says nothing but on which port. */
+  static async clone(): Promise<LocalService> {
+    const local = new LocalService(await freePort(), {}, true);
+    cloneInto(local.#root);
+    return local;
+  }
+
   /** Spares a first start the migrations, of which it makes half. */
   async migrateAhead(): Promise<void> {
-    cpSync(await migratedState(), join(this.folder, 'state'), { recursive: true });
+    cpSync(await migratedState(), this.#stateDir, { recursive: true });
   }
 
   get demo(): DemoFile {
@@ -55,9 +72,18 @@ export class LocalService {
   }
 
   /** Runs `npm start`'s script until it says that the service is running; returns what it printed. */
-  async start(): Promise<{ service: ChildProcess; printed: string; millis: number }> {
+  async start(): Promise<Started> {
     const startedAt = Date.now();
-    const service = this.run('scripts/start.ts');
+    return this.#untilRunning(this.run('scripts/start.ts'), startedAt);
+  }
+
+  /** The same by a command as somebody types it. */
+  async startBy(line: string): Promise<Started> {
+    const startedAt = Date.now();
+    return this.#untilRunning(this.#spawn('bash', ['-c', `exec ${line}`]), startedAt);
+  }
+
+  async #untilRunning(service: ChildProcess, startedAt: number): Promise<Started> {
     let printed = '';
     await new Promise<void>((resolve, reject) => {
       for (const stream of [service.stdout, service.stderr]) {
@@ -73,22 +99,32 @@ export class LocalService {
 
   /** Runs a script beside it, as npm does. */
   run(script: string, ...words: string[]): ChildProcess {
-    return this.runAlone(RUN, script, ...words);
+    return this.runAlone(this.#launcher, script, ...words);
   }
 
   /** Runs a script without the launcher, so that what happens to the process happens to the script. */
   runAlone(script: string, ...words: string[]): ChildProcess {
-    return spawn(process.execPath, [script, ...words], {
-      cwd: ROOT,
-      env: this.#env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    return this.#spawn(process.execPath, [script, ...words]);
+  }
+
+  get #launcher(): string {
+    return join(this.#root, 'scripts/run.mjs');
+  }
+
+  #spawn(program: string, words: string[]): ChildProcess {
+    return spawn(program, words, { cwd: this.#root, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** What commands print, as somebody types them in the folder of the project. */
+  async typed(lines: string): Promise<string> {
+    const options = { cwd: this.#root, env: this.#env };
+    return (await promisify(execFile)('bash', ['-c', `set -euo pipefail\n${lines}`], options)).stdout;
   }
 
   /** What a script printed, once it has ended well; rejects otherwise. */
   async outputOf(script: string, ...words: string[]): Promise<string> {
-    const options = { cwd: ROOT, env: this.#env };
-    return (await promisify(execFile)(process.execPath, [RUN, script, ...words], options)).stdout;
+    const options = { cwd: this.#root, env: this.#env };
+    return (await promisify(execFile)(process.execPath, [this.#launcher, script, ...words], options)).stdout;
   }
 
   /** The reply of an administration command, by the entry of the service that runs: a process takes a second. */
@@ -98,7 +134,7 @@ export class LocalService {
 
   /** How to reach the service while it runs. */
   get record(): ServiceRecord {
-    return JSON.parse(readFileSync(join(this.folder, 'state/service.json'), 'utf8'));
+    return JSON.parse(readFileSync(join(this.#stateDir, 'service.json'), 'utf8'));
   }
 
   /** The reply of an administration command as an operator types it. */

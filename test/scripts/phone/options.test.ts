@@ -30,7 +30,6 @@ describe('readPhoneOptions', () => {
       json: false,
       waitMs: undefined,
     });
-    expect(read('--help')).toBeUndefined();
   });
 
   test.each([
