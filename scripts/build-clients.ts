@@ -37,7 +37,7 @@ export async function buildClients(): Promise<void> {
     entryNames: '[name].[hash]',
     assetNames: '[name].[hash]',
     publicPath: PUBLIC_PATH,
-    loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.txt': 'copy' },
+    loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.webp': 'copy', '.txt': 'copy' },
     bundle: true,
     format: 'esm',
     platform: 'browser',
