@@ -19,10 +19,19 @@ import { Problem, readSettings, runMain } from './settings.ts';
 const PHONE = { width: 390, height: 844 };
 const IPHONE = devices['iPhone 15']?.userAgent ?? '';
 const DESKTOP = { width: 1_280, height: 860 };
+/** In which the designer shows most of the phone. */
+const DESIGNER = { width: 1_180, height: 920 };
+const WALLETS_SCALE = 1.5;
+/** Points of the phones that the picture shows, from above. */
+const WALLETS_HEIGHT = 540;
+/** Of their corners. */
+const PHONE_RADII = [44, 32];
+const PHONES_GAP = 40;
 /** The size that other sites show of a link. */
 const LINK = { width: 1_200, height: 630 };
 const SCHEMES = ['light', 'dark'] as const;
 
+type StorageState = BrowserContextOptions['storageState'];
 type PictureDemo = DemoFile & { accountId: string; gate: string };
 
 await runMain(async () => {
@@ -71,9 +80,11 @@ async function takeConsolePictures(browser: Browser, demo: PictureDemo, passId: 
     await page.waitForURL(account);
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(DESKTOP);
       await page.goto(account);
       const overview = await shoot(page);
       await keepForFrontPage(named('overview', colorScheme), overview);
+      await page.setViewportSize(DESIGNER);
       await page.goto(`${account}/templates/${seasonTicket}?look=posterEventTicket&scheme=${colorScheme}`);
       const designer = await shoot(page);
       await keepForFrontPage(named('designer', colorScheme), designer);
@@ -82,24 +93,29 @@ async function takeConsolePictures(browser: Browser, demo: PictureDemo, passId: 
         : keepForDocs('console-designer', designer));
     }
     await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(DESKTOP);
     await page.goto(`${account}/passes`);
     await keepForDocs('console-passes', await shoot(page));
     await page.setViewportSize(PHONE);
     await page.goto(`${account}/passes/${passId}`);
     await keepForDocs('console-pass-phone', await shoot(page));
-    await takeWalletsPicture(page, `${account}/templates/${boardingPass}`);
+    await takeWalletsPicture(browser, `${account}/templates/${boardingPass}`, await page.context().storageState());
   });
 }
 
 /** A pass in both wallets, as the designer draws it on phones. */
-async function takeWalletsPicture(page: Page, designer: string): Promise<void> {
-  await page.setViewportSize({ ...DESKTOP, height: 1_400 });
-  const phones: Buffer[] = [];
-  for (const look of ['semanticBoardingPass', 'google']) {
-    await page.goto(`${designer}?look=${look}&scheme=light`);
-    phones.push(await shoot(page, page.locator('#preview-picture')));
-  }
-  await keepForFrontPage('wallets', await sideBySide(phones, { gap: 40 }));
+async function takeWalletsPicture(browser: Browser, designer: string, storageState: StorageState): Promise<void> {
+  const options = { viewport: { ...DESKTOP, height: 1_400 }, deviceScaleFactor: WALLETS_SCALE, storageState };
+  await onPage(browser, options, async (page) => {
+    const phones: Buffer[] = [];
+    for (const look of ['semanticBoardingPass', 'google']) {
+      await page.goto(`${designer}?look=${look}&scheme=light`);
+      phones.push(await shoot(page, page.locator('#preview-picture')));
+    }
+    const scaled = (points: number) => points * WALLETS_SCALE;
+    const arrangement = { gap: scaled(PHONES_GAP), radii: PHONE_RADII.map(scaled), height: scaled(WALLETS_HEIGHT) };
+    await keepForFrontPage('wallets', await sideBySide(phones, arrangement));
+  });
 }
 
 /** The head of the front page. */

@@ -10,7 +10,7 @@ export interface Shown {
   passId: string;
   downloadPage: string;
   /** Codes of concert tickets that nobody has scanned. */
-  freshCodes: string[];
+  freshCodes: [string, string, string];
 }
 
 /** Makes passes and scans in the demo account. */
@@ -34,6 +34,11 @@ export async function fillDemo(demo: DemoFile): Promise<Shown> {
     }
   }
   const { identifier, downloadPage } = await createDemoPass(demo);
-  const fresh = [await createTicket({ guestName: 'Ines Moreau' }), await createTicket({ guestName: 'Emil Sato' })];
-  return { passId: identifier, downloadPage, freshCodes: fresh.map(({ barcodeValue }) => barcodeValue!) };
+  const freshCode = async (guestName: string) => (await createTicket({ guestName })).barcodeValue!;
+  const freshCodes: Shown['freshCodes'] = [
+    await freshCode('Ines Moreau'),
+    await freshCode('Emil Sato'),
+    await freshCode('Ida Brandt'),
+  ];
+  return { passId: identifier, downloadPage, freshCodes };
 }

@@ -11,9 +11,9 @@ const FRONT_PAGE = join(ROOT, 'src', 'pages', 'home', 'client');
 const WEBP_QUALITY = 78;
 
 /** A screenshot of what a page shows at rest. */
-export async function shoot(page: Page, of: Page | Locator = page, options: { fullPage?: boolean } = {}) {
+export async function shoot(page: Page, of: Page | Locator = page): Promise<Buffer> {
   await page.waitForLoadState('networkidle');
-  return of.screenshot({ ...options, animations: 'disabled', omitBackground: of !== page });
+  return of.screenshot({ animations: 'disabled' });
 }
 
 /** Keeps a picture for the docs, as a PNG with a palette, which takes a third of the bytes. */
@@ -31,27 +31,42 @@ export function keepForLinks(name: string, picture: Buffer): Promise<void> {
   return keep(sharp(picture).png({ palette: true, compressionLevel: 9 }), join(FRONT_PAGE, `${name}.png`));
 }
 
-/** Pictures of one height beside each other; `radius` rounds their corners, all in pixels. */
-export async function sideBySide(pictures: Buffer[], { gap, radius = 0 }: { gap: number; radius?: number }) {
-  let left = 0;
-  let highest = 0;
+/** How pictures stand beside each other, in pixels. */
+interface Arrangement {
+  gap: number;
+  /** Of the corners of each picture, in their order. */
+  radii: number[];
+  /** Where they end at the bottom, whose corners are then straight; absent: they are of one height. */
+  height?: number;
+}
+
+/** Puts pictures beside each other. */
+export async function sideBySide(pictures: Buffer[], { gap, radii, height: cutAt }: Arrangement): Promise<Buffer> {
   const layers: OverlayOptions[] = [];
-  for (const picture of pictures) {
+  let left = 0;
+  let bottom = 0;
+  for (const [i, picture] of pictures.entries()) {
     const { width, height } = await sharp(picture).metadata();
-    layers.push({ input: radius > 0 ? await rounded(picture, width, height, radius) : picture, left, top: 0 });
+    const round = await sharp(picture)
+      .composite([{ input: roundMask(width, height, radii[i] ?? 0), blend: 'dest-in' }])
+      .png()
+      .toBuffer();
+    bottom = cutAt ?? height;
+    layers.push({
+      input: await sharp(round).extract({ left: 0, top: 0, width, height: bottom }).toBuffer(),
+      left,
+      top: 0,
+    });
     left += width + gap;
-    highest = Math.max(highest, height);
   }
-  const canvas = { width: left - gap, height: highest, channels: 4, background: '#00000000' } as const;
+  const canvas = { width: left - gap, height: bottom, channels: 4, background: '#00000000' } as const;
   return sharp({ create: canvas }).composite(layers).png().toBuffer();
 }
 
-function rounded(picture: Buffer, width: number, height: number, radius: number): Promise<Buffer> {
-  const mask = `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" rx="${radius}"/></svg>`;
-  return sharp(picture)
-    .composite([{ input: Buffer.from(mask), blend: 'dest-in' }])
-    .png()
-    .toBuffer();
+function roundMask(width: number, height: number, radius: number): Buffer {
+  return Buffer.from(
+    `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" rx="${radius}"/></svg>`,
+  );
 }
 
 async function keep(picture: Sharp, file: string): Promise<void> {

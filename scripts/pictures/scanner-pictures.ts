@@ -8,8 +8,11 @@ import { keepForDocs, keepForFrontPage, shoot, sideBySide } from './keep-picture
 const NARROW = { width: 360, height: 780 };
 const PHONE = { width: 390, height: 844 };
 
-/** The scanner app at a door: its camera sees the first code, and the second one is typed. */
-export async function takeScannerPictures(executablePath: string, address: string, [seen, other]: string[]) {
+/** Codes of passes that nobody has scanned: one for the camera, two that are typed. */
+type Codes = [seen: string, offline: string, alone: string];
+
+/** The scanner app at a door, in its states beside each other and alone. */
+export async function takeScannerPictures(executablePath: string, address: string, [seen, offline, alone]: Codes) {
   const folder = mkdtempSync(join(tmpdir(), 'pictures-camera-'));
   const video = join(folder, 'camera.y4m');
   await writeCameraVideo(video, seen);
@@ -19,8 +22,8 @@ export async function takeScannerPictures(executablePath: string, address: strin
     args: [...args, '--autoplay-policy=no-user-gesture-required'],
   });
   try {
-    await takeStates(browser, address, seen!);
-    await takeAccepted(browser, address, other!);
+    await takeStates(browser, address, seen, offline);
+    await takeAccepted(browser, address, alone);
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });
@@ -28,7 +31,7 @@ export async function takeScannerPictures(executablePath: string, address: strin
 }
 
 /** Four states beside each other: the camera, and three results. */
-async function takeStates(browser: Browser, address: string, code: string): Promise<void> {
+async function takeStates(browser: Browser, address: string, code: string, offlineCode: string) {
   const context = await browser.newContext({ permissions: ['camera'], viewport: NARROW, locale: 'en-US' });
   const page = await context.newPage();
   await page.goto(address);
@@ -40,10 +43,13 @@ async function takeStates(browser: Browser, address: string, code: string): Prom
   const used = await shoot(page);
   await toNext(page);
   await context.setOffline(true);
-  await typeCode(page, code);
+  await typeCode(page, offlineCode);
   const waiting = await page.screenshot({ animations: 'disabled' });
   await context.close();
-  await keepForDocs('scanner-app', await sideBySide([camera, accepted, used, waiting], { gap: 24, radius: 22 }));
+  await keepForDocs(
+    'scanner-app',
+    await sideBySide([camera, accepted, used, waiting], { gap: 24, radii: [22, 22, 22, 22] }),
+  );
 }
 
 async function takeAccepted(browser: Browser, address: string, code: string): Promise<void> {
@@ -64,12 +70,9 @@ async function typeCode(page: Page, code: string): Promise<void> {
 
 /** A result stands still for a moment before it can be taken away. */
 async function toNext(page: Page): Promise<void> {
-  while (await page.locator('#result').isVisible()) {
+  const result = page.locator('#result');
+  while (await result.isVisible()) {
     await page.getByRole('button', { name: 'Next' }).click();
-    await page
-      .waitForFunction('document.querySelector("#result").checkVisibility() === false', undefined, {
-        timeout: 500,
-      })
-      .catch(() => undefined);
+    await result.waitFor({ state: 'hidden', timeout: 500 }).catch(() => undefined);
   }
 }

@@ -7,38 +7,45 @@ const LOOK_MILLIS = 2_000;
 /** Parts that follow the pass while somebody may be typing. */
 const LIVE_PARTS = ['demo-card', 'demo-feed'];
 
+const NO_ANSWER = 'The service doesn’t answer. Is it still running?';
+
 const section = document.querySelector<HTMLElement>('#demo');
 /** Rises with every form, so that an older look at the page never comes after a newer one. */
 let turn = 0;
+let isSending = false;
 
 function say(text: string): void {
   const status = document.querySelector('#demo-status');
   if (status) status.textContent = text;
 }
 
+/** The page that a reply holds, without its style: the policy of this page refuses one with another nonce. */
 async function pageOf(reply: Response): Promise<Document> {
-  return new DOMParser().parseFromString(await reply.text(), 'text/html');
+  const html = (await reply.text()).replace(/<style[^>]*>[^<]*<\/style>/, '');
+  return new DOMParser().parseFromString(html, 'text/html');
 }
 
-/** Colors of a card are a style with a nonce, which a script cannot add: its sheet takes the rules. */
+/** Colors of the card are a rule for its class, which the sheet with the nonce takes from the script, too. */
 function takeColors(page: Document): void {
-  const fresh = page.querySelector('head style')?.textContent ?? '';
+  const rule = page.getElementById('demo-card')?.dataset.colors;
   const sheet = document.querySelector<HTMLStyleElement>('head style')?.sheet;
-  if (!sheet) return;
-  while (sheet.cssRules.length > 0) sheet.deleteRule(0);
-  for (const rule of fresh.match(/[^}]+}/g) ?? []) sheet.insertRule(rule, sheet.cssRules.length);
+  if (rule && sheet) sheet.insertRule(rule, sheet.cssRules.length);
 }
 
 /** Puts a part anew if it differs; new entries of the timeline are marked. */
 function take(page: Document, id: string): boolean {
   const [fresh, old] = [page.getElementById(id), document.getElementById(id)];
   if (!fresh || !old || fresh.outerHTML === old.outerHTML) return false;
-  const before = new Set([...old.querySelectorAll<HTMLElement>('[data-id]')].map(({ dataset }) => dataset.id));
-  for (const entry of fresh.querySelectorAll<HTMLElement>('[data-id]')) {
-    if (!before.has(entry.dataset.id)) entry.classList.add('is-new');
+  for (const entry of entriesIn(fresh)) {
+    if (!entriesIn(old).some(({ dataset }) => dataset.id === entry.dataset.id)) entry.classList.add('is-new');
   }
-  old.replaceChildren(...fresh.childNodes);
+  old.replaceWith(fresh);
+  fresh.classList.add('is-changed');
   return true;
+}
+
+function entriesIn(part: ParentNode): HTMLElement[] {
+  return [...part.querySelectorAll<HTMLElement>('[data-id]')];
 }
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
@@ -52,19 +59,27 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     return say(ErrorMessage);
   }
   const page = await pageOf(reply);
-  takeColors(page);
-  if (isNew || !document.querySelector('.demo-pass')) showNew(page, reply.url);
+  if (isNew) showNew(page, reply.url);
   else {
-    for (const id of [...LIVE_PARTS, 'demo-actions']) take(page, id);
+    takeAll(page, [...LIVE_PARTS, 'demo-actions']);
     document.getElementById(button?.id ?? '')?.focus();
   }
-  say(document.querySelector('#demo-feed li span')?.textContent ?? '');
+  // What the form did comes first; pushes and the like follow from it.
+  const done = [...document.querySelectorAll('#demo-feed .is-new span')].at(-1);
+  say(done?.textContent ?? (isNew ? 'Created' : 'Nothing has changed'));
+}
+
+/** Whether any of these parts was put anew. */
+function takeAll(page: Document, ids: string[]): boolean {
+  takeColors(page);
+  return ids.map((id) => take(page, id)).some(Boolean);
 }
 
 /** A new pass takes the place of the one before; its heading gets the focus. */
 function showNew(page: Document, address: string): void {
   const fresh = page.querySelector('.demo-pass');
   if (!fresh) return;
+  takeColors(page);
   document.querySelector('.demo-pass')?.remove();
   section?.append(fresh);
   fresh.classList.add('is-new');
@@ -75,7 +90,7 @@ function showNew(page: Document, address: string): void {
 
 async function look(): Promise<void> {
   const before = turn;
-  if (document.hidden || !document.querySelector('.demo-pass')) return;
+  if (isSending || document.hidden || !document.querySelector('.demo-pass')) return;
   const reply = await fetch(location.href);
   if (!reply.ok) return;
   const page = await pageOf(reply);
@@ -92,9 +107,11 @@ async function keepLooking(): Promise<void> {
   setTimeout(keepLooking, LOOK_MILLIS);
 }
 
-section?.addEventListener('submit', (event) => {
-  const form = event.target as HTMLFormElement;
+section?.addEventListener('submit', async (event) => {
   event.preventDefault();
-  send(form, event.submitter).catch(() => say('The service doesn’t answer. Is it still running?'));
+  if (isSending) return;
+  isSending = true;
+  await send(event.target as HTMLFormElement, event.submitter).catch(() => say(NO_ANSWER));
+  isSending = false;
 });
 setTimeout(keepLooking, LOOK_MILLIS);

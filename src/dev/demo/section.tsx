@@ -1,4 +1,5 @@
 import type { Card } from '../../domain/passes/card/card.ts';
+import { cardColorsCss } from '../../pages/card/card-colors.ts';
 import { drawCard } from '../../pages/card/draw-card.tsx';
 import type { Choice } from './choices.ts';
 import { NAME_CHARS_MAX, PASSES_MAX } from './demo-passes.ts';
@@ -79,7 +80,7 @@ function Shown({ shown }: { shown: ShownPass }) {
   const { id, card, choice, entries } = shown;
   return (
     <div class="demo-pass">
-      <div class="demo-card" id="demo-card">
+      <div class="demo-card" id="demo-card" data-colors={cardColorsCss(card)}>
         {drawCard(card, {
           language: 'en',
           face: 'front',
@@ -98,6 +99,7 @@ function Shown({ shown }: { shown: ShownPass }) {
           <a href={shown.consoleUrl}>View in console</a>
         </p>
         <Actions shown={shown} path={`${DEMO_PATH}/passes/${id}`} />
+        <p class="demo-hint">A scan uses up the pass, as at a door. Scan it twice, or restore it.</p>
         <h4 id="demo-feed-title">Timeline</h4>
         <ol class="demo-feed" id="demo-feed" aria-labelledby="demo-feed-title" tabindex={0}>
           {entries.map((entry) => (

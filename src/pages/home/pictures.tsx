@@ -20,8 +20,8 @@ const PICTURES: Picture[] = [
     title: 'Design with a live preview',
     text: 'The designer draws the pass as you type: classic and poster in Apple Wallet, and Google Wallet.',
     alt: 'The designer with the settings of a season ticket, and its poster on a phone beside them',
-    width: 1_280,
-    height: 860,
+    width: 1_180,
+    height: 920,
     hasDark: true,
   },
   {
@@ -47,8 +47,8 @@ const PICTURES: Picture[] = [
     title: 'At home in both wallets',
     text: 'The same pass in Apple Wallet and Google Wallet, each in the layout of that wallet.',
     alt: 'A boarding pass as Apple Wallet shows it, and the same pass in Google Wallet',
-    width: 1_080,
-    height: 1_086,
+    width: 1_116,
+    height: 810,
     hasDark: false,
   },
   {
@@ -95,7 +95,7 @@ function Shot({ picture: { name, alt, width, height, hasDark } }: { picture: Pic
   return (
     <picture>
       {hasDark && <source srcset={fileOf('-dark')} media="(prefers-color-scheme: dark)" />}
-      <img src={fileOf('')} alt={alt} width={width} height={height} loading="lazy" decoding="async" />
+      <img src={fileOf('')} alt={alt} width={width} height={height} loading="lazy" />
     </picture>
   );
 }
