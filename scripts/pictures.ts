@@ -23,12 +23,14 @@ const DESKTOP = { width: 1_280, height: 860 };
 const DESIGNER = { width: 1_180, height: 920 };
 const WALLETS_SCALE = 1.5;
 /** Points of the phones that the picture shows, from above. */
-const WALLETS_HEIGHT = 540;
+const WALLETS_HEIGHT = 610;
 /** Of their corners. */
 const PHONE_RADII = [44, 32];
-const PHONES_GAP = 40;
-/** The size that other sites show of a link. */
-const LINK = { width: 1_200, height: 630 };
+/** The second one stands behind the first one, and lower. */
+const PHONES_GAP = -150;
+const PHONES_STEP = 60;
+/** Other sites show 1,200 × 630 pixels of a link. */
+const LINK = { viewport: { width: 1_440, height: 756 }, deviceScaleFactor: 1_200 / 1_440 };
 const SCHEMES = ['light', 'dark'] as const;
 
 type StorageState = BrowserContextOptions['storageState'];
@@ -113,14 +115,15 @@ async function takeWalletsPicture(browser: Browser, designer: string, storageSta
       phones.push(await shoot(page, page.locator('#preview-picture')));
     }
     const scaled = (points: number) => points * WALLETS_SCALE;
-    const arrangement = { gap: scaled(PHONES_GAP), radii: PHONE_RADII.map(scaled), height: scaled(WALLETS_HEIGHT) };
+    const [gap, step, height] = [scaled(PHONES_GAP), scaled(PHONES_STEP), scaled(WALLETS_HEIGHT)];
+    const arrangement = { gap, step, height, radii: PHONE_RADII.map(scaled) };
     await keepForFrontPage('wallets', await sideBySide(phones, arrangement));
   });
 }
 
 /** The head of the front page. */
 async function takeLinkPicture(browser: Browser, address: string): Promise<void> {
-  await onPage(browser, { viewport: LINK, reducedMotion: 'reduce' }, async (page) => {
+  await onPage(browser, { ...LINK, reducedMotion: 'reduce' }, async (page) => {
     await page.goto(address);
     await keepForLinks('link-preview', await shoot(page));
   });

@@ -33,30 +33,31 @@ export function keepForLinks(name: string, picture: Buffer): Promise<void> {
 
 /** How pictures stand beside each other, in pixels. */
 interface Arrangement {
+  /** Negative: each lies over the one behind it. */
   gap: number;
   /** Of the corners of each picture, in their order. */
   radii: number[];
-  /** Where they end at the bottom, whose corners are then straight; absent: they are of one height. */
+  /** By how much each is lower than the one before it. */
+  step?: number;
+  /** Where all end at the bottom, with straight corners; absent: they are of one height. */
   height?: number;
 }
 
 /** Puts pictures beside each other. */
-export async function sideBySide(pictures: Buffer[], { gap, radii, height: cutAt }: Arrangement): Promise<Buffer> {
+export async function sideBySide(pictures: Buffer[], { gap, radii, step = 0, height: end }: Arrangement) {
   const layers: OverlayOptions[] = [];
   let left = 0;
   let bottom = 0;
   for (const [i, picture] of pictures.entries()) {
     const { width, height } = await sharp(picture).metadata();
+    const top = i * step;
+    bottom = end ?? height;
     const round = await sharp(picture)
       .composite([{ input: roundMask(width, height, radii[i] ?? 0), blend: 'dest-in' }])
       .png()
       .toBuffer();
-    bottom = cutAt ?? height;
-    layers.push({
-      input: await sharp(round).extract({ left: 0, top: 0, width, height: bottom }).toBuffer(),
-      left,
-      top: 0,
-    });
+    const shown = { left: 0, top: 0, width, height: Math.min(height, bottom - top) };
+    layers.unshift({ input: await sharp(round).extract(shown).toBuffer(), left, top });
     left += width + gap;
   }
   const canvas = { width: left - gap, height: bottom, channels: 4, background: '#00000000' } as const;

@@ -47,8 +47,8 @@ const PICTURES: Picture[] = [
     title: 'At home in both wallets',
     text: 'The same pass in Apple Wallet and Google Wallet, each in the layout of that wallet.',
     alt: 'A boarding pass as Apple Wallet shows it, and the same pass in Google Wallet',
-    width: 1_116,
-    height: 810,
+    width: 831,
+    height: 915,
     hasDark: false,
   },
   {
