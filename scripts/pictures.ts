@@ -11,9 +11,8 @@ import { takeScannerPictures } from './pictures/scanner-pictures.ts';
 import { Problem, readSettings, runMain } from './settings.ts';
 
 /*
- * npm run pictures: takes the pictures of README, docs and front page from the pages of the running service, with passes
- * and scans that it makes there. Start the service on a new STATE_DIR first, because the pictures show all that is in
- * it.
+ * npm run pictures: takes the pictures of README, docs and front page from the running service, with passes and scans
+ * that it makes there. Start the service on a new STATE_DIR first, because the pictures show all that is in it.
  */
 
 const PHONE = { width: 390, height: 844 };
@@ -27,7 +26,7 @@ const WALLETS_HEIGHT = 610;
 /** Of their corners. */
 const PHONE_RADII = [44, 32];
 /** The second one stands behind the first one, and lower. */
-const PHONES_GAP = -150;
+const PHONES_GAP = -96;
 const PHONES_STEP = 60;
 /** Other sites show 1,200 × 630 pixels of a link. */
 const LINK = { viewport: { width: 1_440, height: 756 }, deviceScaleFactor: 1_200 / 1_440 };

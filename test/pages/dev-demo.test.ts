@@ -51,7 +51,7 @@ describe('the demo of the front page', () => {
     ['demo-event-ticket', 'seat 42', '42'],
     ['demo-store-card', '250 beans', '250'],
     ['demo-generic', '3 guests', '3'],
-  ])('creates a pass of %s as any caller does, and changes it: %s', async (template, _value, value) => {
+  ])('creates a pass of %s like every caller, and changes it: %s', async (template, _value, value) => {
     const id = await create(template, 'Grace Hopper');
     const before = await shown(id);
     expect(before.card).toContain('Grace Hopper');

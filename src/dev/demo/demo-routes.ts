@@ -17,7 +17,7 @@ const ACTIONS: Record<string, Action> = {
   restore: (passes, demo, id) => passes.voidDemoPass(demo, id, false),
 };
 
-/** What the forms of the demo do. It leads back to the front page, which shows the pass; a deployment loads none of it. */
+/** What the forms of the demo do. They lead back to the front page, which shows the pass. */
 export const demoRoutes = new Hono<PageEnv>();
 
 // Only pages of the service may send a form: hono checks `Origin` and `Sec-Fetch-Site`. Another content type has no
@@ -39,7 +39,7 @@ for (const [name, action] of Object.entries(ACTIONS)) {
 }
 
 async function opened(c: Context<PageEnv>) {
-  const [passes, { getDemo }] = await Promise.all([import('./demo-passes.ts'), import('./find-demo.ts')]);
+  const { demoPasses: passes, getDemo } = await import('./open-demo.tsx');
   const form = await c.req.parseBody().catch(() => ({}));
   return { passes, demo: await getDemo(c.var.ctx), form };
 }

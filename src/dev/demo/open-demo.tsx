@@ -13,10 +13,13 @@ import { formFields } from '../../pages/console/passes/pass-form.ts';
 import { wordsOf } from '../../pages/console/passes/timeline-words.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { CHOICES } from './choices.ts';
-import { ENTRIES_MAX, getDemoPass } from './demo-passes.ts';
+import * as demoPasses from './demo-passes.ts';
 import type { DevDemo } from './dev-demo.ts';
-import { findDemo, orUndefined } from './find-demo.ts';
+import { findDemo, getDemo, orUndefined } from './find-demo.ts';
 import { DemoSection, type OfferedTemplate, type ShownPass } from './section.tsx';
+
+/** All that a request needs of the demo is in this module and what it imports, which is loaded as one. */
+export { demoPasses, getDemo };
 
 /** The demo as the front page shows it, with the pass of that identifier; undefined without the demo account. */
 export async function openDemo(ctx: Context, passId: string | undefined): Promise<DevDemo | undefined> {
@@ -47,10 +50,10 @@ async function offeredTemplates(demo: AccountContext): Promise<OfferedTemplate[]
 }
 
 async function showPass(demo: AccountContext, id: string): Promise<ShownPass> {
-  const found = await getDemoPass(demo, id);
+  const found = await demoPasses.getDemoPass(demo, id);
   const { pass, definition, version, choice, field } = found;
   const [{ entries }, signer] = await Promise.all([
-    getTimeline(demo, id, { limit: ENTRIES_MAX }),
+    getTimeline(demo, id, { limit: demoPasses.ENTRIES_MAX }),
     signerFor(demo, definition),
   ]);
   const card = resolveCard({ account: demo.account, pass, definition, templateVersion: version, links: demo, signer });

@@ -47,7 +47,7 @@ const PICTURES: Picture[] = [
     title: 'At home in both wallets',
     text: 'The same pass in Apple Wallet and Google Wallet, each in the layout of that wallet.',
     alt: 'A boarding pass as Apple Wallet shows it, and the same pass in Google Wallet',
-    width: 831,
+    width: 912,
     height: 915,
     hasDark: false,
   },
