@@ -37,7 +37,7 @@ export async function buildClients(): Promise<void> {
     entryNames: '[name].[hash]',
     assetNames: '[name].[hash]',
     publicPath: PUBLIC_PATH,
-    loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.txt': 'copy' },
+    loader: { '.wasm': 'file', '.png': 'copy', '.svg': 'copy', '.webp': 'copy', '.txt': 'copy' },
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -73,14 +73,15 @@ function findEntries(): { in: string; out: string }[] {
     });
 }
 
-/** Entry (`scanner/app.ts`) to its address, and the addresses of files that it loads while it runs. */
-function manifestOf({ outputs }: Metafile): Record<string, { path: string; loads: string[] }> {
+/** Entry (`scanner/app.ts`) to its address, then those of files that it loads: short, as each surface has the list. */
+function manifestOf({ outputs }: Metafile): Record<string, string[]> {
   const addressOf = (output: string) => `/${relative(ASSETS, join(ROOT, output)).split(sep).join('/')}`;
   const made = Object.entries(outputs).flatMap(([output, { entryPoint, imports, inputs }]) => {
     const source = entryPoint ?? (Object.keys(inputs).length === 1 ? Object.keys(inputs)[0] : undefined);
     const name = /^src\/(?:pages\/)?(.+)\/client\/([^/]+)$/.exec(source ?? '');
     const loads = imports.filter(({ kind }) => kind === 'file-loader').map(({ path }) => addressOf(path));
-    return name ? [[`${name[1]}/${name[2]}`, { path: addressOf(output), loads }] as const] : [];
+    const entry: [string, string[]] = [`${name?.[1]}/${name?.[2]}`, [addressOf(output), ...loads]];
+    return name ? [entry] : [];
   });
   return Object.fromEntries(made.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

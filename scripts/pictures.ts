@@ -1,92 +1,130 @@
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, devices, type Page } from 'playwright-core';
-import sharp from 'sharp';
 import { uuidv7 } from '../src/platform/ids.ts';
 import { onLocalState } from './admin-worker.ts';
 import { findChromium } from './chromium.ts';
-import { createDemoPass, type DemoFile } from './demo/passes.ts';
+import type { DemoFile } from './demo/passes.ts';
 import { readJson } from './files.ts';
-import { called, walletOf } from './public-api.ts';
-import { Problem, ROOT, readSettings, runMain } from './settings.ts';
+import { fillDemo } from './pictures/fill-demo.ts';
+import { keepForDocs, keepForFrontPage, keepForLinks, shoot, sideBySide } from './pictures/keep-picture.ts';
+import { takeScannerPictures } from './pictures/scanner-pictures.ts';
+import { Problem, readSettings, runMain } from './settings.ts';
 
 /*
- * npm run pictures: takes the pictures of README and docs from the pages of the running service, with passes and scans
+ * npm run pictures: takes the pictures of README, docs and front page from the running service, with passes and scans
  * that it makes there. Start the service on a new STATE_DIR first, because the pictures show all that is in it.
  */
 
-const FOLDER = join(ROOT, '.github', 'images');
 const PHONE = { width: 390, height: 844 };
 const IPHONE = devices['iPhone 15']?.userAgent ?? '';
 const DESKTOP = { width: 1_280, height: 860 };
-const NAMES = ['Mira Castellan', 'Jonas Feld', 'Leonie Farkas', 'Tomás Herrera', 'Ada Lindqvist', 'Noor Adler'];
+/** In which the designer shows most of the phone. */
+const DESIGNER = { width: 1_180, height: 920 };
+const WALLETS_SCALE = 1.5;
+/** Points of the phones that the picture shows, from above. */
+const WALLETS_HEIGHT = 610;
+/** Of their corners. */
+const PHONE_RADII = [44, 32];
+/** The second one stands behind the first one, and lower. */
+const PHONES_GAP = -96;
+const PHONES_STEP = 60;
+/** Other sites show 1,200 × 630 pixels of a link. */
+const LINK = { viewport: { width: 1_440, height: 756 }, deviceScaleFactor: 1_200 / 1_440 };
+const SCHEMES = ['light', 'dark'] as const;
+
+type StorageState = BrowserContextOptions['storageState'];
+type PictureDemo = DemoFile & { accountId: string; gate: string };
 
 await runMain(async () => {
   const { localDir } = readSettings(process.env);
-  const demo = readJson<DemoFile & { accountId: string }>(join(localDir, 'demo.json'));
+  const demo = readJson<PictureDemo>(join(localDir, 'demo.json'));
   const executablePath = findChromium();
   if (!demo) throw new Problem('The service has not been started yet: run npm start in another terminal first.');
   if (!executablePath) throw new Problem('There is no Chromium or Chrome at the usual places; set CHROMIUM_PATH.');
-  const shown = await fill(demo);
+  const { passId, downloadPage, freshCodes } = await fillDemo(demo);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
-    await takeHolderPictures(browser, shown.downloadPage);
-    await takeConsolePictures(browser, demo, shown.identifier);
+    await takeHolderPictures(browser, downloadPage);
+    await takeConsolePictures(browser, demo, passId);
+    await takeLinkPicture(browser, demo.baseUrl);
   } finally {
     await browser.close();
   }
+  await takeScannerPictures(executablePath, demo.gate, freshCodes);
 });
 
-/** Makes passes and scans, and returns the pass that the pictures show. */
-async function fill(demo: DemoFile): Promise<{ identifier: string; downloadPage: string }> {
-  const wallet = walletOf(demo.baseUrl, demo.apiKey);
-  const [configuration] = (await called(wallet.listAppConfigurations().next())).value ?? [];
-  if (!configuration) throw new Problem('The demo account has no app configuration.');
-  for (const [i, name] of NAMES.entries()) {
-    const [firstName, lastName] = name.split(' ');
-    const card = { templateId: demo.templates.storeCard, userProvidedId: `member-${1_007 + i}`, firstName, lastName };
-    const ticket = { templateId: demo.templates.eventTicket, userProvidedId: `order-${2_031 + i}`, guestName: name };
-    await called(wallet.createPassV3({ query: { async: false }, body: { data: card } }));
-    const { data } = await called(wallet.createPassV3({ query: { async: false }, body: { data: ticket } }));
-    // One guest tries to enter twice.
-    for (let scan = 0; scan < (i === 4 ? 2 : 1); scan++) {
-      const found = { scannedBarcodeValue: data.barcodeValue, deviceName: 'North door' };
-      await called(wallet.createAppScan({ body: { appConfigurationId: configuration.configurationId, ...found } }));
-    }
-  }
-  return createDemoPass(demo);
+/** The dark one stands beside the light one. */
+function named(name: string, scheme: (typeof SCHEMES)[number]): string {
+  return scheme === 'light' ? name : `${name}-dark`;
 }
 
 async function takeHolderPictures(browser: Browser, address: string): Promise<void> {
   await onPage(browser, { viewport: PHONE, deviceScaleFactor: 1.5, userAgent: IPHONE }, async (page) => {
-    await page.goto(address);
-    await keep(page, 'download-page-phone', { fullPage: true });
-  });
-  await onPage(browser, { viewport: { ...DESKTOP, height: 900 }, colorScheme: 'dark' }, async (page) => {
-    await page.goto(address);
-    await keep(page, 'download-page-desktop');
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(address);
+      await keepForFrontPage(named('download-page', colorScheme), await shoot(page));
+    }
   });
 }
 
-async function takeConsolePictures(browser: Browser, demo: DemoFile & { accountId: string }, passId: string) {
+async function takeConsolePictures(browser: Browser, demo: PictureDemo, passId: string): Promise<void> {
   const { url } = await onLocalState(async (run) => {
     const repeat = { repeatKey: uuidv7(), isRepeat: false };
     return (await run('sign-in-link', { email: 'demo@example.com' }, repeat)) as { url: string };
   });
   const account = `${demo.baseUrl}/console/accounts/${demo.accountId}`;
+  const { seasonTicket, boardingPass } = demo.templates;
   await onPage(browser, { viewport: DESKTOP }, async (page) => {
     await page.goto(url);
     await page.locator('main form button').first().click();
     await page.waitForURL(account);
-    await keep(page, 'console-overview');
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(DESKTOP);
+      await page.goto(account);
+      const overview = await shoot(page);
+      await keepForFrontPage(named('overview', colorScheme), overview);
+      await page.setViewportSize(DESIGNER);
+      await page.goto(`${account}/templates/${seasonTicket}?look=posterEventTicket&scheme=${colorScheme}`);
+      const designer = await shoot(page);
+      await keepForFrontPage(named('designer', colorScheme), designer);
+      await (colorScheme === 'light'
+        ? keepForDocs('console-overview', overview)
+        : keepForDocs('console-designer', designer));
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(DESKTOP);
     await page.goto(`${account}/passes`);
-    await keep(page, 'console-passes');
+    await keepForDocs('console-passes', await shoot(page));
     await page.setViewportSize(PHONE);
     await page.goto(`${account}/passes/${passId}`);
-    await keep(page, 'console-pass-phone');
-    await page.setViewportSize(DESKTOP);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.goto(`${account}/templates/${demo.templates.seasonTicket}?look=posterEventTicket&scheme=dark`);
-    await keep(page, 'console-designer');
+    await keepForDocs('console-pass-phone', await shoot(page));
+    await takeWalletsPicture(browser, `${account}/templates/${boardingPass}`, await page.context().storageState());
+  });
+}
+
+/** A pass in both wallets, as the designer draws it on phones. */
+async function takeWalletsPicture(browser: Browser, designer: string, storageState: StorageState): Promise<void> {
+  const options = { viewport: { ...DESKTOP, height: 1_400 }, deviceScaleFactor: WALLETS_SCALE, storageState };
+  await onPage(browser, options, async (page) => {
+    const phones: Buffer[] = [];
+    for (const look of ['semanticBoardingPass', 'google']) {
+      await page.goto(`${designer}?look=${look}&scheme=light`);
+      phones.push(await shoot(page, page.locator('#preview-picture')));
+    }
+    const scaled = (points: number) => points * WALLETS_SCALE;
+    const [gap, step, height] = [scaled(PHONES_GAP), scaled(PHONES_STEP), scaled(WALLETS_HEIGHT)];
+    const arrangement = { gap, step, height, radii: PHONE_RADII.map(scaled) };
+    await keepForFrontPage('wallets', await sideBySide(phones, arrangement));
+  });
+}
+
+/** The head of the front page. */
+async function takeLinkPicture(browser: Browser, address: string): Promise<void> {
+  await onPage(browser, { ...LINK, reducedMotion: 'reduce' }, async (page) => {
+    await page.goto(address);
+    await keepForLinks('link-preview', await shoot(page));
   });
 }
 
@@ -94,13 +132,4 @@ async function onPage(browser: Browser, options: BrowserContextOptions, work: (p
   const context = await browser.newContext({ locale: 'en-US', ...options });
   await work(await context.newPage());
   await context.close();
-}
-
-/** Keeps what a page shows as a PNG with a palette, which takes a third of the bytes. */
-async function keep(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  const png = await page.screenshot({ ...options, animations: 'disabled' });
-  const file = join(FOLDER, `${name}.png`);
-  await sharp(png).png({ palette: true, compressionLevel: 9 }).toFile(file);
-  console.log(file);
 }

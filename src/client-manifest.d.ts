@@ -1,5 +1,5 @@
 /** Written by `scripts/build-clients.ts`, so a fresh clone has none until wrangler has run. */
 declare module '*/client/manifest.json' {
-  const manifest: Record<string, { path: string; loads: string[] }>;
+  const manifest: Record<string, string[]>;
   export default manifest;
 }

@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { PageEnv } from '../pages/page-env.ts';
 import { clockRoutes } from './clock/clock-routes.ts';
+import { demoRoutes } from './demo/demo-routes.ts';
+import { DEMO_PATH } from './demo/paths.ts';
 import { inboxRoutes } from './inbox/page/inbox-routes.tsx';
 import { INBOX_PATH } from './inbox/page/item-view.ts';
 import { showsDevInbox } from './shows-dev-inbox.ts';
@@ -21,5 +23,6 @@ devRoutes.use('/dev/*', async (c, next) => {
   return showsDevInbox(c) ? next() : c.notFound();
 });
 devRoutes.route(CLOCK_PATH, clockRoutes);
+devRoutes.route(DEMO_PATH, demoRoutes);
 devRoutes.route(INBOX_PATH, inboxRoutes);
 devRoutes.route(FIRST_INBOX_PATH, inboxRoutes);

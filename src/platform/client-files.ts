@@ -13,7 +13,7 @@ export interface ClientFile {
  * `src/dev/client` are `dev/<file>`. Throws when there is none.
  */
 export function clientFile(name: string): ClientFile {
-  const file = (manifest as Record<string, ClientFile | undefined>)[name];
-  if (!file) throw new Error(`there is no client file "${name}"`);
-  return file;
+  const [path, ...loads] = (manifest as Record<string, string[] | undefined>)[name] ?? [];
+  if (!path) throw new Error(`there is no client file "${name}"`);
+  return { path, loads };
 }

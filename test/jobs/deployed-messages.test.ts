@@ -43,6 +43,7 @@ describe('a deployment', () => {
     '/dev/inbox/1/mail',
     '/dev/inbox/1/files/0/x',
     '/dev/clock',
+    '/dev/demo/passes',
     '/admin/commands',
   ])('has no %s', async (path) => {
     const [page, json] = await Promise.all(
@@ -51,6 +52,15 @@ describe('a deployment', () => {
     expect([page!.status, page!.body]).toEqual([404, expect.stringContaining('Page not found')]);
     expect([json!.status, json!.body]).toEqual([404, { ErrorMessage: 'Object not found' }]);
     expect((await send('DELETE', at(path))).status).toBe(404);
+    expect((await send('POST', at(path), '', { Origin: worker.origin })).status).toBe(404);
+  });
+
+  test('has a front page without the demo, which runs no script', async () => {
+    const { status, headers, body } = await send('GET', at('/'));
+    expect(status).toBe(200);
+    expect(body).toContain('href="/console/sign-in"');
+    expect(body).not.toMatch(/id="demo"|<script|\/dev\//);
+    expect(headers.get('Content-Security-Policy')).not.toContain('script-src');
   });
 
   test('sends mail by the send_email binding, from its own address in the name of the account', async () => {

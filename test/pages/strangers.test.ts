@@ -28,7 +28,7 @@ const WITHOUT_NAMES: Record<string, string> = {
   'GET /openapi.json': 'the contract',
   'ALL /mcp': 'refuses every method but POST',
   'POST /mcp': 'calls operations of the contract; mcp/rights names what is of others',
-  'GET /': 'the same page for everybody',
+  'GET /': 'the same page for everybody, but for the demo of a local service; pages/dev-demo covers it',
   'GET /docs': 'the same page for everybody',
   'GET /scan/service-worker.js': 'the same script for everybody',
   'POST /wallet/apple/v1/log': 'writes to the log of the service',
@@ -65,8 +65,8 @@ const WITHOUT_NAMES: Record<string, string> = {
   'POST /console/sign-out/everywhere': 'ends the sessions of the person',
   'GET /images/:sha256': 'images are public to whoever knows the digest of their content',
 };
-/** Dev inbox and clock, which are the operator’s own and open on the loopback address alone. */
-const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/((in|out)box|clock)/;
+/** Dev inbox, clock and demo, which are the operator’s own and open on the loopback address alone. */
+const IS_WITHOUT_NAMES = /^(GET|POST|DELETE) \/dev\/((in|out)box|clock|demo)/;
 /** Apple's protocol: 401 says that the token is wrong, 404 that there is no such pass. */
 const TELLS_401 = /^(GET|POST|DELETE) \/wallet\/apple\/(:shard\S+\/)?v1\/.*\/:serial$/;
 

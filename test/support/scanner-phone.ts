@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
 import { type OpenPage, openBrowser, openPage } from './browser.ts';
-import { writeCameraVideo } from './camera-video.ts';
+import { writeCameraVideo } from '../../scripts/camera-video.ts';
 import { eventually } from './control.ts';
 import { PHONE } from './page-faults.ts';
 

@@ -61,7 +61,7 @@ export function drawingOf(card: Card, { now = Date.now(), ...options }: DrawOpti
 const NO_EXTRAS = { tags: {}, keys: {} };
 
 /** Two radio buttons: the arrow keys turn the card and a screen reader hears which side it shows. */
-function TurnButtons({ card, language }: { card: Card; language: string }) {
+export function TurnButtons({ card, language }: { card: Card; language: string }) {
   const words = wordsIn(CARD_WORDS, language);
   const name = `side-${cardClass(card)}`;
   return (

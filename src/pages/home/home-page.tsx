@@ -1,8 +1,17 @@
+import type { Child } from 'hono/jsx';
+import { clientFile } from '../../platform/client-files.ts';
 import { Layout } from '../layout.tsx';
 import { Brand, SERVICE_NAME } from './brand.tsx';
+import { Gallery, OVERVIEW } from './pictures.tsx';
 
-const PROMISE =
-  'Design a template once. Each pass is signed for Apple Wallet, ready for Google Wallet, and has its own page to open, print or add to a phone.';
+const HEADLINE = 'Passes for Apple Wallet and Google Wallet, from a service that is yours';
+
+/** What it is, who it is for, and why not a closed product. */
+const SENTENCES = [
+  'Design a template once, then issue, update, deliver and validate passes from it with one API.',
+  'It is for teams that sell tickets, run loyalty programs or check in guests with their own software.',
+  'Unlike a closed product, it is open source and runs in your own Cloudflare account, so holders’ data, signing keys and links stay with you.',
+];
 
 /** What a caller does first, with the place in the reference that says how. */
 const STEPS = [
@@ -26,90 +35,112 @@ const STEPS = [
   },
 ];
 
-/** The front page: what this service is, and the ways in. `qrSvg` is a QR code with the address of the page. */
-export function HomePage({ qrSvg }: { qrSvg: string }) {
+interface HomePageProps {
+  baseUrl: string;
+  /** The pass beside the headline. */
+  pass: Child;
+  styles: { nonce: string; css: string };
+  /** The demo of a local service; elsewhere its place says how to begin. */
+  demo?: { section: Child; stylesheet: string; script: string };
+}
+
+/** The front page: what this service is, the ways in, and what it looks like. */
+export function HomePage({ baseUrl, pass, styles, demo }: HomePageProps) {
   return (
-    <Layout language="en" title={SERVICE_NAME} description={PROMISE} stylesheet="home/styles.css">
+    <Layout
+      language="en"
+      title={`${SERVICE_NAME}: ${HEADLINE}`}
+      description={SENTENCES.join(' ')}
+      stylesheet={demo?.stylesheet ?? 'home/styles.css'}
+      styles={styles}
+      head={<Preview baseUrl={baseUrl} script={demo?.script} />}
+    >
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
       <header class="top-bar">
         <Brand />
         <nav aria-label="Site">
-          <a href="/docs">API reference</a>
-          <a class="where-wide" href="/console/sign-in">
-            Sign in
+          <a href="/docs">
+            API<span class="where-wide"> reference</span>
           </a>
+          <a href="/console/sign-in">Sign in</a>
         </nav>
       </header>
-      <main class="home">
+      <main class="home" id="content" tabindex={-1}>
         <div class="hero">
           <div class="pitch">
-            <h1>Wallet passes, made from templates by one API</h1>
-            <p>{PROMISE}</p>
+            <h1>{HEADLINE}</h1>
+            {SENTENCES.map((sentence) => (
+              <p>{sentence}</p>
+            ))}
             <p class="ways-in">
-              <a class="button" href="/docs">
+              {demo ? (
+                <a class="button" href="#demo">
+                  Try it now
+                </a>
+              ) : (
+                <a class="button" href="/console/sign-in">
+                  Sign in to console
+                </a>
+              )}
+              <a class="button quiet" href="/docs">
                 View API reference
-              </a>
-              <a class="button quiet" href="/console/sign-in">
-                Sign in to console
               </a>
             </p>
           </div>
-          <Specimen qrSvg={qrSvg} />
+          {pass}
         </div>
-        <ol class="steps">
-          {STEPS.map(({ title, text, call, href }) => (
-            <li>
-              <h2>{title}</h2>
-              <p>{text}</p>
-              <a href={href}>
-                <code>{call}</code>
-              </a>
-            </li>
-          ))}
-        </ol>
+        {demo?.section}
+        <Gallery />
+        <Steps />
       </main>
       <footer class="home-foot">
         <a href="/openapi.json">OpenAPI document</a>
         <a href="/health">Health</a>
+        {demo && <a href="/dev/inbox">Dev inbox</a>}
       </footer>
     </Layout>
   );
 }
 
-/** A picture of a pass. Its code is a real one. */
-function Specimen({ qrSvg }: { qrSvg: string }) {
+/** What other sites show of a link to this page, and the script of a local service. */
+function Preview({ baseUrl, script }: { baseUrl: string; script?: string }) {
+  const { width, height } = OVERVIEW;
   return (
-    <div class="specimen" aria-hidden="true">
-      <div class="pass behind" />
-      <div class="pass">
-        <div class="pass-head">
-          <span>Aurora Rail</span>
-          <span>
-            <small>Coach</small>
-            21
-          </span>
-        </div>
-        <div class="pass-route">
-          <span>
-            <small>From</small>
-            Vienna
-          </span>
-          <span>
-            <small>To</small>
-            Hamburg
-          </span>
-        </div>
-        <div class="pass-fields">
-          <span>
-            <small>Passenger</small>
-            Ada Lovelace
-          </span>
-          <span>
-            <small>Departs</small>
-            20:08
-          </span>
-        </div>
-        <img src={`data:image/svg+xml,${encodeURIComponent(qrSvg)}`} alt="" width="132" height="132" />
-      </div>
-    </div>
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={SERVICE_NAME} />
+      <meta property="og:title" content={HEADLINE} />
+      <meta property="og:description" content={SENTENCES[0]} />
+      <meta property="og:url" content={`${baseUrl}/`} />
+      <meta property="og:image" content={`${baseUrl}${clientFile(OVERVIEW.file).path}`} />
+      <meta property="og:image:width" content={String(width)} />
+      <meta property="og:image:height" content={String(height)} />
+      <meta property="og:image:alt" content={OVERVIEW.alt} />
+      <meta name="twitter:card" content="summary_large_image" />
+      {script && <script type="module" src={clientFile(script).path} />}
+    </>
+  );
+}
+
+function Steps() {
+  return (
+    <section aria-labelledby="steps-title">
+      <header class="section-head">
+        <h2 id="steps-title">Three requests to the first pass</h2>
+      </header>
+      <ol class="steps">
+        {STEPS.map(({ title, text, call, href }) => (
+          <li>
+            <h3>{title}</h3>
+            <p>{text}</p>
+            <a href={href}>
+              <code>{call}</code>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

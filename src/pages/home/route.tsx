@@ -1,19 +1,35 @@
 import { type Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
+import { devDemo } from '../../dev/demo.ts';
 import { barcodeSvg } from '../../platform/barcodes.ts';
 import { asksForHtml } from '../asks-for-html.ts';
+import { cardColorsCss } from '../card/card-colors.ts';
 import { Layout, newNonce, pageHeaders } from '../layout.tsx';
 import type { PageEnv } from '../page-env.ts';
 import { Brand, SERVICE_NAME } from './brand.tsx';
 import { HomePage } from './home-page.tsx';
+import { samplePass } from './sample-pass.ts';
+import { TurningPass } from './turning-pass.tsx';
 
 /** The front page, mounted at the root. */
 export const homeRoutes = new Hono<PageEnv>().get('/', async (c) => {
   c.set('route', routePath(c));
-  const qrSvg = await barcodeSvg('qr', c.var.ctx.baseUrl);
-  const headers = { ...pageHeaders(newNonce()), 'Cache-Control': 'no-cache' };
-  return c.html(<HomePage qrSvg={qrSvg} />, 200, headers);
+  const { baseUrl } = c.var.ctx;
+  const now = Date.now();
+  const nonce = newNonce();
+  const card = samplePass(baseUrl, now);
+  const [qrSvg, demo] = await Promise.all([barcodeSvg('qr', baseUrl), devDemo(c)]);
+  const pass = <TurningPass card={card} qrSvg={qrSvg} now={now} />;
+  const css = cardColorsCss(card, 'posterEventTicket') + (demo?.css ?? '');
+  const headers = { ...pageHeaders(nonce), 'Cache-Control': 'no-cache', ...(demo && withScript(nonce)) };
+  return c.html(<HomePage baseUrl={baseUrl} pass={pass} styles={{ nonce, css }} demo={demo} />, 200, headers);
 });
+
+/** The demo of a local service has a script, and sends forms: with `no-referrer`, browsers would hide their origin. */
+function withScript(nonce: string): Record<string, string> {
+  const policy = `${pageHeaders(nonce)['Content-Security-Policy']}; script-src 'self'; connect-src 'self'`;
+  return { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', 'Cache-Control': 'private, no-store' };
+}
 
 /** The page for people at addresses that lead nowhere; undefined for programs, which ask for no HTML. */
 export function strayReply(c: Context): Response | Promise<Response> | undefined {

@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { barcodeSvg } from '../../../src/platform/barcodes.ts';
 import { type Reply, send } from '../../support/api.ts';
 
 describe('GET /', () => {
   let page: Reply;
   beforeAll(async () => {
-    page = await send('GET', '/');
+    // As somebody elsewhere sees it; pages/dev-demo is about what a local service shows its own machine.
+    page = await send('GET', '/', undefined, { 'X-Forwarded-For': '203.0.113.7' });
   });
 
   test('leads to the reference, the contract document, the health check and the console', async () => {
@@ -20,6 +23,41 @@ describe('GET /', () => {
     const anchors = [...String(page.body).matchAll(/href="\/docs#([^"]+)"/g)].map(([, id]) => id);
     expect(anchors.length).toBeGreaterThan(0);
     for (const id of anchors) expect(reference).toContain(` id="${id}"`);
+  });
+
+  test('loads pictures with their sizes when they come near, in both color schemes', async () => {
+    const pictures = [
+      ...String(page.body).matchAll(
+        /<img src="(\/client\/[^"]+\.webp)" alt="[^"]{20,}" width="(\d+)" height="(\d+)" loading="lazy"\/>/g,
+      ),
+    ];
+    expect(pictures).toHaveLength(5);
+    const dark = [...String(page.body).matchAll(/<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"\/>/g)];
+    expect(dark).toHaveLength(3);
+    for (const [, path, width, height] of pictures) {
+      const { status, headers, body } = await send('GET', path as '/');
+      expect([status, headers.get('Content-Type')], path).toEqual([200, 'image/webp']);
+      const size = await sharp(body).metadata();
+      expect([size.width, size.height], path).toEqual([Number(width), Number(height)]);
+    }
+    for (const [, path] of dark) expect((await send('GET', path as '/')).status, path).toBe(200);
+  });
+
+  test('says what other sites show of its link, with a picture under its whole address', async () => {
+    const meta = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)"`).exec(page.body)?.[1];
+    const { origin } = inject('worker');
+    expect([meta('type'), meta('url')]).toEqual(['website', `${origin}/`]);
+    expect(page.body).toContain(`<title>Pass wallet service: ${meta('title')}</title>`);
+    const picture = meta('image') as `http://${string}`;
+    expect(picture).toMatch(`${origin}/client/`);
+    const { width, height } = await sharp((await send('GET', picture)).body).metadata();
+    expect([width, height]).toEqual([Number(meta('image:width')), Number(meta('image:height'))]);
+  });
+
+  test('shows a pass with both sides, whose code leads back to it', async () => {
+    const [, svg] = /src="data:image\/svg\+xml,([^"]+)"/.exec(page.body)!;
+    expect(decodeURIComponent(svg!)).toBe(await barcodeSvg('qr', inject('worker').origin));
+    for (const text of ['Season ticket', 'The QR code is real']) expect(page.body).toContain(text);
   });
 
   test('runs no script', () => {

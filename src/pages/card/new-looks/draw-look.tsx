@@ -1,7 +1,8 @@
 import type { Card } from '../../../domain/passes/card/card.ts';
 import { posterFields } from '../../../wallets/apple/fields.ts';
 import { Back, CardBack } from '../card-back.tsx';
-import { drawCard, drawFaces, drawingOf, type Face } from '../draw-card.tsx';
+import { CardFront } from '../card-front.tsx';
+import { drawCard, drawFaces, drawingOf, type Face, TurnButtons } from '../draw-card.tsx';
 import type { CardDrawing, DrawOptions, WalletLook } from '../drawing.ts';
 import { translated } from '../field-text.ts';
 import { BelowPass } from './around.tsx';
@@ -22,6 +23,22 @@ export function drawLook(card: Card, options: DrawOptions & { look: WalletLook; 
     </>
   );
 }
+
+/**
+ * A picture of the pass in any layout of Apple Wallet, with two buttons that turn it. The page needs `new-looks.css`
+ * beside `card.css`.
+ */
+export function drawTurning(card: Card, options: Omit<DrawOptions, 'face'> & { look: WalletLook }) {
+  const { look, language } = options;
+  return drawFaces(
+    card,
+    { ...options, face: 'both' },
+    FACES[look] ?? CLASSIC,
+    <TurnButtons card={card} language={language} />,
+  );
+}
+
+const CLASSIC: [Face, Face] = [CardFront, CardBack];
 
 const FACES: Partial<Record<WalletLook, [Face, Face]>> = {
   posterEventTicket: [PosterEventFront, CardBack],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
-import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
-import { barcodePng } from '../../src/platform/barcodes.ts';
+import type { BarcodeFormat } from '../src/platform/barcode-formats.ts';
+import { barcodePng } from '../src/platform/barcodes.ts';
 
 /*
  * What a camera sees, as a file that Chromium plays in place of one: uncompressed YUV4MPEG2 video of a pass that

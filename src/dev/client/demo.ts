@@ -1,0 +1,118 @@
+/*
+ * Lets the demo of the front page work without leaving the page: sends the forms, shows what the server has drawn, and
+ * looks every two seconds whether something has happened elsewhere.
+ */
+
+const LOOK_MILLIS = 2_000;
+/** Parts that follow the pass while somebody may be typing. */
+const LIVE_PARTS = ['demo-card', 'demo-feed'];
+
+const NO_ANSWER = 'The service doesn’t answer. Is it still running?';
+
+const section = document.querySelector<HTMLElement>('#demo');
+/** Rises with every form, so that an older look at the page never comes after a newer one. */
+let turn = 0;
+let isSending = false;
+
+function say(text: string): void {
+  const status = document.querySelector('#demo-status');
+  if (status) status.textContent = text;
+}
+
+/** The page that a reply holds, without its style: the policy of this page refuses one with another nonce. */
+async function pageOf(reply: Response): Promise<Document> {
+  const html = await reply.text();
+  const [start, end] = [html.indexOf('<style'), html.indexOf('</style>')];
+  return new DOMParser().parseFromString(html.slice(0, start) + html.slice(end), 'text/html');
+}
+
+/** Colors of the card are a rule for its class, which the sheet with the nonce takes from the script, too. */
+function takeColors(page: Document): void {
+  const rule = page.getElementById('demo-card')?.dataset.colors;
+  const sheet = document.querySelector<HTMLStyleElement>('head style')?.sheet;
+  if (rule && sheet) sheet.insertRule(rule, sheet.cssRules.length);
+}
+
+/** Puts a part anew if it differs; new entries of the timeline are marked. */
+function take(page: Document, id: string): boolean {
+  const [fresh, old] = [page.getElementById(id), document.getElementById(id)];
+  if (!fresh || !old || fresh.outerHTML === old.outerHTML) return false;
+  for (const entry of entriesIn(fresh)) {
+    if (!entriesIn(old).some(({ dataset }) => dataset.id === entry.dataset.id)) entry.classList.add('is-new');
+  }
+  old.replaceWith(fresh);
+  fresh.classList.add('is-changed');
+  return true;
+}
+
+function entriesIn(part: ParentNode): HTMLElement[] {
+  return [...part.querySelectorAll<HTMLElement>('[data-id]')];
+}
+
+async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const isNew = form.classList.contains('demo-new');
+  turn += 1;
+  say('Sending …');
+  const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const reply = await fetch(form.action, { method: 'POST', body });
+  if (!reply.ok) {
+    const { ErrorMessage } = (await reply.json()) as { ErrorMessage: string };
+    return say(ErrorMessage);
+  }
+  const page = await pageOf(reply);
+  if (isNew) showNew(page, reply.url);
+  else {
+    takeAll(page, [...LIVE_PARTS, 'demo-actions']);
+    document.getElementById(button?.id ?? '')?.focus();
+  }
+  // What the form did comes first; pushes and the like follow from it.
+  const done = [...document.querySelectorAll('#demo-feed .is-new span')].at(-1);
+  say(done?.textContent ?? (isNew ? 'Created' : 'Nothing has changed'));
+}
+
+/** Whether any of these parts was put anew. */
+function takeAll(page: Document, ids: string[]): boolean {
+  takeColors(page);
+  return ids.map((id) => take(page, id)).some(Boolean);
+}
+
+/** A new pass takes the place of the one before; its heading gets the focus. */
+function showNew(page: Document, address: string): void {
+  const fresh = page.querySelector('.demo-pass');
+  if (!fresh) return;
+  takeColors(page);
+  document.querySelector('.demo-pass')?.remove();
+  section?.append(fresh);
+  fresh.classList.add('is-new');
+  history.replaceState(null, '', address);
+  document.getElementById('demo-pass-title')?.focus({ preventScroll: true });
+  fresh.scrollIntoView({ block: 'nearest' });
+}
+
+async function look(): Promise<void> {
+  const before = turn;
+  if (isSending || document.hidden || !document.querySelector('.demo-pass')) return;
+  const reply = await fetch(location.href);
+  if (!reply.ok) return;
+  const page = await pageOf(reply);
+  if (before !== turn) return;
+  takeColors(page);
+  const hasMoved = LIVE_PARTS.map((id) => take(page, id)).some(Boolean);
+  if (hasMoved && !document.querySelector('#demo-actions')?.contains(document.activeElement))
+    take(page, 'demo-actions');
+}
+
+async function keepLooking(): Promise<void> {
+  // The service may be starting anew; the next look finds it again.
+  await look().catch(() => {});
+  setTimeout(keepLooking, LOOK_MILLIS);
+}
+
+section?.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  if (isSending) return;
+  isSending = true;
+  await send(event.target as HTMLFormElement, event.submitter).catch(() => say(NO_ANSWER));
+  isSending = false;
+});
+setTimeout(keepLooking, LOOK_MILLIS);
