@@ -29,3 +29,19 @@ describe.each(['.', '..'])('the name %j', (id) => {
     await assistant.fails('list_scans', { appConfigurationId: id }, /^Object not found\. /, /app configuration/);
   });
 });
+
+describe('an idempotencyKey', () => {
+  test.each(['a\nb', 'a\r\nX-Other: b', 'a\0'])(
+    'of several lines (%j) is refused by its name',
+    async (idempotencyKey) => {
+      const args = { data: { templateId }, idempotencyKey };
+      await assistant.fails('create_pass', args, /^idempotencyKey: must be a single line of text\. /);
+    },
+  );
+
+  test.each(['ticket-ü-🎟️', 'two words'])('of any other characters (%j) makes a repeat safe', async (idempotencyKey) => {
+    const args = { data: { templateId }, idempotencyKey };
+    const first = await assistant.works('create_pass', args);
+    expect((await assistant.works('create_pass', args)).identifier).toBe(first.identifier);
+  });
+});
