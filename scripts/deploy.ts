@@ -6,7 +6,7 @@ import { addressIn, type Deployment, openDeployment, runReporting, writeConfig }
 import { findSigning, listSettings, nextSteps } from './deploy/next-steps.ts';
 import { remoteD1 } from './deploy/remote-d1.ts';
 import { ensureBuckets, ensureQueues, resolveDatabases } from './deploy/resources.ts';
-import { listSecrets, makeSecrets, missingSecrets, type NewSecrets } from './deploy/secrets.ts';
+import { keptSecrets, listSecrets, makeSecrets, missingSecrets, type NewSecrets } from './deploy/secrets.ts';
 import { writePrivateJson } from './files.ts';
 import { prepareCheckout, runWrangler } from './run-wrangler.ts';
 import { Problem, runMain } from './settings.ts';
@@ -47,7 +47,8 @@ await runMain(async () => {
     return;
   }
   const left = made ? [] : missing;
-  await tryAndReport({ deployment, options, address, directory: databases.get('DB')!, made, left });
+  const kept = isBuildServer() ? undefined : keptSecrets(deployment.folder, worker);
+  await tryAndReport({ deployment, options, address, directory: databases.get('DB')!, made: kept, left });
 });
 
 function readOptions(): Options {
