@@ -9,7 +9,7 @@ import { addressIn, type Deployment, openDeployment, runReporting, writeConfig }
 import { findSigning, listSettings, nextSteps } from './deploy/next-steps.ts';
 import { remoteD1 } from './deploy/remote-d1.ts';
 import { ensureBuckets, ensureQueues, resolveDatabases } from './deploy/resources.ts';
-import { listSecrets, makeSecrets, missingSecrets, type NewSecrets } from './deploy/secrets.ts';
+import { keptSecrets, listSecrets, makeSecrets, missingSecrets, type NewSecrets } from './deploy/secrets.ts';
 import { writePrivateJson } from './files.ts';
 import { prepareCheckout, runWrangler } from './run-wrangler.ts';
 import { Problem, runMain, UsageProblem } from './settings.ts';
@@ -87,7 +87,8 @@ async function deploy(options: Options): Promise<Deployed> {
   const isTried = options.isTried && left.length === 0;
   if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
   progress.step('Looking at what is left to do');
-  const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made, left });
+  const kept = isBuildServer() ? undefined : keptSecrets(deployment.folder, worker);
+  const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made: kept, left });
   progress.end();
   return { ...done, smokeTest: isTried ? 'passed' : 'skipped', leftToDo };
 }

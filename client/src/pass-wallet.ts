@@ -29,6 +29,8 @@ const DEFAULTS: Transport = {
   retryAfterMax: 60,
 };
 
+const KEY = /^[\x20-\x7e]+$/;
+
 class Client {
   #baseUrl: string;
   #apiKey: string;
@@ -37,7 +39,12 @@ class Client {
 
   constructor({ baseUrl, apiKey, ...transport }: PassWalletOptions) {
     if (!baseUrl || !apiKey) throw new TypeError('PassWallet needs a baseUrl and an apiKey');
-    this.#baseUrl = new URL(baseUrl).href.replace(/\/+$/, '');
+    const { href, username, password } = new URL(baseUrl);
+    // Refused here, because the errors of `fetch` and `Headers` show what they refuse.
+    if (username || password) throw new TypeError('baseUrl must not contain a name or a password');
+    // A key from a file may end with its line.
+    if (!KEY.test(apiKey.trim())) throw new TypeError('apiKey has characters that no API key has');
+    this.#baseUrl = href.replace(/\/+$/, '');
     this.#apiKey = apiKey;
     const given = Object.entries(transport).filter(([, value]) => value !== undefined);
     this.#transport = { ...DEFAULTS, ...Object.fromEntries(given) };
@@ -108,7 +115,8 @@ class Client {
 /** The next page is asked of our own address, whatever name the service has for itself. */
 function pathOfNext(address: string): string {
   const { pathname, search } = new URL(address);
-  return pathname.slice(pathname.indexOf('/api/')) + search;
+  // A path that doesn't begin with `/` would become a part of our host's name.
+  return pathname.slice(Math.max(0, pathname.indexOf('/api/'))) + search;
 }
 
 function fill(operation: string, path: string, values: Record<string, unknown> = {}): string {

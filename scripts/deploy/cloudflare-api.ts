@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../../src/platform/json.ts';
 import { runWrangler } from '../run-wrangler.ts';
 import { Problem } from '../settings.ts';
 
@@ -73,11 +74,22 @@ export async function signIn(configuredAccount?: string, env = process.env): Pro
 const HOW = 'run "npx wrangler login", or set CLOUDFLARE_API_TOKEN';
 
 async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
-  if (env.CLOUDFLARE_API_TOKEN) return { Authorization: `Bearer ${env.CLOUDFLARE_API_TOKEN}` };
+  const token = env.CLOUDFLARE_API_TOKEN?.trim();
+  // The error of `fetch` would show it.
+  if (token && !/^[\x21-\x7e]+$/.test(token))
+    throw new Problem('CLOUDFLARE_API_TOKEN has characters that no token has.');
+  if (token) return { Authorization: `Bearer ${token}` };
   const said = await runWrangler(['auth', 'token', '--json'], `Sign in to Cloudflare first: ${HOW}.`);
-  const found = JSON.parse(said.slice(said.indexOf('{'))) as { token?: string; key?: string; email?: string };
+  const found = signInOf(said);
   if (found.token) return { Authorization: `Bearer ${found.token}` };
   return { 'X-Auth-Key': found.key ?? '', 'X-Auth-Email': found.email ?? '' };
+}
+
+/** What wrangler says of the sign-in. An error of `JSON.parse` would quote it. */
+function signInOf(said: string): { token?: string; key?: string; email?: string } {
+  const found = parseJson(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
+  if (!isRecord(found)) throw new Problem(`Wrangler did not tell how you are signed in to Cloudflare: ${HOW}.`);
+  return found;
 }
 
 async function onlyAccount(base: string, headers: Headers): Promise<string> {

@@ -5,7 +5,7 @@ import type { NewSecrets } from './secrets.ts';
 export interface DeploymentFacts {
   address: string;
   worker: string;
-  /** Secrets that this run has made. */
+  /** Secrets that this run or an earlier one has made, of which the operator has to keep a copy. */
   made: NewSecrets | undefined;
   /** Secrets that are missing: on a build server none are made. */
   missing: string[];

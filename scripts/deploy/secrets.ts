@@ -35,10 +35,21 @@ export interface NewSecrets {
  */
 export function makeSecrets(folder: string, worker: string, missing: string[]): NewSecrets | undefined {
   if (missing.length === 0) return undefined;
-  const file = join(folder, `${worker}.secrets.json`);
+  const file = fileOf(folder, worker);
   prepareDirectory(folder);
   const before = readJson<Record<string, string>>(file) ?? {};
   const values = Object.fromEntries(missing.map((name) => [name, before[name] ?? MADE[name]!()]));
   writePrivateJson(file, { ...before, ...values });
   return { file, values };
 }
+
+/**
+ * What lies in that file until its reader deletes it: a run that ended behind the deployment has told nobody of it.
+ */
+export function keptSecrets(folder: string, worker: string): NewSecrets | undefined {
+  const file = fileOf(folder, worker);
+  const values = readJson<Record<string, string>>(file);
+  return values && { file, values };
+}
+
+const fileOf = (folder: string, worker: string) => join(folder, `${worker}.secrets.json`);

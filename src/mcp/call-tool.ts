@@ -1,5 +1,5 @@
 import { checked } from '../domain/check.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, ERROR_STATUS } from '../domain/errors.ts';
 import { type Failure, failureText } from './failure-text.ts';
 import { isObject } from './protocol.ts';
 import type { ApiRequest, Tool } from './tool.ts';
@@ -15,27 +15,29 @@ export interface ToolResult extends Record<string, unknown> {
   isError?: true;
 }
 
-/** A call whose arguments fit the schema of its tool. */
+/** A call whose arguments fit the schema of its tool, and the request that it stands for. */
 export interface ReadyCall {
   tool: Tool;
   args: Record<string, unknown>;
+  request: ApiRequest;
 }
 
 /** Checks the arguments of a call; returns the result of a call that fails by them. */
-export function readyCall(tool: Tool, args: unknown): ReadyCall | Failure {
+export function readyCall(tool: Tool, given: unknown): ReadyCall | Failure {
   try {
     // Models that must name every argument send null for those that they leave out.
-    const sent = isObject(args) ? withoutNulls(args) : args;
-    return { tool, args: checked(tool.input, sent) };
+    const sent = isObject(given) ? withoutNulls(given) : given;
+    const args = checked(tool.input, sent);
+    return { tool, args, request: tool.request(args) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { tool, status: 400, message: error.message };
+    return { tool, status: ERROR_STATUS[error.kind], message: error.message };
   }
 }
 
 /** Calls the API for a tool. Throws `unauthorized` for a key that the API refuses: that concerns every call. */
-export async function callTool({ tool, args }: ReadyCall, ask: AskApi): Promise<ToolResult> {
-  const reply = await ask(tool.request(args));
+export async function callTool({ tool, args, request }: ReadyCall, ask: AskApi): Promise<ToolResult> {
+  const reply = await ask(request);
   const body = await bodyOf(reply);
   if (reply.status === 401) throw new DomainError('unauthorized', messageOf(body));
   if (!reply.ok && reply.status !== 304) {

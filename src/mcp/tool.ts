@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Scope } from '../domain/api-keys/scopes.ts';
+import { notFound } from '../domain/errors.ts';
 
 /** A request of the API that a tool stands for. */
 export interface ApiRequest {
@@ -44,6 +45,7 @@ export interface Tool<I extends Args = Args, O extends z.ZodObject = z.ZodObject
   input: I;
   /** Members that it doesn't name are left out of the result. */
   output: O;
+  /** Throws `DomainError` for what no request can say. */
   request(args: z.output<I>): ApiRequest;
   /** The result from the body of the reply. */
   result(reply: unknown, args: z.output<I>, status: number): z.input<O>;
@@ -74,5 +76,8 @@ export const ADDS: ToolHints = { ...READS, readOnlyHint: false, idempotentHint: 
 /** Changes what is there: a repeat changes nothing more. */
 export const CHANGES: ToolHints = { ...READS, readOnlyHint: false, destructiveHint: true };
 
-/** One segment of a path. */
-export const segment = (name: string) => encodeURIComponent(name);
+/** One segment of a path. Throws not found for `.` and `..`, which a URL resolves into another path. */
+export function segment(name: string): string {
+  if (name === '.' || name === '..') throw notFound();
+  return encodeURIComponent(name);
+}

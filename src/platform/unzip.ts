@@ -34,6 +34,8 @@ const ENCRYPTED = 0x2041;
 const [IN_ZIP64_COUNT, IN_ZIP64] = [0xffff, 0xffff_ffff];
 /** Upper half of the external attributes that Unix writes: kind of file, and a symbolic link. */
 const [KIND_OF_FILE, LINK] = [0xf000, 0xa000];
+/** Longer names are none of a file system (macOS takes 1,024 bytes), and would fill whatever quotes them. */
+const NAME_BYTES_MAX = 1_024;
 const RATIO_MAX = 200;
 /** What is smaller may shrink as it likes. */
 const RATIO_FROM_BYTES = 1024 * 1024;
@@ -119,6 +121,7 @@ function readEntry(view: DataView, at: number, endAt: number): Entry {
 }
 
 function nameAt(view: DataView, at: number, length: number): string {
+  if (length > NAME_BYTES_MAX) throw new ZipError(`it has a name of more than ${NAME_BYTES_MAX} bytes`);
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
   let name: string;
   try {

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApiEnv } from '../../src/api/api-env.ts';
-import { readBody } from '../../src/api/body.ts';
+import { parseObject, readBody } from '../../src/api/body.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
+import { PARTS_MAX } from '../../src/platform/json.ts';
 
 const app = new Hono<ApiEnv>();
 app.onError((error, c) => c.text(error instanceof DomainError ? error.kind : String(error), 400));
@@ -30,4 +31,20 @@ test.each([
 ])('a body of %s without an announced length may have %d bytes, and no more', async (path, bytesMax) => {
   expect(await streamed(path, bytesMax)).toBe(String(bytesMax));
   expect(await streamed(path, bytesMax + 1)).toBe('too_large');
+});
+
+describe('objects and arrays of a body, which take many times the memory of their text,', () => {
+  const listOf = (count: number, item: string) => `{"passes":[${Array(count).fill(item).join(',')}]}`;
+
+  test.each(['{}', '[]'])('are refused before they exist if they are too many: %s', (item) => {
+    expect(() => parseObject(listOf(PARTS_MAX - 1, item))).toThrow(
+      'The request body has more than 300000 objects and arrays',
+    );
+  });
+
+  test('may be as many, and texts may have more braces', () => {
+    expect(parseObject(listOf(PARTS_MAX - 2, '{}')).passes).toHaveLength(PARTS_MAX - 2);
+    const texts = listOf(2, `"${'{['.repeat(PARTS_MAX)} \\" ${'{'.repeat(PARTS_MAX)}"`);
+    expect(parseObject(texts).passes).toHaveLength(2);
+  });
 });

@@ -100,6 +100,24 @@ describe('a call', () => {
     expect(() => new PassWallet({ baseUrl: 'https://service.example', apiKey: '' })).toThrow('needs');
   });
 
+  test('shows neither the key nor a password in an error', async () => {
+    const messages = ['secret\nkey', 'secret\0', 'secret—key'].map((apiKey) => {
+      try {
+        new PassWallet({ baseUrl: 'https://service.example', apiKey });
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return 'accepted';
+    });
+    expect(messages).toEqual(Array(3).fill('apiKey has characters that no API key has'));
+    expect(() => new PassWallet({ baseUrl: 'https://ada:secret@service.example', apiKey: 'pk_1' })).toThrow(
+      /^baseUrl must not contain a name or a password$/,
+    );
+    const { wallet, sent } = answeredWith([pass], { apiKey: 'pk_1\n' });
+    await wallet.createPassV3({ body });
+    expect(sent[0]!.headers.get('Authorization')).toBe('pk_1');
+  });
+
   test('follows no redirect, which would show the key to somebody else', async () => {
     const { wallet, sent } = answeredWith([
       new Response(null, { status: 302, headers: { Location: 'https://other.example' } }),

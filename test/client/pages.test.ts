@@ -34,6 +34,15 @@ describe('a list', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('goes on at the host of the client, whatever path the reply names', async () => {
+    const { wallet, asked } = walletOf({
+      'GET /api/v3/pass': { data: [{ identifier: 'a' }], page: { next: 'https://other.example/x.evil' } },
+      'GET /x.evil': { data: [], page: { next: null } },
+    });
+    await all(wallet.listPassesV3());
+    expect(asked).toEqual(['GET /api/v3/pass', 'GET /x.evil']);
+  });
+
   test('that is searched goes on with the address of the reply', async () => {
     const { wallet, asked } = walletOf({
       'POST /api/v3/passinstance/search': {

@@ -128,6 +128,7 @@ describe('openZip refuses', () => {
     ['an end of text in a name', named('a\0b'), /leads out/],
     ['a name twice', named('pass.json', 'pass.json'), /occurs twice/],
     ['a name twice but for its case', named('pass.json', 'Pass.json'), /occurs twice/],
+    ['a name that no system takes', named('x'.repeat(1_025)), /name of more than 1024 bytes/],
     ['too many files', named(...Array.from({ length: 21 }, (_, i) => `f${i}`)), /more than 20 files/],
     ['a file that is too large', zipStore([{ name: 'a', bytes: new Uint8Array(4 * MIB + 1) }]), /a has more than/],
   ])('%s', (_, bytes, message) => {

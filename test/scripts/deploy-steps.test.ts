@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CloudflareApi } from '../../scripts/deploy/cloudflare-api.ts';
+import { type CloudflareApi, signIn } from '../../scripts/deploy/cloudflare-api.ts';
 import { addressIn, workersDevAddress } from '../../scripts/deploy/deployment.ts';
 import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps.ts';
 import { resolveDatabases } from '../../scripts/deploy/resources.ts';
@@ -13,6 +13,19 @@ function apiWith(answers: Record<string, unknown>): CloudflareApi {
   const find = async (path: string) => answers[path.replace(/\?.*/, '')] as never;
   return { accountId: 'a', find, list: find, call: (_, path) => find(path) };
 }
+
+describe('signIn', () => {
+  test('shows no part of a token that no header takes, and takes one from a file with its last line', async () => {
+    const say = async (CLOUDFLARE_API_TOKEN: string) => {
+      const env = { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_BASE_URL: 'http://localhost:1' };
+      const asked = signIn(undefined, env).then((api) => api.call('GET', '/queues'));
+      return asked.catch((error: Error) => error.message);
+    };
+    for (const token of ['secret\ntoken', 'secret\0', 'secret token'])
+      expect(await say(token)).toBe('CLOUDFLARE_API_TOKEN has characters that no token has.');
+    expect(await say('secret\n')).toMatch(/^Cloudflare’s API did not answer GET \/queues: (?!.*secret)/);
+  });
+});
 
 describe('missingSecrets', () => {
   test('names what a Worker cannot do without, and asks for no second key beside an older one', () => {

@@ -185,6 +185,15 @@ describe('npm run deploy', () => {
     expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
   });
 
+  test('tells of these secrets until their file is deleted: a run may end before it tells anybody', async () => {
+    const { said } = await deploy(['--skip-smoke-test']);
+    expect(stepsOf(said).slice(0, 2)).toEqual([
+      expect.stringContaining('1. Keep a copy of ENCRYPTION_KEYS and SETUP_TOKEN'),
+      expect.stringContaining(`enter the setup token ${secretsNow().SETUP_TOKEN}.`),
+    ]);
+    expect(said).not.toContain(secretsNow().ENCRYPTION_KEYS);
+  });
+
   test('leaves no account behind, and the page that creates the first one open', async () => {
     expect(accountsNow()).toEqual([]);
     expect((await fetch(`${cloudflare.origin}/setup`)).status).toBe(200);

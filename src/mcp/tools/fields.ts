@@ -24,10 +24,12 @@ export const PageSize = z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE);
 /** Where a page starts. */
 export const FromNext = textArgument('From `next` of the page before');
 
+const KEY_TEXT = 'A text of your choice. A repeat of the call with the same text within 24 hours does nothing twice';
+/** It becomes a header, which cannot contain line breaks. */
+const OneLine = AnyText.pipe(z.string().regex(/^[^\0\r\n]*$/, 'must be a single line of text'));
+
 /** Makes the repeat of a call safe. */
-export const IdempotencyKey = textArgument(
-  'A text of your choice. A repeat of the call with the same text within 24 hours does nothing twice',
-).optional();
+export const IdempotencyKey = documentedAs(OneLine.describe(KEY_TEXT), z.string().describe(KEY_TEXT)).optional();
 
 /** A time in the account's time zone. */
 export const When = z.string().describe('In the time zone of the account, such as 2027-01-31 08:30:00');

@@ -1,11 +1,18 @@
 import { invalid } from '../../../domain/errors.ts';
-import { isRecord, isTooDeep, LEVELS_MAX, parseWellFormed } from '../../../platform/json.ts';
+import {
+  hasTooManyParts,
+  isRecord,
+  isTooDeep,
+  LEVELS_MAX,
+  PARTS_MAX,
+  parseWellFormed,
+} from '../../../platform/json.ts';
 import { openZip, ZipError, type ZippedFile } from '../../../platform/unzip.ts';
 
 const MIB = 1024 * 1024;
 /** Memory of an isolate is 128 MiB, and images are there in base64, too. */
 const LIMITS = { files: 1_000, fileBytes: 8 * MIB, totalBytes: 24 * MIB };
-const PASS_JSON_BYTES_MAX = MIB;
+const JSON_BYTES_MAX = MIB;
 
 /** The files of a template or a pass, by their paths in its folder. */
 export interface TemplatePackage {
@@ -58,14 +65,16 @@ function refusingBroken<T>(work: () => T): T {
 
 /** The object that pass.json holds. Throws `invalid`. */
 export function readPassJson({ files }: TemplatePackage): Record<string, unknown> {
-  const file = files.get('pass.json')!;
-  if (file.size > PASS_JSON_BYTES_MAX) throw invalid('pass.json is larger than 1 MiB');
-  return readJson(file);
+  return readJson(files.get('pass.json')!);
 }
 
-/** The object that a file of JSON holds. Throws `invalid`. */
-export function readJson(file: ZippedFile): Record<string, unknown> {
+/**
+ * The object that a file of JSON holds. Throws `invalid`, also for one that would take many times its size as a value.
+ */
+export function readJson(file: ZippedFile, bytesMax = JSON_BYTES_MAX): Record<string, unknown> {
+  if (file.size > bytesMax) throw invalid(`${file.name} is larger than ${bytesMax / MIB} MiB`);
   const raw = new TextDecoder().decode(readFile(file));
+  if (hasTooManyParts(raw)) throw invalid(`${file.name} has more than ${PARTS_MAX} objects and arrays`);
   const value = parsed(raw, file.name);
   if (!isRecord(value)) throw invalid(`${file.name} must hold a JSON object`);
   if (isTooDeep(value, raw)) throw invalid(`${file.name} has more than ${LEVELS_MAX} levels`);

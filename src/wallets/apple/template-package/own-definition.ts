@@ -17,6 +17,8 @@ import type { Warnings } from './warnings.ts';
 export const OWN_FOLDER = '.pass-wallet-service';
 export const OWN_FILE = `${OWN_FOLDER}/template.json`;
 export const OWN_FORMAT = 1;
+/** A row with a definition has at most 2 MB, which indents make twice as long. */
+const OWN_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Content of `OWN_FILE`. */
 export interface OwnTemplate {
@@ -59,7 +61,7 @@ export function readOwn(
   const file = archive.files.get(OWN_FILE);
   if (!file) return undefined;
   try {
-    const own = checked(Own, readJson(file));
+    const own = checked(Own, readJson(file, OWN_BYTES_MAX));
     const changed = changedFiles(archive, own);
     if (changed.length > 0) {
       const shown = changed.slice(0, 5).join(', ');

@@ -62,6 +62,16 @@ describe('an archive', () => {
       'pass.json has more than 100 levels',
     ],
     [
+      'a huge pass.json',
+      { 'pass.json': couponJson({ description: 'x'.repeat(1024 * 1024) }) },
+      'pass.json is larger than 1 MiB',
+    ],
+    [
+      'more objects than fit into memory',
+      { 'pass.json': `{"fields":[${'{},'.repeat(300_000)}{}]}` },
+      'pass.json has more than 300000 objects and arrays',
+    ],
+    [
       'no style',
       { 'pass.json': { description: 'x' } },
       'pass.json has no style; it must have one of boardingPass, coupon, eventTicket, generic, storeCard',
@@ -446,6 +456,15 @@ describe('a pass that was issued', () => {
     expect(definition.expiration.expirationDate).toBe('2027-01-01 00:00');
   });
 
+  test('may have a definition of our own, unless it would not fit into memory', () => {
+    for (const own of [`{"a":[${'{},'.repeat(300_000)}{}]}`, `{"a":"${'x'.repeat(4 * 1024 * 1024)}"}`]) {
+      const { warnings } = read({ 'pass.json': couponJson(), '.pass-wallet-service/template.json': own });
+      expect(warnings).toEqual([
+        expect.stringMatching(/^\.pass-wallet-service\/template\.json: not used, .* (300000 objects|4 MiB)/),
+      ]);
+    }
+  });
+
   test('is known by its manifest, and may differ from it', () => {
     const pass = JSON.stringify(couponJson({ barcode: { format: 'PKBarcodeFormatQR', message: 'mine' } }));
     const digest = (text: string) => createHash('sha1').update(text).digest('hex');
@@ -456,7 +475,8 @@ describe('a pass that was issued', () => {
     expect(good.warnings.filter((warning) => warning.startsWith('manifest'))).toEqual([]);
     const changed = read({ ...files, 'manifest.json': { ...manifest, 'icon.png': digest('other') } });
     expect(changed.warnings).toContain('manifest.json: the pass was changed after it was signed: icon.png');
-    expect(read({ ...files, 'manifest.json': '{' }).warnings).toContain('manifest.json: cannot be read');
+    for (const bad of ['{', `{"a":"${'x'.repeat(1024 * 1024)}"}`])
+      expect(read({ ...files, 'manifest.json': bad }).warnings).toContain('manifest.json: cannot be read');
   });
 });
 
