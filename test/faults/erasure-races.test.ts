@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
@@ -73,4 +73,60 @@ test('an export that ends while its passes go does not outlive them, and its lin
   expect(await stored('person-exports/')).toEqual([]);
   const { pathname } = new URL(exported!.result.url);
   expect((await service.send('GET', pathname, undefined, {})).status).toBe(404);
+});
+
+/** Whether the object of a process has a text. */
+const holds = (processId: string, text: string) =>
+  ['facts', 'ranges', 'failures'].some((table) => service.processes.holds(processId, table, text));
+
+test('a failed export keeps nothing by which a person was named who is erased', async () => {
+  await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
+  const { put } = service.env.FILES;
+  service.env.FILES.put = async () => {
+    throw new Error('R2 is down');
+  };
+  const { processId } = await done('POST', '/api/v3/person/export', { match });
+  expect(await ended({ processId })).toMatchObject({ status: 'finished with errors' });
+  service.env.FILES.put = put;
+  expect(holds(processId, EMAIL)).toBe(true);
+  await service.minutes(1);
+  expect(await erase()).toMatchObject({ status: 'finished', result: { passes: 1, processItems: 1 } });
+  expect(holds(processId, EMAIL)).toBe(false);
+  expect(await stateOf(processId)).toMatchObject({ status: 'finished', total: 0, errors: null });
+});
+
+test('a bulk operation that was at work does not keep what its items share with a person', async () => {
+  const person = { emailRecipient: EMAIL, 'Full name': 'Ada Lovelace' };
+  await done('POST', '/api/v3/pass', { data: { templateId, ...person } });
+  const { identifier } = await done('POST', '/api/v3/pass', { data: { templateId } });
+  const data = { 'Full name': 'Ada Lovelace', eligibleValidationPlaces: ['Nowhere'] };
+  const bulk = await done('PATCH', '/api/v3/pass/bulk', { data, filter: { identifiers: [identifier] } });
+  // Its message is lost, so its object sends another one later.
+  service.queues.next();
+  vi.setSystemTime(Date.now() + 1_000);
+  expect(await erase()).toMatchObject({ status: 'finished', result: { passes: 1, processItems: 0 } });
+  expect(await ended(bulk)).toMatchObject({ status: 'finished', total: 0, errors: null });
+  expect(holds(bulk.processId, 'Lovelace')).toBe(false);
+  await done('POST', `/api/v3/process/${bulk.processId}/retry`);
+  expect(await ended(bulk)).toMatchObject({ status: 'finished', total: 0 });
+});
+
+test('a query that failed and names a person goes with the person', async () => {
+  const other = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
+  await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
+  const condition = { field: 'emailRecipient', operator: 'equals', value: EMAIL };
+  const filter = { query: { templateId: other, groups: [[condition]] } };
+  const bulk = await done('POST', '/api/v3/pass/bulk', { data: { storedValue: 5 }, filter });
+  await done('DELETE', `/api/pass-template/${other}`);
+  expect(await ended(bulk)).toMatchObject({ status: 'finished with errors', errors: { query: expect.any(String) } });
+  await service.minutes(180);
+  // The list says what the process says.
+  const [listed] = (await service.request('GET', '/api/v3/process')).body.data;
+  expect(listed).toMatchObject({ identifier: bulk.processId, status: 'finished with errors' });
+  await erase();
+  expect(holds(bulk.processId, EMAIL)).toBe(false);
+  expect(await stateOf(bulk.processId)).toMatchObject({ status: 'finished', errors: null });
+  // A retry of it without its query would be one of all passes.
+  await done('POST', `/api/v3/process/${bulk.processId}/retry`);
+  expect(await ended(bulk)).toMatchObject({ status: 'finished', total: 0 });
 });

@@ -61,7 +61,7 @@ export async function readPart(
   return sealed ? (JSON.parse(decoder.decode(unsealFile(ctx.env, key, sealed))) as unknown[]) : [];
 }
 
-/** Whether all of these are there, each of which has passes: an erasure deletes exports, and those under way in part. */
+/** Whether all of these are there, each with passes: an erasure deletes exports, also a part of one under way. */
 export async function isWhole(ctx: Pick<Context, 'env'>, place: ExportPlace, names: string[]): Promise<boolean> {
   const prefix = folderOf(place);
   const stored = new Set<string>();
