@@ -89,6 +89,12 @@ export class MortalObjects {
     return object;
   }
 
+  /** Whether a table of an object has a text in one of its rows. */
+  holds(name: string, table: string, text: string): boolean {
+    const rows = this.#storages.get(name)!.sql.exec(`select * from ${table}`).toArray();
+    return JSON.stringify(rows).includes(text);
+  }
+
   /** Rings the alarms that are due. */
   async ring(): Promise<void> {
     for (const [name, storage] of this.#storages) {

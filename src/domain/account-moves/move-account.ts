@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, gte, isNull, or } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
 import { findRow } from '../accounts/copies.ts';
 import { type Context, inDatabase } from '../context.ts';
@@ -6,6 +6,7 @@ import { inEachDatabase, usedDatabases } from '../databases/list-databases.ts';
 import { readMap } from '../databases/read-map.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
 import { linkTokenMoves, searchReindex } from '../passes/table.ts';
+import { processes } from '../processes/table.ts';
 import { DIRECTORY, placeOfAccount } from '../shard-map.ts';
 import { applyChanges, beginCopying, compareCounts, copyLast, copyPage } from './copy-account.ts';
 import type { Move } from './copy-rows.ts';
@@ -263,7 +264,7 @@ const RUN_MS = 20_000;
 
 /**
  * Cron task: ends switches whose command died, takes the triggers away a quarter of an hour after the switch, and the
- * old copy a day after it, page by page.
+ * old copy a day after it, page by page; at once with them where a person was erased since.
  */
 export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
   const moves = await ctx.db.select().from(accountMoves);
@@ -275,7 +276,22 @@ export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
       await undo(move, until, { accountId, from: ctx.database ?? DIRECTORY, to: target });
     }
     if (step !== 'moved' || movedAt === null) continue;
-    if (hasTriggers && movedAt < now - STRAGGLERS_MS) await endTriggers(ctx, accountId);
-    if (movedAt < now - KEPT_MS) await forget(ctx, accountId, () => Date.now() > until);
+    if (movedAt >= now - STRAGGLERS_MS) continue;
+    if (hasTriggers) await endTriggers(ctx, accountId);
+    const isOver = movedAt < now - KEPT_MS || (await hasErased(ctx, accountId, movedAt));
+    if (isOver) await forget(ctx, accountId, () => Date.now() > until);
   }
+}
+
+/** Whether a person was erased where the account lives: the old copy still has that person's data. */
+async function hasErased(ctx: Context, accountId: string, movedAt: number): Promise<boolean> {
+  const place = placeOfAccount(ctx.env, accountId);
+  if (place === null) return false;
+  const isSince = or(isNull(processes.finishedAt), gte(processes.finishedAt, movedAt));
+  const found = await inDatabase(ctx, place)
+    .db.select({ id: processes.id })
+    .from(processes)
+    .where(and(eq(processes.accountId, accountId), eq(processes.kind, 'erase'), isSince))
+    .limit(1);
+  return found.length > 0;
 }

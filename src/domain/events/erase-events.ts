@@ -37,18 +37,29 @@ export function hasValuesOf(passIds: string[]): SQL {
   return sql`pass in ${bytes} and has_values is not null and pass is not null`;
 }
 
+/** How events of deleted passes are erased. */
+export interface EventErasure {
+  /** SQL that holds for events that stay, say because of a pending delivery. */
+  stays: (table: typeof events | typeof earlierEvents) => SQL;
+  /** Whether `hasValuesOf` still finds the events: receivers are being told of them, and may answer with values. */
+  keepsMarks?: boolean;
+}
+
 /**
- * Erases the values in the bodies of events of deleted passes. Events for which the SQL of `stays` holds stay, say
- * because of a pending delivery. Returns the passes that have such events.
+ * Erases the values in the bodies of events of deleted passes, but for those that stay. Returns the passes that have
+ * such events.
  */
 export async function eraseEventsOf(
   ctx: Context,
   passIds: string[],
-  stays: (table: typeof events | typeof earlierEvents) => SQL,
+  { stays, keepsMarks = false }: EventErasure,
 ): Promise<string[]> {
+  // In the words of the index.
+  const marked = hasValuesOf(passIds);
   const parts = [
-    // In the words of the index.
-    { table: events, isTheirs: hasValuesOf(passIds), also: { hasValues: null } },
+    keepsMarks
+      ? { table: events, isTheirs: sql`${marked} and body <> ${withoutValues(sql`body`)}`, also: {} }
+      : { table: events, isTheirs: marked, also: { hasValues: null } },
     {
       table: earlierEvents,
       isTheirs: sql`pass_id in (select value from json_each(${JSON.stringify(passIds)})) and body <> ${withoutValues(sql`body`)}`,

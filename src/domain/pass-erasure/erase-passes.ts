@@ -52,10 +52,13 @@ async function erasePage(ctx: Context, page: PassErasure[], now: number): Promis
   );
   await eraseRepliesAbout(ctx, passIds);
   const undelivered = new Set<string>();
-  for (const [isForced, some] of Map.groupBy(young, (one) => one.isForced)) {
+  const kindOf = ({ isForced, rounds }: PassErasure) => (isForced ? (rounds === 0 ? 'first' : 'second') : 'patient');
+  for (const [kind, some] of Map.groupBy(young, kindOf)) {
     const ids = some.map(({ passId }) => passId);
-    await eraseAnswersAbout(ctx, ids, { areAll: isForced });
-    const left = await eraseEventsOf(ctx, ids, isForced ? () => sql`false` : isUndelivered);
+    await eraseAnswersAbout(ctx, ids, { areAll: kind !== 'patient' });
+    // By their marks, the second round finds what receivers have answered since.
+    const stays = kind === 'patient' ? isUndelivered : () => sql`false`;
+    const left = await eraseEventsOf(ctx, ids, { stays, keepsMarks: kind === 'first' });
     for (const id of left) undelivered.add(id);
   }
   const working = await eraseFromProcesses(

@@ -101,6 +101,8 @@ export async function eraseRange(
     ctx,
     items.map(({ key }) => key),
   );
+  // Those that were made meanwhile, from passes that stood.
+  await deleteExports(ctx);
   await sweepImages(ctx);
   return { failed: [] };
 }

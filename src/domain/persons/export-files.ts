@@ -42,7 +42,14 @@ export async function storeParts(
   });
 }
 
-/** What an export has of a range; empty where there is nothing, or no longer. */
+/** Deletes what `storeParts` has stored. */
+export async function dropParts(ctx: AccountContext, place: ExportPlace, name: string): Promise<void> {
+  const folder = folderOf(place);
+  const parts: ExportPart[] = [...EXPORT_PARTS, 'images'];
+  await withRetries(() => ctx.env.FILES.delete(parts.map((part) => `${folder}${name}/${part}`)));
+}
+
+/** What an export has of a range; empty where there is nothing. */
 export async function readPart(
   ctx: Pick<Context, 'env'>,
   place: ExportPlace,
@@ -52,6 +59,19 @@ export async function readPart(
   const key = `${folderOf(place)}${name}/${part}`;
   const sealed = await (await ctx.env.FILES.get(key))?.bytes();
   return sealed ? (JSON.parse(decoder.decode(unsealFile(ctx.env, key, sealed))) as unknown[]) : [];
+}
+
+/** Whether all of these are there, each with passes: an erasure deletes exports, also a part of one under way. */
+export async function isWhole(ctx: Pick<Context, 'env'>, place: ExportPlace, names: string[]): Promise<boolean> {
+  const prefix = folderOf(place);
+  const stored = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const listed: R2Objects = await ctx.env.FILES.list({ prefix, cursor });
+    for (const { key } of listed.objects) stored.add(key.slice(prefix.length));
+    cursor = listed.truncated ? listed.cursor : undefined;
+  } while (cursor);
+  return names.every((name) => stored.has(`${name}/passes`));
 }
 
 /** Deletes the files of all exports of the account, and returns how many exports they were. */

@@ -3,7 +3,7 @@ import type { AccountContext, Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { ProcessState } from '../processes/process-state.ts';
 import { processStub } from '../processes/process-stub.ts';
-import { EXPORT_HOURS, type ExportPlace } from './export-files.ts';
+import { EXPORT_HOURS, type ExportPlace, isWhole } from './export-files.ts';
 
 /** Where exports are fetched; the rest of the address is account, process, and a proof. */
 export const EXPORT_PATH = '/person-exports';
@@ -27,12 +27,17 @@ export function exportLink(
   return { url: `${baseUrl}${path}`, validUntil };
 }
 
-/** What a link opens: where the files lie, and their names. Throws not found for one that has ended or isn't ours. */
+/**
+ * What a link opens: where the files lie, and their names. Throws not found for one that has ended or isn't ours, and
+ * for an export of which an erasure has deleted files.
+ */
 export async function openExport(
   ctx: Context,
   place: ExportPlace,
   proof: string,
 ): Promise<{ place: ExportPlace; files: string[] }> {
   if (!isProofOf(ctx.env, proven(place), proof, Date.now())) throw notFound();
-  return { place, files: await processStub(ctx, place.processId).files() };
+  const files = await processStub(ctx, place.processId).files();
+  if (!(await isWhole(ctx, place, files))) throw notFound();
+  return { place, files };
 }

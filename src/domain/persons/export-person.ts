@@ -12,9 +12,9 @@ import type { Outcome } from '../processes/outcome-store.ts';
 import type { PersonRange } from '../processes/person-work.ts';
 import type { PersonOperation } from '../processes/process-state.ts';
 import { PAGE_ROWS } from '../purge.ts';
-import { isOfPerson } from '../search/persons.ts';
+import { isOfPerson, type PersonMatch } from '../search/persons.ts';
 import { imagesOf, isAbout } from './about-passes.ts';
-import { storeParts } from './export-files.ts';
+import { dropParts, storeParts } from './export-files.ts';
 
 /** Keeps what there is about passes of a person for the archive. Throws when it is to be tried again. */
 export async function exportRange(
@@ -23,8 +23,7 @@ export async function exportRange(
   { processId, range, claim, items }: PersonRange,
 ): Promise<{ failed: FailedItem[]; outcome: Outcome }> {
   const ids = items.map(({ key }) => key);
-  const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
-  const found = [...defined.values()].filter(({ pass }) => ids.includes(pass.id) && isOfPerson(pass, match));
+  const found = await passesOf(ctx, ids, match);
   const named = sql`(select value from json_each(${JSON.stringify(found.map(({ pass }) => pass.id))}))`;
   const scans = await allRows((after) =>
     ctx.db
@@ -56,9 +55,21 @@ export async function exportRange(
     images: [...new Set(found.flatMap(({ pass }) => imagesOf(pass)))],
   };
   const file = `${String(range.first).padStart(9, '0')}-${claim}`;
-  await storeParts(ctx, { accountId: ctx.account.id, processId }, file, parts);
+  const place = { accountId: ctx.account.id, processId };
+  await storeParts(ctx, place, file, parts);
+  // An erasure deletes exports when its passes are gone: either it finds this one, or this one finds them gone.
+  if ((await passesOf(ctx, ids, match)).length < found.length) {
+    await dropParts(ctx, place, file);
+    throw new Error('passes were erased while they were exported');
+  }
   const counts = Object.fromEntries(Object.entries(parts).map(([name, list]) => [name, list.length]));
-  return { failed: [], outcome: { counts, file } };
+  return { failed: [], outcome: { counts, ...(found.length > 0 && { file }) } };
+}
+
+/** The passes that are the person's now. */
+async function passesOf(ctx: AccountContext, ids: string[], match: PersonMatch): Promise<DefinedPass[]> {
+  const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
+  return [...defined.values()].filter(({ pass }) => ids.includes(pass.id) && isOfPerson(pass, match));
 }
 
 async function allRows<Row extends { id: string }>(page: (after: string) => Promise<Row[]>): Promise<Row[]> {

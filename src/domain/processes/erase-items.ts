@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, or } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { firstUuidAt } from '../../platform/ids.ts';
 import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import type { Context } from '../context.ts';
@@ -9,8 +9,9 @@ import { processes } from './table.ts';
 
 const PAGE_PROCESSES = 100;
 const PROCESSES_AT_A_TIME = 6;
-/** Processes that are about a person hold nothing but identifiers of passes. */
 const KINDS: Operation['kind'][] = ['create', 'update'];
+/** Processes that are about a person hold identifiers of passes, and, if they failed, what tells the person. */
+const PERSONAL: Operation['kind'][] = ['export', 'erase'];
 const DAY_MS = 24 * 60 * 60_000;
 
 /** What is erased from processes. */
@@ -38,8 +39,8 @@ export async function eraseItems(
 ): Promise<{ erased: string[]; isOpen: boolean }> {
   const erased: string[] = [];
   let isOpen = false;
-  const holdsItems =
-    values !== undefined ? mayHold(beganBefore) : or(isNull(processes.finishedAt), gt(processes.failed, 0));
+  const hasItems = and(inArray(processes.kind, KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0)));
+  const holdsItems = values !== undefined ? mayHold(beganBefore) : hasItems;
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ id: processes.id })
@@ -50,7 +51,6 @@ export async function eraseItems(
           gt(processes.id, after),
           lt(processes.createdAt, beganBefore),
           holdsItems,
-          inArray(processes.kind, KINDS),
         ),
       )
       .orderBy(asc(processes.id))
@@ -76,7 +76,9 @@ function mayHold(beganBefore: number) {
     gt(processes.id, firstUuidAt(beganBefore - DAY_MS)),
     gt(processes.finishedAt, beganBefore - 2 * PRUNE_DELAY_MS),
   );
-  return and(inArray(processes.kind, KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0), isRecent));
+  const isLeft = and(inArray(processes.kind, PERSONAL), isNotNull(processes.finishedAt), gt(processes.failed, 0));
+  const isBulk = inArray(processes.kind, KINDS);
+  return or(and(isBulk, or(isNull(processes.finishedAt), gt(processes.failed, 0), isRecent)), isLeft);
 }
 
 /** Whether a process of the account may hold items or values. */

@@ -21,11 +21,23 @@ export class ErasedTexts {
 
   /** Those of the items whose values, as `valuesOf` gives them, are none of the texts. */
   without<T>(items: T[], valuesOf: (item: T) => unknown): T[] {
-    const rows = this.#sql.exec<{ digest: string }>('select digest from erased_texts').toArray();
-    if (rows.length === 0) return items;
-    const erased = new Set(rows.map((row) => row.digest));
+    const erased = this.#digests();
+    if (erased.size === 0) return items;
     const digest = this.#digester();
     return items.filter((item) => !textsOf(valuesOf(item)).some((text) => erased.has(digest(text))));
+  }
+
+  /** Whether they have one of the texts, folded, which are read only where there are any. */
+  hasOneOf(texts: () => string[]): boolean {
+    const erased = this.#digests();
+    if (erased.size === 0) return false;
+    const digest = this.#digester();
+    return texts().some((text) => erased.has(digest(text)));
+  }
+
+  #digests(): Set<string> {
+    const rows = this.#sql.exec<{ digest: string }>('select digest from erased_texts').toArray();
+    return new Set(rows.map((row) => row.digest));
   }
 
   clear(): void {

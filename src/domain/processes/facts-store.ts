@@ -1,5 +1,5 @@
-import { textsIn } from './has-text.ts';
-import type { ProcessFacts, ProcessState } from './process-state.ts';
+import { textsIn, textsOf } from './has-text.ts';
+import { isPersonal, type ProcessFacts, type ProcessState } from './process-state.ts';
 
 /**
  * The facts of one process in its object's SQLite; with the values of an update they can be large, so they are read
@@ -45,10 +45,24 @@ export class FactsStore {
     );
   }
 
-  /** Those of the texts, in the folding of `fold`, that the values or the query have. */
+  isAboutPerson(): boolean {
+    return isPersonal(this.aim());
+  }
+
+  /** All texts of the values, the query or the match, folded. */
+  texts(): string[] {
+    return textsOf(this.#values());
+  }
+
+  #values(): unknown {
+    const { operation, query } = JSON.parse(this.text) as ProcessFacts;
+    if (isPersonal(operation)) return operation.match;
+    return { query, data: operation.kind === 'update' ? operation.data : undefined };
+  }
+
+  /** Those of the texts, in the folding of `fold`, that the values, the query or the match have. */
   textsIn(texts: Set<string>): string[] {
     if (texts.size === 0) return [];
-    const { operation, query } = JSON.parse(this.text) as ProcessFacts;
-    return textsIn({ query, data: operation.kind === 'update' ? operation.data : undefined }, texts);
+    return textsIn(this.#values(), texts);
   }
 }

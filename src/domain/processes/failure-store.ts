@@ -51,9 +51,11 @@ export class FailureStore {
     this.#erased.add(texts);
   }
 
-  /** Nothing can fail any more. */
-  endWithholding(): void {
+  /** Nothing can fail any more. Returns whether one of the withheld texts is among these, folded. */
+  endWithholding(texts: () => string[]): boolean {
+    const hasOne = this.#erased.hasOneOf(texts);
     this.#erased.clear();
+    return hasOne;
   }
 
   /** Issues by what names the item; the first ones, if there are very many. */

@@ -33,14 +33,28 @@ export class HeldValues {
 
   /**
    * Removes failed items that a name names or that have one of the values, and all of them once the process has ended
-   * whose shared data or query has one. Before it has ended, such items are not kept if they fail later.
+   * whose shared data or query has one, with these. Before it has ended, such items are not kept if they fail later.
+   * Returns whether nothing is left that a retry could do.
    */
-  erase(names: Set<string>, values: Set<string>, isFinished: boolean): void {
-    if (this.#sharesOne(values, isFinished)) {
-      this.#failures.takeAll();
-      this.#facts.dropValues();
-    } else this.#failures.erase(names, values);
-    if (!isFinished) this.#failures.withhold(values);
+  erase(names: Set<string>, values: Set<string>, isFinished: boolean): boolean {
+    const sharesOne = this.#sharesOne(values, isFinished);
+    if (sharesOne) this.#dropShared();
+    else this.#failures.erase(names, values);
+    // A process about the person goes on until all is done: a retry needs what tells the person.
+    if (!isFinished && !this.#facts.isAboutPerson()) this.#failures.withhold(values);
+    return sharesOne;
+  }
+
+  /** For a process that ends: how many failed items go with its shared data; undefined where that stays. */
+  end(): number | undefined {
+    if (!this.#failures.endWithholding(() => this.#facts.texts())) return undefined;
+    return this.#dropShared();
+  }
+
+  #dropShared(): number {
+    const dropped = this.#failures.takeAll().length;
+    this.#facts.dropValues();
+    return dropped;
   }
 
   #sharesOne(values: Set<string>, isFinished: boolean): boolean {

@@ -46,10 +46,17 @@ export function totalsOf(
   return {
     current: row.succeeded + row.failed,
     total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
-    failed: row.failed,
+    // A selection that failed is what a retry has to do, like an item.
+    failed: row.failed + (row.selection_error === null ? 0 : 1),
     cancelled: row.dropped + row.unselected,
     createdAt: row.created_at,
     finishedAt: row.finished_at,
     errors: row.selection_error === null ? errors : { ...errors, query: [fieldIssue('', row.selection_error)] },
   };
+}
+
+/** Counts failed items that are gone as left out. `isOver`: the query is gone, too, which a retry would need. */
+export function leaveOut(storage: SqlStorage, items: number, isOver: boolean): void {
+  storage.exec('update process set failed = failed - ?1, dropped = dropped + ?1', items);
+  if (isOver) storage.exec('update process set selection_error = null');
 }

@@ -27,7 +27,7 @@ export type PersonOperation =
     };
 
 /** Whether an operation is about a person. */
-export function isPersonal(operation: Operation): operation is PersonOperation {
+export function isPersonal<O extends Pick<Operation, 'kind'>>(operation: O): operation is O & PersonOperation {
   return operation.kind === 'export' || operation.kind === 'erase';
 }
 

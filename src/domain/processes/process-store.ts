@@ -4,7 +4,7 @@ import { FactsStore } from './facts-store.ts';
 import { FailureStore } from './failure-store.ts';
 import { type ErasedItems, HeldValues } from './held-values.ts';
 import { type NotedOutcome, type Outcome, OutcomeStore, SELECTION } from './outcome-store.ts';
-import { PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
+import { leaveOut, PROCESS_SCHEMA, type ProcessRow, totalsOf } from './process-row.ts';
 import { ProcessSelection, type SelectedPage } from './process-selection.ts';
 import {
   isPersonal,
@@ -34,9 +34,8 @@ export class ProcessStore {
   #ranges: RangeStore;
   #failures: FailureStore;
   #retries: RetryStore;
-  /** How far the selection of passes is. */
+  /** How far the selection of passes is, and what ranges have come to. */
   readonly selection: ProcessSelection;
-  /** What its ranges have come to. */
   readonly outcomes: OutcomeStore;
   /** Values of persons. */
   readonly held: HeldValues;
@@ -259,9 +258,9 @@ export class ProcessStore {
     if (!this.exists) return { erased: [], isOpen: false };
     const erased = this.held.find(names, values, this.isFinished);
     const erase = () => {
-      this.held.erase(names, values, this.isFinished);
-      if (erased.length === 0) return;
-      this.#sql.exec('update process set failed = failed - ?1, dropped = dropped + ?1', erased.length);
+      const isOver = this.held.erase(names, values, this.isFinished);
+      if (erased.length === 0 && !isOver) return;
+      leaveOut(this.#sql, erased.length, isOver);
       this.#settle(now);
     };
     if (!dryRun) this.#storage.transactionSync(erase);
@@ -273,6 +272,8 @@ export class ProcessStore {
     const open = this.#row().selecting || !this.#ranges.isEmpty;
     this.#sql.exec('update process set mirror_due_at = coalesce(mirror_due_at, ?)', now + MIRROR_MS);
     if (open) return;
+    const dropped = this.held.end();
+    if (dropped !== undefined) leaveOut(this.#sql, dropped, true);
     this.#sql.exec(
       `update process set finished_at = coalesce(finished_at, ?), mirror_due_at = ?,
         prune_due_at = case when failed = 0 and selection_error is null then ? end`,
@@ -280,7 +281,6 @@ export class ProcessStore {
       now,
       now + PRUNE_DELAY_MS,
     );
-    this.#failures.endWithholding();
     const { failed, selection_error } = this.#row();
     if (failed === 0 && selection_error === null) this.#facts.dropPerson();
   }

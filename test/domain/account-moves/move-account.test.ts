@@ -14,6 +14,7 @@ import { DomainError } from '../../../src/domain/errors.ts';
 import { moveRefusal } from '../../../src/domain/moved.ts';
 import { createPass } from '../../../src/domain/passes/create-pass.ts';
 import { findPage } from '../../../src/domain/passes/page/find-page.ts';
+import { processes } from '../../../src/domain/processes/table.ts';
 import { placeOfAccount } from '../../../src/domain/shard-map.ts';
 import { runTick } from '../../../src/jobs/cron.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
@@ -230,6 +231,24 @@ test('leaves nothing of the old copy a day later', async () => {
   expect(Object.entries(await rowsIn(first!)).filter(([, rows]) => rows.length > 0)).toEqual([]);
   expect(await all(first!, 'select 1 from account_moves')).toEqual([]);
   expect((await rowsIn(second!)).passes).toHaveLength(3);
+});
+
+test.each([
+  ['under way', null, 0],
+  ['over since the move', 5, 0],
+  ['over before the move', -5, 3],
+])('leaves no old copy where an erasure of a person is %s', async (_, endedMinutes, left) => {
+  await move('DB_1');
+  const finishedAt = endedMinutes === null ? null : Date.now() + endedMinutes * 60_000;
+  const totals = { total: 1, current: 1, failed: 0, createdAt: 1, finishedAt, mirroredAt: 1 };
+  const row = { id: uuidv7(), accountId: acting.account.id, kind: 'erase' as const, ...totals };
+  await openDatabase(second!.d1).db.insert(processes).values(row);
+  const here = inDatabase(ctx, 'DB');
+  // What began before the switch may still read it.
+  await tidyMoves(here, Date.now() + 14 * 60_000);
+  expect((await rowsIn(first!)).passes).toHaveLength(3);
+  await tidyMoves(here, Date.now() + 16 * 60_000);
+  expect((await rowsIn(first!)).passes).toHaveLength(left);
 });
 
 /** Is shown the statements of each round trip, and may throw in their place. */
