@@ -8,6 +8,8 @@ import { runWrangler } from './run-wrangler.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
+/** The file of a state that says which migrations it has had. */
+export const MIGRATED = 'migrations.sha256';
 
 /** The key that encrypts private keys in this state, base64; made once and kept in `STATE_DIR/secrets.json`. */
 export function localEncryptionKey(stateDir: string): string {
@@ -55,7 +57,7 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
  * the last time; wrangler takes seconds to find out that there is nothing to do. Throws a `Problem` with its words.
  */
 export async function migrate(stateDir: string): Promise<void> {
-  const stamp = join(stateDir, 'migrations.sha256');
+  const stamp = join(stateDir, MIGRATED);
   const bindings = boundDatabases().map(({ binding }) => binding);
   const wanted = digestOfMigrations();
   const applied = existsSync(stamp) && existsSync(join(stateDir, 'v3', 'd1')) && readFileSync(stamp, 'utf8');

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import type { Miniflare } from 'miniflare';
 import { createAccount } from '../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../src/domain/accounts/find-account.ts';
 import type { AccountContext, Context } from '../../src/domain/context.ts';
 import { type Db, openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { d1Over } from '../support/d1-over.ts';
+import { d1Runtime, placeDatabase } from '../support/migrated-database.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '../../migrations');
-
-/** A D1 of one test file, in memory, with every migration applied. */
+/** A D1 of one test file with every migration applied. */
 export interface LocalDatabase {
   /** A context with a session of its own, as each request has. */
   context(): Context;
@@ -29,21 +29,10 @@ export interface LocalDatabase {
 /** Databases of one runtime: to start another runtime takes as long as all tests of a usual file. */
 const DATABASES = Array.from({ length: 100 }, (_, i) => `DB${i}`);
 
-/** Runs the statements of one round trip on the database that the path names. */
-const WORKER = `export default {
-  async fetch(request, env) {
-    const database = env[new URL(request.url).pathname.slice(1)];
-    const statements = (await request.json()).map(({ sql, params }) => database.prepare(sql).bind(...params));
-    try {
-      return Response.json(await database.batch(statements));
-    } catch (error) {
-      return new Response(error.message, { status: 500 });
-    }
-  },
-}`;
-
 interface Runtime {
   miniflare: Miniflare;
+  /** Where it looks for databases. */
+  folder: string;
   /** Databases that nobody has opened yet. */
   unused: string[];
 }
@@ -52,16 +41,8 @@ interface Runtime {
 let runtime: Runtime | undefined;
 
 function startRuntime(): Runtime {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: WORKER,
-      d1Databases: DATABASES,
-      compatibilityDate: '2026-10-22',
-      cf: false,
-    }),
-  );
-  return { miniflare, unused: [...DATABASES] };
+  const folder = mkdtempSync(join(tmpdir(), 'local-databases-'));
+  return { miniflare: d1Runtime(DATABASES, folder), folder, unused: [...DATABASES] };
 }
 
 /** As D1 says it: a connection can close at the moment when it is used again. */
@@ -71,8 +52,9 @@ function lost(cause: unknown): never {
 
 export async function openLocalDatabase(): Promise<LocalDatabase> {
   if (!runtime || runtime.unused.length === 0) runtime = startRuntime();
-  const { miniflare, unused } = runtime;
+  const { miniflare, folder, unused } = runtime;
   const name = unused.pop()!;
+  await placeDatabase(folder, name);
   let isOpen = true;
   const d1 = d1Over(async (statements) => {
     if (!isOpen) throw new Error('the database is closed');
@@ -81,7 +63,6 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
     if (!reply.ok) throw new Error(await reply.text());
     return (await reply.json()) as D1Result[];
   });
-  await d1.batch(migrationStatements().map((statement) => d1.prepare(statement)));
   const env = { DB: d1, BASE_URL: '', ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
   const context = (): Context => ({
     env,
@@ -103,12 +84,4 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
       isOpen = false;
     },
   };
-}
-
-function migrationStatements(): string[] {
-  return readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .flatMap((name) => readFileSync(join(MIGRATIONS, name), 'utf8').split('--> statement-breakpoint'))
-    .filter((statement) => statement.trim() !== '');
 }

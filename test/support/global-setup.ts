@@ -63,7 +63,7 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
         await checkRecordedEvents(askAt(bindingsOrigin));
       } finally {
         await control.close();
-        await worker.runtime.dispose();
+        await worker.close();
       }
     },
   };
