@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { newRsaKeys } from './rsa-keys.ts';
-import { BINDINGS, placeDatabases, startRuntime } from './test-runtime.ts';
+import { BINDINGS, HOLDS, placeDatabases, startRuntime, WORKER } from './test-runtime.ts';
 
 /** The Worker of this run, as the process that started it sees it. */
 export interface RunningWorker {
@@ -21,6 +21,8 @@ export interface RunningWorker {
   adminToken: string;
   /** Where `bindings-client.ts` reaches the Worker's bindings, for looking behind the interface. */
   bindingsOrigin: string;
+  /** Where it takes the types of jobs that wait. */
+  holdsOrigin: string;
   /** Who vouches for the signatures of this run. */
   trust: Trust;
   /** Ends it, and removes what it has stored. */
@@ -64,11 +66,12 @@ export async function startWorker(bundle: string, outside: OutsideWorld): Promis
   try {
     const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
     const bindingsOrigin = (await runtime.unsafeGetDirectURL(BINDINGS)).origin;
+    const holdsOrigin = (await runtime.unsafeGetDirectURL(WORKER, HOLDS)).origin;
     const close = async () => {
       await runtime.dispose();
       rmSync(stateDir, { recursive: true });
     };
-    return { runtime, logs, origin, adminToken: secrets.ADMIN_TOKEN, bindingsOrigin, trust, close };
+    return { runtime, logs, origin, adminToken: secrets.ADMIN_TOKEN, bindingsOrigin, holdsOrigin, trust, close };
   } catch (error) {
     for (const line of logs.all({ level: 'error' })) console.error(line);
     await runtime.dispose();

@@ -35,6 +35,8 @@ const CONFIG = join(ROOT, 'wrangler.toml');
 export const RESOURCES = 'v3';
 export const WORKER = 'worker';
 export const BINDINGS = 'bindings';
+/** The entrypoint of the Worker under test that takes the types of jobs that wait. */
+export const HOLDS = 'holds';
 
 /**
  * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and beside it the one that asks
@@ -100,11 +102,14 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
     ...recordedModules(bundle),
     name: WORKER,
     bindings: { ...worker.bindings, ...variables },
+    // Nobody waits a second for more messages; `holdJobs` is for tests that have something to do before a job.
+    queueConsumers: mapValues(worker.queueConsumers, (consumer) => ({ ...consumer, maxBatchTimeout: 0 })),
     ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
       ...limiter,
       simple: { ...simple, limit: limits[name] ?? simple.limit },
     })),
     ...(outside ? { outboundService: outside } : {}),
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, entrypoint: HOLDS }],
   } as unknown as V4WorkerOptions;
 }
 
