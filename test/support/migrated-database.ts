@@ -9,11 +9,10 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { ROOT } from '../../scripts/settings.ts';
-import type { BoundStatement } from './d1-over.ts';
 
 /*
  * A database as all migrations leave it, as a file: to copy it takes a thousandth of the time of the migrations, which
@@ -27,47 +26,32 @@ const MIGRATIONS = join(ROOT, 'migrations');
 const BREAKPOINT = '--> statement-breakpoint';
 
 /** Runs the statements of one round trip on the database that the path names. */
-export const D1_WORKER = `export default {
+const MIGRATING_WORKER = `export default {
   async fetch(request, env) {
-    const database = env[new URL(request.url).pathname.slice(1)];
-    const statements = (await request.json()).map(({ sql, params }) => database.prepare(sql).bind(...params));
-    try {
-      return Response.json(await database.batch(statements));
-    } catch (error) {
-      return new Response(error.message, { status: 500 });
-    }
+    const { DB } = env;
+    await DB.batch((await request.json()).map((sql) => DB.prepare(sql)));
+    return new Response();
   },
 }`;
 
-/** A runtime with that Worker and these databases, which it keeps in a folder. */
-export function d1Runtime(databases: string[], folder: string): Miniflare {
-  return new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: D1_WORKER,
-      d1Databases: databases,
-      compatibilityDate: '2026-10-22',
-      cf: false,
-      resourcePersistencePath: folder,
-    }),
-  );
-}
+/** Where Miniflare keeps databases of D1 in its folder, and the name by which it tells them from other objects. */
+export const OF_D1 = ['d1', 'miniflare-D1DatabaseObject'] as const;
 
-/** The file of a database that Miniflare keeps in a folder, by the database's identifier. */
-export function fileOfDatabase(folder: string, id: string): string {
-  const key = createHash('sha256').update('miniflare-D1DatabaseObject').digest();
+/** The file of a database in such a place, by the database's identifier. */
+function fileOfDatabase(folder: string, [kind, objects]: Place, id: string): string {
+  const key = createHash('sha256').update(objects).digest();
   const half = (text: string | Buffer) => createHmac('sha256', key).update(text).digest().subarray(0, 16);
   const name = half(id);
-  return join(objectsOf(folder), `${name.toString('hex')}${half(name).toString('hex')}.sqlite`);
+  return join(folder, kind, objects, `${name.toString('hex')}${half(name).toString('hex')}.sqlite`);
 }
 
-const objectsOf = (folder: string) => join(folder, 'd1', 'miniflare-D1DatabaseObject');
+type Place = readonly [kind: string, objects: string];
 
-/** Puts a migrated database in the place where a runtime with this folder will look for it. */
-export async function placeDatabase(folder: string, id: string): Promise<void> {
-  const migrated = await migratedDatabase();
-  mkdirSync(objectsOf(folder), { recursive: true });
-  copyFileSync(migrated, fileOfDatabase(folder, id));
+/** Puts a migrated database where a runtime with this folder will look for it. */
+export async function placeDatabase(folder: string, place: Place, id: string): Promise<void> {
+  const file = fileOfDatabase(folder, place, id);
+  mkdirSync(dirname(file), { recursive: true });
+  copyFileSync(await migratedDatabase(), file);
 }
 
 /** The file of a migrated database, kept for further runs until a migration or the runtime changes. */
@@ -84,7 +68,7 @@ export async function migratedDatabase(): Promise<string> {
   try {
     await migrate(made, migrations);
     // Another run may have been faster: it has the same in its file.
-    renameSync(fileOfDatabase(made, 'DB'), kept);
+    renameSync(fileOfDatabase(made, OF_D1, 'DB'), kept);
   } finally {
     rmSync(made, { recursive: true });
   }
@@ -97,14 +81,22 @@ function readMigrations(): string[] {
 }
 
 async function migrate(folder: string, migrations: string[]): Promise<void> {
-  const runtime = d1Runtime(['DB'], folder);
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: MIGRATING_WORKER,
+      d1Databases: ['DB'],
+      compatibilityDate: '2026-10-22',
+      cf: false,
+      resourcePersistencePath: folder,
+    }),
+  );
   const statements = migrations.flatMap((text) => text.split(BREAKPOINT)).filter((sql) => sql.trim() !== '');
-  const body = JSON.stringify(statements.map((sql): BoundStatement => ({ sql, params: [] })));
-  const reply = await runtime.dispatchFetch('http://d1/DB', { method: 'POST', body });
+  const reply = await runtime.dispatchFetch('http://d1/', { method: 'POST', body: JSON.stringify(statements) });
   if (!reply.ok) throw new Error(await reply.text());
   await runtime.dispose();
   // What is in the log beside the file gets into the file.
-  const database = new DatabaseSync(fileOfDatabase(folder, 'DB'));
+  const database = new DatabaseSync(fileOfDatabase(folder, OF_D1, 'DB'));
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
 }

@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } 
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { ROOT } from '../../scripts/settings.ts';
 import { DATABASES } from './database-of.ts';
-import { placeDatabase } from './migrated-database.ts';
+import { OF_D1, placeDatabase } from './migrated-database.ts';
 import { bindingsModules, recordedModules } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
@@ -73,7 +73,7 @@ const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: n
 /** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
 export async function placeDatabases(stateDir: string): Promise<void> {
   for (const database of Object.values(bindingsOfConfig().d1Databases)) {
-    await placeDatabase(join(stateDir, RESOURCES), database.id);
+    await placeDatabase(join(stateDir, RESOURCES), OF_D1, database.id);
   }
 }
 
