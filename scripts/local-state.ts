@@ -9,6 +9,8 @@ import { runWrangler } from './run-wrangler.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
+/** The file of a state that says which migrations it has had. */
+export const MIGRATED = 'migrations.sha256';
 
 /** The key that encrypts private keys in this state, base64; made once and kept in `STATE_DIR/secrets.json`. */
 export function localEncryptionKey(stateDir: string): string {
@@ -51,7 +53,7 @@ export function lastBaseUrl({ localDir, baseUrl }: Settings, { PORT, HOST, BASE_
   return readJson<{ baseUrl: string }>(join(localDir, 'demo.json'))?.baseUrl ?? baseUrl;
 }
 
-const stampOf = (stateDir: string) => join(stateDir, 'migrations.sha256');
+const stampOf = (stateDir: string) => join(stateDir, MIGRATED);
 
 /** The databases that migrations have to be applied to; wrangler takes seconds to find out that there are none. */
 export function missingMigrations(stateDir: string): string[] {

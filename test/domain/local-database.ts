@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { createAccount } from '../../src/domain/accounts/create-account.ts';
 import { actForAccount } from '../../src/domain/accounts/find-account.ts';
 import type { AccountContext, Context } from '../../src/domain/context.ts';
 import { type Db, openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { d1Over } from '../support/d1-over.ts';
+import { openMigrated } from '../support/local-d1.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '../../migrations');
-
-/** A D1 of one test file, in memory, with every migration applied. */
+/** A D1 of one test file with every migration applied. */
 export interface LocalDatabase {
   /** A context with a session of its own, as each request has. */
   context(): Context;
@@ -26,62 +22,13 @@ export interface LocalDatabase {
   close(): Promise<void>;
 }
 
-/** Databases of one runtime: to start another runtime takes as long as all tests of a usual file. */
-const DATABASES = Array.from({ length: 100 }, (_, i) => `DB${i}`);
-
-/** Runs the statements of one round trip on the database that the path names. */
-const WORKER = `export default {
-  async fetch(request, env) {
-    const database = env[new URL(request.url).pathname.slice(1)];
-    const statements = (await request.json()).map(({ sql, params }) => database.prepare(sql).bind(...params));
-    try {
-      return Response.json(await database.batch(statements));
-    } catch (error) {
-      return new Response(error.message, { status: 500 });
-    }
-  },
-}`;
-
-interface Runtime {
-  miniflare: Miniflare;
-  /** Databases that nobody has opened yet. */
-  unused: string[];
-}
-
-/** The files of a run share their modules (vitest.config.ts), and so this; it ends with their process. */
-let runtime: Runtime | undefined;
-
-function startRuntime(): Runtime {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: WORKER,
-      d1Databases: DATABASES,
-      compatibilityDate: '2026-10-22',
-      cf: false,
-    }),
-  );
-  return { miniflare, unused: [...DATABASES] };
-}
-
-/** As D1 says it: a connection can close at the moment when it is used again. */
-function lost(cause: unknown): never {
-  throw new Error('D1_ERROR: Network connection lost.', { cause });
-}
-
 export async function openLocalDatabase(): Promise<LocalDatabase> {
-  if (!runtime || runtime.unused.length === 0) runtime = startRuntime();
-  const { miniflare, unused } = runtime;
-  const name = unused.pop()!;
+  const run = await openMigrated();
   let isOpen = true;
   const d1 = d1Over(async (statements) => {
     if (!isOpen) throw new Error('the database is closed');
-    const body = JSON.stringify(statements);
-    const reply = await miniflare.dispatchFetch(`http://d1/${name}`, { method: 'POST', body }).catch(lost);
-    if (!reply.ok) throw new Error(await reply.text());
-    return (await reply.json()) as D1Result[];
+    return run(statements);
   });
-  await d1.batch(migrationStatements().map((statement) => d1.prepare(statement)));
   const env = { DB: d1, BASE_URL: '', ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
   const context = (): Context => ({
     env,
@@ -103,12 +50,4 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
       isOpen = false;
     },
   };
-}
-
-function migrationStatements(): string[] {
-  return readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .flatMap((name) => readFileSync(join(MIGRATIONS, name), 'utf8').split('--> statement-breakpoint'))
-    .filter((statement) => statement.trim() !== '');
 }

@@ -6,6 +6,7 @@ import {
   d1,
   eventually,
   evictObject,
+  holdJobs,
   logged,
   objectSql,
   runScheduled,
@@ -176,9 +177,11 @@ test('the consumer fails before its batch is committed', async () => {
 });
 
 test('the consumer fails after its batch is committed, and meanwhile others change the passes', async () => {
+  const ranges = await holdJobs('apply-process-range');
   const started = await run(250);
   const { object, client, ids, templateId } = started;
   await objectSql(object, "create trigger deaf before delete on ranges begin select raise(abort, 'deaf'); end");
+  await ranges.release();
   await eventually(async () => (await changesOf(templateId)).passesByVersion[2] === 250);
   expect(await stateOf(started)).toMatchObject({ current: 0, status: 'in progress' });
   await client.patch(`/api/v3/pass/${ids[0]}`, { data: { storedValue: 99 } });
@@ -252,18 +255,29 @@ test('one item whose values the database refuses fails alone, in the same run', 
 });
 
 test('the object is ended again and again on the way', async () => {
+  const ranges = await holdJobs('apply-process-range');
   const started = await run(6_000);
   const { object } = started;
+  const look = async () =>
+    (
+      await objectSql<{ done: number; finished_at: number | null }>(
+        object,
+        'select succeeded as done, finished_at from process',
+      )
+    )[0]!;
   let onTheWay = 0;
-  for (let round = 1; ; round++) {
+  for (let row = await look(); row.finished_at === null; row = await look()) {
+    if (row.done > 0) onTheWay += 1;
+    const { done } = row;
+    await ranges.admitBatch();
+    let looks = 0;
+    await eventually(async () => {
+      const now = await look();
+      if (++looks % 10 === 0) await hurry(started);
+      return now.done > done || now.finished_at !== null;
+    });
+    // In the middle of a batch, behind which the next one waits.
     await evictObject(object);
-    const [row] = await objectSql<{ done: number; finished_at: number | null }>(
-      object,
-      'select succeeded as done, finished_at from process',
-    );
-    if (row!.finished_at !== null) break;
-    if (row!.done > 0) onTheWay += 1;
-    if (round % 5 === 0) await hurry(started);
   }
   expect(onTheWay).toBeGreaterThan(2);
   expect(await stateOf(started)).toMatchObject({ current: 6_000, total: 6_000, status: 'finished', errors: null });
@@ -271,10 +285,12 @@ test('the object is ended again and again on the way', async () => {
 }, 90_000);
 
 test('messages that were lost are sent again by the alarm', async () => {
+  const ranges = await holdJobs('apply-process-range');
   const started = await run(250);
   const { object, processId: subject } = started;
   // All ranges are in the hands of consumers who will never be heard of, so the messages come to nothing.
   await objectSql(object, 'update ranges set claims = 1, claimed_until = 9e15, due_at = 9e15');
+  await ranges.release();
   await eventually(
     async () => (await allLogged({ event: 'job', job: 'apply-process-range', subject, d1RoundTrips: 0 })).length >= 3,
   );

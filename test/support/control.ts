@@ -1,10 +1,12 @@
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
 import { askAt } from './bindings-client.ts';
 import type { BindingCalls, Sent, ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
 import { DATABASES, databaseNamedIn, databaseOf } from './database-of.ts';
+import { fetchWorker } from './fetch-worker.ts';
 import type { LogLine } from './log-book.ts';
+import type { HeldJobs } from './recorded-worker.ts';
 
 const DEADLINE_MILLIS = 30_000;
 
@@ -100,6 +102,29 @@ export async function sendDeliveryJobs(
 /** Puts messages on the dead-letter queue, as the platform does with what failed as often as it may. */
 export async function buryJobs(bodies: object[]): Promise<void> {
   await ask('bury', { bodies });
+}
+
+/** Jobs that wait. */
+export interface WaitingJobs {
+  /** Lets all of them go. */
+  release(): Promise<void>;
+  /** Lets the next batch of them go. */
+  admitBatch(): Promise<void>;
+}
+
+/**
+ * Lets jobs of these types wait in front of their handlers, as those of a busy queue do, at most until the test has
+ * ended. Only one test holds jobs at a time.
+ */
+export async function holdJobs(...types: Job['type'][]): Promise<WaitingJobs> {
+  const hold = async (held: HeldJobs) => {
+    const url = new URL(inject('worker').holdsOrigin);
+    await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(held) });
+  };
+  const release = () => hold({ types: [], admitted: 0 });
+  await hold({ types, admitted: 0 });
+  onTestFinished(release);
+  return { release, admitBatch: () => hold({ types, admitted: 1 }) };
 }
 
 /** Ends a Durable Object as the platform does at any time: its memory is gone, its storage stays. */

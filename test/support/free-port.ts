@@ -1,12 +1,22 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the ports of outgoing connections, of which one would take a port before whoever has asked for it. */
+const FIRST = 15_000;
+const COUNT = 15_000;
 
 /** A port of this machine that is free now. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = FIRST + randomInt(COUNT);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

@@ -16,6 +16,8 @@ export interface WorkerAddress {
   controlOrigin: string;
   /** Where `control.ts` reaches the Worker's bindings. */
   bindingsOrigin: string;
+  /** Where `holdJobs` reaches the Worker. */
+  holdsOrigin: string;
   /** Folder of the bundle, for Workers in processes of their own. */
   bundle: string;
   trust: Trust;
@@ -54,16 +56,16 @@ async function start(): Promise<{ address: WorkerAddress; close(): Promise<void>
   const outside = new OutsideWorld();
   const worker = await startWorker(bundle, outside);
   const control = await startControlServer(worker, outside);
-  const { origin, adminToken, trust, bindingsOrigin } = worker;
+  const { origin, adminToken, trust, bindingsOrigin, holdsOrigin } = worker;
   return {
-    address: { origin, adminToken, trust, bundle, bindingsOrigin, controlOrigin: control.origin },
+    address: { origin, adminToken, trust, bundle, bindingsOrigin, holdsOrigin, controlOrigin: control.origin },
     async close() {
       try {
         if (process.env[D1_FAULTS]) sayFaults(worker);
         await checkRecordedEvents(askAt(bindingsOrigin));
       } finally {
         await control.close();
-        await worker.runtime.dispose();
+        await worker.close();
       }
     },
   };

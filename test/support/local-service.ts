@@ -1,14 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
-import { digestOfMigrations, migrate } from '../../scripts/local-state.ts';
+import { digestOfMigrations, MIGRATED } from '../../scripts/local-state.ts';
 import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { freePort } from './free-port.ts';
 import { cloneInto, newUser } from './fresh-clone.ts';
+import { placeDatabases } from './test-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -64,7 +65,8 @@ export class LocalService {
 
   /** Spares a first start the migrations, of which it makes half. */
   async migrateAhead(): Promise<void> {
-    cpSync(await migratedState(), this.#stateDir, { recursive: true });
+    await placeDatabases(this.#stateDir);
+    writeFileSync(join(this.#stateDir, MIGRATED), digestOfMigrations());
   }
 
   get demo(): DemoFile {
@@ -145,19 +147,6 @@ export class LocalService {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** A state that has been migrated and nothing else, kept for further runs until a migration is added. */
-async function migratedState(): Promise<string> {
-  const kept = join(ROOT, '.wrangler/test-states', digestOfMigrations());
-  if (existsSync(kept)) return kept;
-  mkdirSync(dirname(kept), { recursive: true });
-  const made = mkdtempSync(`${kept}-`);
-  await migrate(made);
-  // Another run may have been faster.
-  if (existsSync(kept)) rmSync(made, { recursive: true });
-  else renameSync(made, kept);
-  return kept;
 }
 
 /** Ends a program as Ctrl-C does; its exit code. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Log, LogLevel, type Miniflare } from 'miniflare';
 import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
 import type { RuntimeMessage, StartMessage } from './separate-runtime.ts';
-import { migrateAll, startRuntime } from './test-runtime.ts';
+import { placeDatabases, startRuntime } from './test-runtime.ts';
 
 /*
  * The program of `separate-runtime.ts`: its first message says what to start, any further one ends it, and so does the
@@ -29,12 +29,12 @@ process.once('message', async ({ isNew, ...options }: StartMessage) => {
   process.on('message', end);
   try {
     Object.assign(process.env, wranglerEnvironment());
+    if (isNew) await placeDatabases(options.stateDir);
     runtime = await startRuntime({
       ...options,
       log: new ToldLog(LogLevel.INFO),
       onLine: ({ message }) => tell({ line: message }),
     });
-    if (isNew) await migrateAll(runtime);
     tell({ ready: true });
   } catch (error) {
     tell({ failed: String(error) });

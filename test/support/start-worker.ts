@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Miniflare } from 'miniflare';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { wranglerEnvironment } from '../../scripts/run-wrangler.ts';
@@ -8,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { LogBook } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { newRsaKeys } from './rsa-keys.ts';
-import { BINDINGS, migrateAll, startRuntime } from './test-runtime.ts';
+import { BINDINGS, HOLDS, placeDatabases, startRuntime, WORKER } from './test-runtime.ts';
 
 /** The Worker of this run, as the process that started it sees it. */
 export interface RunningWorker {
@@ -18,8 +21,12 @@ export interface RunningWorker {
   adminToken: string;
   /** Where `bindings-client.ts` reaches the Worker's bindings, for looking behind the interface. */
   bindingsOrigin: string;
+  /** Where it takes the types of jobs that wait. */
+  holdsOrigin: string;
   /** Who vouches for the signatures of this run. */
   trust: Trust;
+  /** Ends it, and removes what it has stored. */
+  close(): Promise<void>;
 }
 
 /** PEM texts to verify the Worker's signatures with. */
@@ -37,8 +44,8 @@ export const TEAM_ID = 'TESTTEAM01';
 export const GOOGLE_ISSUER_ID = '3388000000000000001';
 
 /**
- * Starts the bundled Worker in workerd on a free port, with an empty database, then does what an operator does first:
- * migrate, and install the development certificate and issuer. `bundle` is the folder of `bundleWorkers`.
+ * Starts the bundled Worker in workerd on a free port, with migrated databases, then does what an operator does first:
+ * open them, and install the development certificate and issuer. `bundle` is the folder of `bundleWorkers`.
  */
 export async function startWorker(bundle: string, outside: OutsideWorld): Promise<RunningWorker> {
   Object.assign(process.env, wranglerEnvironment());
@@ -48,17 +55,23 @@ export async function startWorker(bundle: string, outside: OutsideWorld): Promis
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const logs = new LogBook();
+  const stateDir = mkdtempSync(join(tmpdir(), 'test-worker-'));
+  await placeDatabases(stateDir);
   const faults: Record<string, string> = process.env[D1_FAULTS] ? { [D1_FAULTS]: process.env[D1_FAULTS] } : {};
   const runtime = await startRuntime({
-    ...{ bundle, port, variables: { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets, ...faults } },
+    ...{ bundle, port, stateDir, variables: { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets, ...faults } },
     onLine: (line) => logs.add(line),
     outside: (request) => outside.answer(request),
   });
   try {
-    await migrateAll(runtime);
     const trust = await installSigners(origin, secrets.ADMIN_TOKEN);
     const bindingsOrigin = (await runtime.unsafeGetDirectURL(BINDINGS)).origin;
-    return { runtime, logs, origin, adminToken: secrets.ADMIN_TOKEN, bindingsOrigin, trust };
+    const holdsOrigin = (await runtime.unsafeGetDirectURL(WORKER, HOLDS)).origin;
+    const close = async () => {
+      await runtime.dispose();
+      rmSync(stateDir, { recursive: true });
+    };
+    return { runtime, logs, origin, adminToken: secrets.ADMIN_TOKEN, bindingsOrigin, holdsOrigin, trust, close };
   } catch (error) {
     for (const line of logs.all({ level: 'error' })) console.error(line);
     await runtime.dispose();

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler';
+import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { ROOT } from '../../scripts/settings.ts';
 import { DATABASES } from './database-of.ts';
+import { OF_D1, placeDatabase } from './migrated-database.ts';
 import { bindingsModules, recordedModules } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
@@ -21,8 +21,8 @@ export interface RuntimeOptions {
   variables: Record<string, string>;
   /** Rate limiters that admit so many in their periods, by their names. */
   limits?: Record<string, number>;
-  /** Keeps database, files and objects; without it all is gone with the runtime. */
-  stateDir?: string;
+  /** Keeps databases, files and objects; `placeDatabases` has made the databases. */
+  stateDir: string;
   onLine(line: RuntimeLine): void;
   /** Answers what the Worker asks of other servers, in the place of the network. */
   outside?: (request: Request) => Promise<Response>;
@@ -31,8 +31,12 @@ export interface RuntimeOptions {
 }
 
 const CONFIG = join(ROOT, 'wrangler.toml');
+/** Where wrangler, too, keeps what a Worker stores. */
+export const RESOURCES = 'v3';
 export const WORKER = 'worker';
 export const BINDINGS = 'bindings';
+/** The entrypoint of the Worker under test that takes the types of jobs that wait. */
+export const HOLDS = 'holds';
 
 /**
  * Starts the bundled Worker of `wrangler.toml` in workerd with all of its bindings, and beside it the one that asks
@@ -49,7 +53,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       unsafeInspectDurableObjects: true,
       logRequests: false,
       log: options.log,
-      resourcePersistencePath: options.stateDir && join(options.stateDir, 'v3'),
+      resourcePersistencePath: join(options.stateDir, RESOURCES),
       handleStructuredLogs: options.onLine,
       workers: [recordedWorker(options), bindingsWorker(options)],
     }),
@@ -66,14 +70,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
 /** Databases of the tests, for those that `wrangler.toml` has not. */
 const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: name }]));
 
-/** Applies every migration to all databases of a runtime, which are empty: to read them takes most of the time. */
-export async function migrateAll(runtime: Miniflare): Promise<void> {
-  const folder = join(ROOT, 'migrations');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-  const statements = files.sort().flatMap((file) => unstable_splitSqlQuery(readFileSync(join(folder, file), 'utf8')));
-  for (const name of DATABASES) {
-    const database = (await runtime.getD1Database(name, WORKER)) as D1Database;
-    await database.batch(statements.map((sql) => database.prepare(sql)));
+/** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
+export async function placeDatabases(stateDir: string): Promise<void> {
+  for (const database of Object.values(bindingsOfConfig().d1Databases)) {
+    await placeDatabase(join(stateDir, RESOURCES), OF_D1, database.id);
   }
 }
 
@@ -85,7 +85,7 @@ const bindingsOfConfig = () => {
     unknown
   > & {
     bindings: Record<string, unknown>;
-    d1Databases: Record<string, object>;
+    d1Databases: Record<string, { id: string }>;
     queueProducers: Record<string, { queueName: string }>;
     queueConsumers: Record<string, { deadLetterQueue?: string }>;
     ratelimits: Record<string, { simple: { limit: number; period: number } }>;
@@ -102,11 +102,14 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
     ...recordedModules(bundle),
     name: WORKER,
     bindings: { ...worker.bindings, ...variables },
+    // Nobody waits a second for more messages; `holdJobs` is for tests that have something to do before a job.
+    queueConsumers: mapValues(worker.queueConsumers, (consumer) => ({ ...consumer, maxBatchTimeout: 0 })),
     ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
       ...limiter,
       simple: { ...simple, limit: limits[name] ?? simple.limit },
     })),
     ...(outside ? { outboundService: outside } : {}),
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, entrypoint: HOLDS }],
   } as unknown as V4WorkerOptions;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
-import { d1, objectSql, sendJobs } from '../../support/control.ts';
+import { d1, holdJobs, logged, objectSql, sendJobs } from '../../support/control.ts';
 import { changesOf, createdCrowd, ended } from '../../support/processes.ts';
 
 const BULK = '/api/v3/pass/bulk';
@@ -100,8 +100,10 @@ describe('a query', () => {
     const owner = await freshAccount();
     const template = await owner.createTemplate();
     await owner.createPass(template);
+    const selection = await holdJobs('select-process-passes');
     const started = await owner.patch(BULK, { data: { storedValue: 1 }, filter: { query: { templateId: template } } });
     await d1("update templates set account_id = 'elsewhere' where id = ?", [template]);
+    await selection.release();
     const failed = await ended(owner, started);
     expect(failed).toMatchObject({ current: 0, status: 'finished with errors', errors: { query: 'Object not found' } });
     await d1('update templates set account_id = ? where id = ?', [owner.accountId, template]);
@@ -110,11 +112,15 @@ describe('a query', () => {
   });
 
   test('can be cancelled before its passes are selected', async () => {
+    const selection = await holdJobs('select-process-passes');
     const started = await client.patch(BULK, { data: { storedValue: 9 }, filter: { query: { templateId } } });
     const { processId } = started.body.data;
     const { body } = await client.delete(`/api/v3/process/${processId}`);
     expect(body.data).toMatchObject({ current: 0, total: 0, status: 'finished', cancelled: CROWD + 1 });
     const object = { binding: 'PROCESSES' as const, name: processId };
+    expect(await objectSql(object, 'select selecting, items from process')).toEqual([{ selecting: 0, items: 0 }]);
+    await selection.release();
+    await logged({ event: 'job', job: 'select-process-passes', subject: processId });
     expect(await objectSql(object, 'select selecting, items from process')).toEqual([{ selecting: 0, items: 0 }]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
-import { allLogged, d1, eventually, logged, objectSql, runScheduled } from '../../support/control.ts';
+import { allLogged, d1, eventually, holdJobs, logged, objectSql, runScheduled } from '../../support/control.ts';
 import { changesOf, crowdedAccount, ended, toldBy } from '../../support/processes.ts';
 
 const BULK = '/api/v3/pass/bulk';
@@ -23,9 +23,11 @@ const hold = (processId: string) =>
 
 /** Starts an update of passes and holds it: none of its ranges can be handed out until it is released. */
 async function held(owner: Client, data: object, identifiers: string[]) {
+  const ranges = await holdJobs('apply-process-range');
   const started = await owner.patch(BULK, { data, filter: { identifiers } });
   const { processId } = started.body.data;
   await hold(processId);
+  await ranges.release();
   const { body } = await owner.get(`/api/v3/process/${processId}`);
   expect(body.data).toMatchObject({ current: 0, status: 'in progress' });
   return {
