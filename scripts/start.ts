@@ -135,7 +135,7 @@ function announce(settings: Settings, { apiKey, templates, gatePath }: DemoFacts
   console.log(`
 The pass wallet service is running.
 
-  Base URL      ${baseUrl}
+  Base URL      ${baseUrl} (open it to try the service)
   API key       ${apiKey}
   API reference ${baseUrl}/docs
   Dev inbox     ${origin}/dev/inbox
