@@ -165,7 +165,7 @@ function announce({ baseUrl, apiKey, templates, ...running }: ReturnType<typeof 
   console.log(`
 The pass wallet service is running.
 
-  Base URL      ${baseUrl}
+  Base URL      ${baseUrl} (open it to try the service)
   API key       ${apiKey}
   API reference ${running.docs}
   Dev inbox     ${running.devInbox}

@@ -72,6 +72,9 @@ describe('npm start', () => {
     }
     expect(await statusWith(demo.apiKey)).toBe(200);
 
+    const frontPage = await (await fetch(baseUrl)).text();
+    expect(frontPage.match(/name="template" value="demo-[a-z-]+"/g)).toHaveLength(4);
+
     const named = ['--account', demo.accountId, '--name', 'Second'];
     const { apiKey, apiKeyId } = await local.admin('api-key', 'create', ...named);
     expect(await statusWith(apiKey)).toBe(200);

@@ -91,9 +91,9 @@ export function HomePage({ baseUrl, pass, styles, demo }: HomePageProps) {
           </div>
           {pass}
         </div>
-        {demo?.section}
+        {demo ? demo.section : <Steps />}
         <Gallery />
-        <Steps />
+        {demo && <Steps />}
       </main>
       <footer class="home-foot">
         <a href="/openapi.json">OpenAPI document</a>
@@ -129,6 +129,9 @@ function Steps() {
     <section aria-labelledby="steps-title">
       <header class="section-head">
         <h2 id="steps-title">Three requests to the first pass</h2>
+        <p>
+          <a href="/console/sign-in">Sign in to the console</a> to create an API key, then send these.
+        </p>
       </header>
       <ol class="steps">
         {STEPS.map(({ title, text, call, href }) => (

@@ -13,7 +13,7 @@ const BACK: [label: string, value: string][] = [
   ['Code', 'The QR code is real. Scan it to open this page on your phone.'],
   ['Signature', 'Apple Wallet accepts signed files only. The service signs each pass with your certificate.'],
   ['Updates', 'When a value changes, the devices that have the pass get a push and show the new value.'],
-  ['At the gate', 'The scanner app opens from a link in any browser, and also works offline.'],
+  ['At the gate', 'The scanner app opens from a link in a browser, and keeps working offline.'],
 ];
 
 const SEAT = { seatSection: 'N2', seatRow: '12', seatNumber: '21' };
