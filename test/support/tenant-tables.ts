@@ -155,7 +155,7 @@ export const NOBODYS: Record<string, string> = {
 const SECRETS: Record<string, string[]> = {
   api_keys: ['lookup', 'secret_digest', 'previous_digest'],
   app_configuration_links: ['token_digest'],
-  passes: ['page_token', 'file_token', 'authentication_token', 'bundle_page_token'],
+  passes: ['page_token', 'file_token', 'bundle_page_token'],
   bundle_links: ['page_token'],
   sessions: ['digest', 'previous_digest'],
   sign_in_tokens: ['digest', 'browser_digest'],

@@ -14,6 +14,8 @@ import { makeTemplate, PROPERTIES } from './crowd.ts';
 const PASSES = 3_000;
 const FOREIGN_PASSES = 4_000;
 const PAGE = 100;
+/** Passes that the product indexes by one statement at most. */
+const PAGE_INDEXED = 250;
 /** Rows that a search reads beside those of its results: template, property definitions, the counts of a total. */
 const CONSTANT = 8;
 /** Words of the index that a total looks at: the distinct values of a range, in the precision that is enough. */
@@ -61,8 +63,8 @@ async function makeCrowd(owner: AccountContext, template: string, count: number)
     }),
   );
   await database.d1.prepare('update templates set pass_count = ? where id = ?').bind(count, template).run();
-  for (let at = 0; at < crowd.length; at += 500) {
-    const part = crowd.slice(at, at + 500);
+  for (let at = 0; at < crowd.length; at += PAGE_INDEXED) {
+    const part = crowd.slice(at, at + PAGE_INDEXED);
     const rows = part.flatMap((pass) => owner.db.insert(passes).values(pass));
     await owner.db.batch([
       ...rows,

@@ -44,8 +44,8 @@ async function crowd(size: number, changed: number): Promise<string> {
       modifiedAt: i % (size / changed) === 0 ? CHANGED : createdAt,
     };
   });
-  for (let at = 0; at < size; at += 500) {
-    const part = made.slice(at, at + 500);
+  for (let at = 0; at < size; at += 250) {
+    const part = made.slice(at, at + 250);
     const rows = part.flatMap((pass) => ctx.db.insert(passes).values(pass));
     const states = part.map((pass) => ({ pass, version: pass.version }));
     await ctx.db.batch([...rows, ...indexPasses(ctx, states)] as never);
