@@ -61,7 +61,7 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
         .select()
         .from(passes)
         .where(selection(owner, query))
-        .orderBy(asc(isOfChanged(query) ? passes.key : passes.id))
+        .orderBy(asc(passes.id))
         .limit(query.pageSize + 1)
         .offset(startOf(query)),
     ],
@@ -71,10 +71,6 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
     },
   };
 }
-
-/** Whether a page is of those changed since; they are in the order in which they were stored. */
-const isOfChanged = ({ createdSince, modifiedSince }: PassListQuery) =>
-  createdSince === undefined && modifiedSince !== undefined;
 
 const startOf = (query: PassListQuery) => (behind(query) ? 0 : query.start);
 
@@ -86,7 +82,7 @@ const SHOWN = sql<string>`(select json_group_object(${templateVersions.version},
 
 /**
  * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
- * `modifiedSince` adds two index entries per changed pass. One round trip, none with what `passListPart` has `read`,
+ * `modifiedSince` adds two index entries and a row per changed pass. One round trip, none with what `passListPart` has `read`,
  * and one to count `createdSince` beyond the page. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery, read?: PassListRead): Promise<PassPage> {
@@ -118,21 +114,10 @@ function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
   if (createdSince !== undefined)
     return and(ofTemplate(ctx, templateId), gte(passes.id, firstUuidAt(createdSince)), after);
   const changed = changedSince(ctx, query);
-  // Everything stands in the inner query, so that the outer one has no index to walk but that of its keys.
+  // Everything stands in the inner query, so that the outer one has no index to walk but that of its identifiers.
   return changed
-    ? sql`${passes.key} in (select ${passes.key} ${changed} and ${keyBehind(ctx, query)})`
+    ? sql`${passes.id} in (select ${passes.id} ${changed} and ${after ?? sql`true`})`
     : and(ofTemplate(ctx, templateId), after);
-}
-
-/** `behind` as SQL over keys, which is all that the index of changes knows of a pass. */
-function keyBehind(ctx: Owner, { templateId, afterId, startAt }: PassListQuery): SQL {
-  const keyOf = (bound: SQL, order: 'asc' | 'desc') =>
-    sql`(select bound.key from ${passes} as bound
-      where bound.template_id = ${templateIdNamed(ctx, templateId)} and ${bound} order by bound.id ${sql.raw(order)} limit 1)`;
-  // The pass may have been deleted meanwhile.
-  if (afterId !== undefined) return sql`${passes.key} > coalesce(${keyOf(sql`bound.id <= ${afterId}`, 'desc')}, 0)`;
-  if (startAt === undefined) return sql`true`;
-  return sql`${passes.key} >= ${keyOf(sql`bound.id >= ${firstUuidAt(startAt)}`, 'asc')}`;
 }
 
 function behind({ afterId, startAt }: PassListQuery): SQL | undefined {

@@ -59,14 +59,14 @@ describe('startAt', () => {
 });
 
 describe('modifiedSince', () => {
-  test('goes through the passes that were changed, from an identifier or a time on, in the order in which they were stored', async () => {
+  test('goes through the passes that were changed, oldest first, from an identifier or a time on', async () => {
     const day = START + 48 * HOUR_MS;
-    // The fourth one was asked for before the others, and stored behind them.
-    const times = [1_000, 2_000, 3_000, 500, 4_000].map((millis) => day + millis);
+    // The last one was asked for before the others, and stored behind them.
+    const times = [1_000, 2_000, 3_000, 4_000, 500].map((millis) => day + millis);
     const templateId = await crowdedTemplate(times);
     const ids = times.map(uuidAt);
     await crowdedTemplate([day + 1_500, day + 9_000]);
-    const changed = [ids[0], ids[2], ids[3], ids[4]];
+    const changed = [ids[4], ids[0], ids[2], ids[3]];
     await database.d1
       .prepare(
         'update passes set modified_at = iif(id in (select value from json_each(?2)), ?3, 0) where template_id = ?1',
@@ -84,11 +84,12 @@ describe('modifiedSince', () => {
     for (let i = 0; i < 4; i++) pages.push(...(await listed({ afterId: pages.at(-1) }, 1)));
     expect(pages).toEqual(changed);
     expect(await listed({ afterId: pages.at(-1) })).toEqual([]);
-    expect(await listed({ startAt: day + 1_001 })).toEqual(changed.slice(1));
+    expect(await listed({ startAt: day + 1_000 })).toEqual(changed.slice(1));
+    expect(await listed({ startAt: day + 2_000 })).toEqual(changed.slice(2));
     expect(await listed({ startAt: day + 10_000 })).toEqual([]);
     // Behind passes that are gone, or unchanged, or older than all.
-    expect(await listed({ afterId: uuidAt(day + 2_500, 9) })).toEqual(changed.slice(1));
-    expect(await listed({ afterId: ids[1] })).toEqual(changed.slice(1));
+    expect(await listed({ afterId: uuidAt(day + 2_500, 9) })).toEqual(changed.slice(2));
+    expect(await listed({ afterId: ids[1] })).toEqual(changed.slice(2));
     expect(await listed({ afterId: uuidAt(day, 0) })).toEqual(changed);
   });
 });
