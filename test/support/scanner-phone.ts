@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { writeCameraVideo } from '../../scripts/camera-video.ts';
 import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
 import { type OpenPage, openBrowser, openPage } from './browser.ts';
-import { writeCameraVideo } from '../../scripts/camera-video.ts';
 import { eventually } from './control.ts';
 import { PHONE } from './page-faults.ts';
 
