@@ -82,8 +82,8 @@ const SHOWN = sql<string>`(select json_group_object(${templateVersions.version},
 
 /**
  * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
- * `modifiedSince` adds two index entries and a row per changed pass. One round trip, none with what `passListPart` has `read`,
- * and one to count `createdSince` beyond the page. Throws not found for an unknown template.
+ * `modifiedSince` adds two index entries and a row per changed pass. One round trip, none with what `passListPart` has
+ * `read`, and one to count `createdSince` beyond the page. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery, read?: PassListRead): Promise<PassPage> {
   const { pageSize, createdSince } = query;
