@@ -117,7 +117,8 @@ describe('an object at Google', () => {
     await d1(`create table ${trigger} as select wallet, text from requested_pushes where false`);
     await d1(
       `create trigger ${trigger}_asked after insert on requested_pushes
-       when new.pass_id = '${pass.identifier}' and new.wallet not like 'device %' begin insert into ${trigger} values (new.wallet, new.text); end`,
+       when new.pass_id = '${pass.identifier}' and new.wallet not like 'device %'
+       begin insert into ${trigger} values (new.wallet, new.text); end`,
     );
     try {
       await client.put(`/api/pass/${pass.identifier}`, { voided: true });
