@@ -13,7 +13,7 @@ const WORKER = [
   'test/support/worker.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
-/** Unit tests that take seconds each: long random runs, faults, and scripts with processes. The quick check is without. */
+/** Unit tests that take seconds each: random runs, faults, scripts with processes. The quick check is without them. */
 const LONG = [
   'test/faults/**/*.test.ts',
   'test/domain/account-moves/move-account.test.ts',
