@@ -29,7 +29,7 @@ import { describeFailure, type FileTime, readReport, slowestFiles, type Tally } 
  * another. The last line is `N passed, M failed`; the exit code is 1 when M is not 0.
  *
  *   npm test                          everything
- *   npm run check                     what takes seconds: everything that needs no running Worker
+ *   npm run check                     what takes seconds: what needs no running Worker, without long tests
  *   npm test -- test/tidy.test.ts     the arguments go to vitest, and only vitest and the judge of statements run
  *
  * Where the suite takes too long at once, run it in parts that keep their statements, then judge all of them:
@@ -56,6 +56,8 @@ const PLAIN = !process.stdout.isTTY;
  * The unit tests in parts. They compute more than they wait, so there are as many as a small machine has processors.
  */
 const UNIT_LANES: Lanes = shards('unit', 2);
+/** What runs without the Worker. */
+const OWN_LANES: Lanes = { ...UNIT_LANES, ...shards('long', 1) };
 /**
  * All tests in parts that take about as long, each a run of vitest, those above with a Worker of its own. They go on
  * side by side, because they wait for alarms and browsers, too; none sees what the others do to the Worker.
@@ -63,7 +65,7 @@ const UNIT_LANES: Lanes = shards('unit', 2);
 const LANES: Lanes = {
   ...shards('worker', 4),
   ...shards('browser', 1),
-  ...UNIT_LANES,
+  ...OWN_LANES,
   faults: withFaults(QUICK_FAULTS),
 };
 /** Arguments of vitest by the names of lanes. */
@@ -173,8 +175,8 @@ async function runAll(lanes: Lanes): Promise<void> {
   // Once, before each lane finds that it is missing.
   await (await import('../test/support/migrated-database.ts')).migratedDatabase();
   const checks = CHECKS.map(async ({ promise, check }) => tallyOf(promise, await check()));
-  const units = Object.entries(lanes).filter(([name]) => name in UNIT_LANES);
-  const others = Object.entries(lanes).filter(([name]) => !(name in UNIT_LANES));
+  const units = Object.entries(lanes).filter(([name]) => name in OWN_LANES);
+  const others = Object.entries(lanes).filter(([name]) => !(name in OWN_LANES));
   const runs = [...checks, ...units.map(runLane)];
   if (others.length > 0) {
     process.env[BUNDLE_DIR] = join(scratch, 'bundle');

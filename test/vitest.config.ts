@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLeftOut, PASSKEY_LIBRARY, STAND_IN } from '../scripts/left-out.ts';
 
@@ -13,6 +13,15 @@ const WORKER = [
   'test/support/worker.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
+/** Unit tests that take seconds each: random runs, faults, scripts with processes. The quick check is without them. */
+const LONG = [
+  'test/faults/**/*.test.ts',
+  'test/domain/account-moves/move-account.test.ts',
+  'test/domain/pushes/google-rate.test.ts',
+  'test/domain/search/{differential,phrase}.test.ts',
+  'test/regular-expressions.test.ts',
+  'test/scripts/{deploy,worker-process}.test.ts',
+];
 const SHORT_KEEP_ALIVE = './test/support/short-keep-alive.ts';
 const START_WORKER = './test/support/global-setup.ts';
 const START_BROWSER = './test/support/browser-setup.ts';
@@ -37,10 +46,18 @@ const TIMEOUT_MILLIS = 60_000;
  */
 class SameOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    if (files.some(({ project }) => project.name !== 'unit')) return super.sort(files);
+    if (files.some(({ project }) => !['unit', 'long'].includes(project.name))) return super.sort(files);
     return [...files].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
   }
 }
+
+/** A project whose tests run the product's modules in their own process. */
+const withoutWorker = (name: string, include: string[], exclude: string[]): TestProjectConfiguration => ({
+  extends: true,
+  resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
+  plugins: [leaveOut],
+  test: { name, include, exclude, server: { deps: { inline: [PASSKEY_LIBRARY] } } },
+});
 
 export default defineConfig({
   root: ROOT,
@@ -59,17 +76,8 @@ export default defineConfig({
     testTimeout: TIMEOUT_MILLIS,
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
     projects: [
-      {
-        extends: true,
-        resolve: { alias: { 'cloudflare:workers': WORKERS_MODULE } },
-        plugins: [leaveOut],
-        test: {
-          name: 'unit',
-          server: { deps: { inline: [PASSKEY_LIBRARY] } },
-          include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...WORKER, ...BROWSER],
-        },
-      },
+      withoutWorker('unit', ['test/**/*.test.{ts,tsx}'], [...WORKER, ...BROWSER, ...LONG]),
+      withoutWorker('long', LONG, []),
       {
         extends: true,
         test: { name: 'worker', include: WORKER, globalSetup: START_WORKER, setupFiles: SHORT_KEEP_ALIVE },

@@ -1,4 +1,5 @@
 import type { BindingCalls } from './bindings-worker.ts';
+import { fetchWorker } from './fetch-worker.ts';
 
 export type Ask = <Name extends keyof BindingCalls>(
   call: Name,
@@ -8,7 +9,8 @@ export type Ask = <Name extends keyof BindingCalls>(
 /** Asks the bindings of the Worker under test, by way of the Worker of `bindings-worker.ts`. */
 export function askAt(bindingsOrigin: string): Ask {
   return async (call, input) => {
-    const reply = await fetch(`${bindingsOrigin}/${call}`, { method: 'POST', body: JSON.stringify(input) });
+    const url = new URL(`${bindingsOrigin}/${call}`);
+    const reply = await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(input) });
     if (!reply.ok) throw new Error(`${call}: ${await reply.text()}`);
     return (await reply.json()) as BindingCalls[typeof call]['out'];
   };

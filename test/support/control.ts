@@ -22,10 +22,8 @@ export async function control<Name extends keyof Controls>(
   name: Name,
   input: Controls[Name]['in'],
 ): Promise<Controls[Name]['out']> {
-  const response = await fetch(`${inject('worker').controlOrigin}/${name}`, {
-    method: 'POST',
-    body: JSON.stringify(input),
-  });
+  const url = new URL(`${inject('worker').controlOrigin}/${name}`);
+  const response = await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(input) });
   if (!response.ok) throw new Error(`${name}: ${await response.text()}`);
   return response.json() as Promise<Controls[Name]['out']>;
 }

@@ -1,5 +1,4 @@
 import { TRANSIENT } from '../../src/platform/transient-error.ts';
-import { d1Around } from './d1-over.ts';
 import { Random } from './random.ts';
 
 /** Variable of a run, and of the test Worker, that makes its D1 fail: the seed. The product does not know it. */
@@ -43,9 +42,4 @@ export class D1Faults {
     const text = TRANSIENT[this.#random.below(TRANSIENT.length)]!;
     return { when: this.#random.oneIn(2) ? 'before' : 'after', message: `D1_ERROR: ${text}` };
   }
-}
-
-/** A D1 whose round trips fail as `faults` says. */
-export function faultyD1(d1: D1Database, faults: D1Faults): D1Database {
-  return d1Around(d1, (work) => faults.run(work));
 }

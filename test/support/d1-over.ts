@@ -1,3 +1,4 @@
+import type { D1Faults } from './d1-faults.ts';
 import { recordChange, recordStatement } from './statement-record.ts';
 
 /** A statement with its operands, as it travels to whoever runs it. */
@@ -52,4 +53,9 @@ export function d1Around(
   return d1Over((statements) =>
     around(() => d1.batch(statements.map(({ sql, params }) => d1.prepare(sql).bind(...params))), statements),
   );
+}
+
+/** A D1 whose round trips fail as `faults` says. */
+export function faultyD1(d1: D1Database, faults: D1Faults): D1Database {
+  return d1Around(d1, (work) => faults.run(work));
 }

@@ -8,6 +8,7 @@ import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { type Client, clientOf } from './api.ts';
 import { FURTHER_DATABASES } from './database-of.ts';
+import { fetchWorker } from './fetch-worker.ts';
 import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { recordLine } from './statement-record.ts';
@@ -66,7 +67,8 @@ export async function startDeployedWorker(): Promise<DeployedWorker> {
     mails: () => files.map((file) => readFileSync(file)),
     async cron() {
       const query = new URLSearchParams({ cron: '* * * * *', time: String(Date.now()) });
-      const reply = await fetch(`${origin}/cdn-cgi/local/scheduled?${query}`);
+      const url = new URL(`${origin}/cdn-cgi/local/scheduled?${query}`);
+      const reply = await fetchWorker(url, { method: 'GET', headers: {} });
       if (!reply.ok) throw new Error(`the scheduled handler answered ${reply.status}`);
     },
     async close() {
@@ -79,7 +81,7 @@ export async function startDeployedWorker(): Promise<DeployedWorker> {
 
 async function prepare(origin: string): Promise<Client> {
   const command = async (name: string, options: object) => {
-    const response = await fetch(`${origin}/admin/commands`, {
+    const response = await fetchWorker(new URL(`${origin}/admin/commands`), {
       method: 'POST',
       headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ command: name, options }),

@@ -5,6 +5,7 @@ import { createDevelopmentAuthority } from '../../scripts/development-ca.ts';
 import { localEncryptionKey } from '../../scripts/local-state.ts';
 import { type Client, clientOf, type Reply } from './api.ts';
 import { eventually } from './control.ts';
+import { fetchWorker } from './fetch-worker.ts';
 import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { PASS_TYPE_ID, TEAM_ID } from './start-worker.ts';
@@ -53,7 +54,7 @@ export async function startLimitedWorker(limits: Record<string, number>): Promis
 
 async function newClient(origin: string): Promise<Client> {
   const command = async (name: string, options: object) => {
-    const response = await fetch(`${origin}/admin/commands`, {
+    const response = await fetchWorker(new URL(`${origin}/admin/commands`), {
       method: 'POST',
       headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ command: name, options }),

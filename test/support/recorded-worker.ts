@@ -16,8 +16,11 @@ export * from '../../src/index.ts';
 
 const logged = new Set<string>();
 // The runtime gives its bindings no types.
-const sessions: D1DatabaseSession = Object.getPrototypeOf((env as unknown as Env).DB.withSession('first-primary'));
+const session = (env as unknown as Env).DB.withSession('first-primary');
+const sessions: D1DatabaseSession = Object.getPrototypeOf(session);
+const statements: D1PreparedStatement = Object.getPrototypeOf(session.prepare('select 1'));
 const { prepare, batch } = sessions;
+const { all } = statements;
 sessions.prepare = function (this: D1DatabaseSession, sql: string) {
   const statement = shapeOf(sql);
   if (!logged.has(statement)) {
@@ -40,10 +43,6 @@ sessions.batch = async function <T>(this: D1DatabaseSession, statements: D1Prepa
   for (const [i, result] of results.entries()) logChange(statements[i] as Bound, result);
   return results as D1Result<T>[];
 };
-const statements: D1PreparedStatement = Object.getPrototypeOf(
-  (env as unknown as Env).DB.withSession('first-primary').prepare('select 1'),
-);
-const { all } = statements;
 statements.all = async function <T>(this: D1PreparedStatement) {
   const result = await roundTrip([this as Bound], () => all.call(this));
   logChange(this as Bound, result);
@@ -62,20 +61,14 @@ interface RateLimiterBinding {
   limit(options: { key: string }): Promise<RateLimitOutcome>;
 }
 
-interface Counts {
-  periodNumber: number;
-  byKey: Map<string, number>;
-}
-
-const counts = new WeakMap<RateLimiterBinding, Counts>();
+/** By period and key. */
+const counts = new WeakMap<RateLimiterBinding, Map<string, number>>();
 const limiters: RateLimiterBinding = Object.getPrototypeOf((env as unknown as Env).RATE_LIMITER);
 limiters.limit = async function (this: RateLimiterBinding, { key }: { key: string }) {
-  const periodNumber = Math.floor(Date.now() / (this.period * 1_000));
-  const known = counts.get(this);
-  const { byKey } = known?.periodNumber === periodNumber ? known : { byKey: new Map<string, number>() };
-  counts.set(this, { periodNumber, byKey });
-  const count = (byKey.get(key) ?? 0) + 1;
-  byKey.set(key, count);
+  const counted = `${Math.floor(Date.now() / (this.period * 1_000))} ${key}`;
+  const known = counts.get(this) ?? new Map();
+  const count = (known.get(counted) ?? 0) + 1;
+  counts.set(this, known.set(counted, count));
   return { success: count <= this.limitVal };
 };
 
@@ -100,11 +93,10 @@ export const holds = {
   },
 };
 
-async function queue(batch: MessageBatch<{ type: string }>, bindings: Env, execution: ExecutionContext): Promise<void> {
-  const isHeld = () => batch.messages.some(({ body }) => held.types.includes(body.type));
-  while (isHeld() && held.admitted === 0) await scheduler.wait(HELD_LOOK_MILLIS);
+async function untilReleased({ messages }: MessageBatch<{ type: string }>): Promise<void> {
+  const isHeld = () => messages.some(({ body }) => held.types.includes(body.type));
+  while (isHeld() && !held.admitted) await scheduler.wait(HELD_LOOK_MILLIS);
   if (isHeld()) held.admitted -= 1;
-  await worker.queue(batch as never, bindings, execution);
 }
 
 /*
@@ -131,16 +123,18 @@ async function roundTrip<T>(statements: Bound[], work: () => Promise<T>): Promis
   }
 }
 
-const fails = {
-  ...worker,
-  fetch: (request: Request, bindings: Env, execution: ExecutionContext) =>
-    isSpared.run(/^\/(admin|dev)\//.test(new URL(request.url).pathname), () =>
-      worker.fetch(request, bindings, execution),
-    ),
-  queue: (batch: never, bindings: Env, execution: ExecutionContext) =>
-    isSpared.run(true, () => queue(batch, bindings, execution)),
-  scheduled: (event: never, bindings: Env, execution: ExecutionContext) =>
-    isSpared.run(true, () => worker.scheduled(event, bindings, execution)),
-};
+type Given<Handler extends 'fetch' | 'queue' | 'scheduled'> = Parameters<(typeof worker)[Handler]>;
 
-export default faults ? fails : { ...worker, queue };
+export default {
+  ...worker,
+  queue: (...given: Given<'queue'>) =>
+    isSpared.run(true, async () => {
+      await untilReleased(given[0] as never);
+      await worker.queue(...given);
+    }),
+  ...(faults && {
+    fetch: (...given: Given<'fetch'>) =>
+      isSpared.run(/^\/(admin|dev)\//.test(new URL(given[0].url).pathname), () => worker.fetch(...given)),
+    scheduled: (...given: Given<'scheduled'>) => isSpared.run(true, () => worker.scheduled(...given)),
+  }),
+};
