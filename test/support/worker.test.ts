@@ -1,6 +1,4 @@
-import { basename } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
 import { allLogged, costOf, d1, eventually, logged, runScheduled } from './control.ts';
 import { type OutsideServer, openOutsideServer } from './outside-server.ts';
@@ -8,29 +6,9 @@ import { sampleTemplate } from './samples.ts';
 import { judge } from './sql-judge.ts';
 import { recordedStatements, STATEMENTS_DIR } from './statement-record.ts';
 import { tenantTables } from './tenant-tables.ts';
-import { recordedModules } from './worker-bundle.ts';
 
 /** Where `scripts/test.ts` has statements recorded; vitest alone records none. */
 const folder = process.env[STATEMENTS_DIR];
-
-/** Names of modules with those that they import when they are loaded. */
-function withImports(texts: Map<string, string>, names: string[]): Set<string> {
-  const found = new Set(names);
-  // A set goes on with what is added meanwhile.
-  for (const name of found)
-    for (const [, imported] of texts.get(name)!.matchAll(/(?:\bfrom|\bimport)"\.\/(.+?)"/g)) found.add(imported!);
-  return found;
-}
-
-function sizeOf(texts: Map<string, string>, names: Set<string>) {
-  const script = Buffer.from([...names].map((name) => texts.get(name)).join('\n'));
-  return { kib: script.length / 1_024, gzipped: gzipSync(script).length / 1_024 };
-}
-
-const atMost = (kib: number, gzipped: number) => ({
-  kib: expect.toSatisfy((size: number) => size <= kib),
-  gzipped: expect.toSatisfy((size: number) => size <= gzipped),
-});
 
 describe('the Worker under test', () => {
   let client: Client;
@@ -52,19 +30,6 @@ describe('the Worker under test', () => {
       { id: client.accountId, timezone: 'UTC' },
       { id: other.accountId, timezone: 'Europe/Berlin' },
     ]);
-  });
-
-  test('is small to load: at most 130 KiB to start, 1,265 with any surface, 1,905 altogether', () => {
-    const { modules } = recordedModules(inject('worker').bundle);
-    const texts = new Map(modules.map(({ path, contents }) => [basename(path), contents.toString()]));
-    const start = withImports(texts, ['index.js']);
-    const surfaces = [...texts.get('index.js')!.matchAll(/\bimport\("\.\/(.+?)"\)/g)].map(([, name]) => name!);
-    // The changes of a bundle's object are loaded as surfaces are.
-    expect(surfaces).toHaveLength(7 + 3);
-    expect(sizeOf(texts, start)).toEqual(atMost(130, 42));
-    for (const surface of surfaces)
-      expect(sizeOf(texts, withImports(texts, ['index.js', surface]))).toEqual(atMost(1_265, 437));
-    expect(sizeOf(texts, new Set(texts.keys()))).toEqual(atMost(1_905, 670));
   });
 
   test('tells what a request has cost', async () => {
