@@ -87,11 +87,14 @@ export type ImageLoader = (
 
 /** A loader that imports each image once, however often a change is tried again. */
 export function imageLoader(ctx: Context): ImageLoader {
-  const loaded = new Map<string, Promise<StoredImage>>();
+  const loaded = new Map<string, Map<string, Promise<StoredImage>>>();
   return (source, role, { type, preferredStyleScheme }, field) => {
-    const key = JSON.stringify([role, type, preferredStyleScheme ?? null, source]);
-    const image = loaded.get(key) ?? importImage(ctx, source, role, type, field, preferredStyleScheme);
-    loaded.set(key, image);
+    // By the source itself: a key that contains it would be a copy of megabytes.
+    const ofSource = loaded.get(source) ?? new Map<string, Promise<StoredImage>>();
+    loaded.set(source, ofSource);
+    const key = JSON.stringify([role, type, preferredStyleScheme ?? null]);
+    const image = ofSource.get(key) ?? importImage(ctx, source, role, type, field, preferredStyleScheme);
+    ofSource.set(key, image);
     return image;
   };
 }
