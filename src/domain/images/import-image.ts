@@ -11,6 +11,7 @@ import {
   type Size,
 } from '../../platform/images.ts';
 import { fetchOutbound, localTargetsAllowed } from '../../platform/outbound.ts';
+import { Slots } from '../../platform/slots.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { claimDrawings, freeDrawings, holdImage } from './hold-images.ts';
@@ -85,13 +86,25 @@ export type ImageLoader = (
   field: string,
 ) => Promise<StoredImage>;
 
-/** A loader that imports each image once, however often a change is tried again. */
+/** An image of 5 MiB takes 20 MiB while it is drawn in three sizes, and an isolate has 128 MiB. */
+const LARGE_AT_A_TIME = 2;
+const LARGE_CHARS = 1_000_000;
+
+/** How large an image at an address is, nobody knows before. */
+const mayBeLarge = (source: string) => isUrl(source) || source.length > LARGE_CHARS;
+
+/** A loader that imports each image once, however often a change is tried again, and large ones by and by. */
 export function imageLoader(ctx: Context): ImageLoader {
-  const loaded = new Map<string, Promise<StoredImage>>();
+  const slots = new Slots(LARGE_AT_A_TIME);
+  const loaded = new Map<string, Map<string, Promise<StoredImage>>>();
   return (source, role, { type, preferredStyleScheme }, field) => {
-    const key = JSON.stringify([role, type, preferredStyleScheme ?? null, source]);
-    const image = loaded.get(key) ?? importImage(ctx, source, role, type, field, preferredStyleScheme);
-    loaded.set(key, image);
+    // By the source itself: a key that contains it would be a copy of megabytes.
+    const ofSource = loaded.get(source) ?? new Map<string, Promise<StoredImage>>();
+    loaded.set(source, ofSource);
+    const key = JSON.stringify([role, type, preferredStyleScheme ?? null]);
+    const load = () => importImage(ctx, source, role, type, field, preferredStyleScheme);
+    const image = ofSource.get(key) ?? (mayBeLarge(source) ? slots.run(1, load) : load());
+    ofSource.set(key, image);
     return image;
   };
 }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/domain/context.ts';
 import { findImage, getAsset } from '../../../src/domain/images/find-image.ts';
 import { claimDrawings } from '../../../src/domain/images/hold-images.ts';
-import { importImage } from '../../../src/domain/images/import-image.ts';
+import { imageLoader, importImage } from '../../../src/domain/images/import-image.ts';
 import type { ImageVariant, StoredImage } from '../../../src/domain/images/stored-image.ts';
 import type { Env } from '../../../src/platform/env.ts';
 import { inspectImage } from '../../../src/platform/images.ts';
@@ -125,6 +125,26 @@ describe('importImage', () => {
         .update(await stored(variant))
         .digest('hex'),
     ).toBe(variant.sha1);
+  });
+
+  test('of four large images, draws two at a time', async () => {
+    const sources = await Promise.all([1, 2, 3, 4].map(async () => (await newPng(800, 800)).toString('base64')));
+    expect(Math.min(...sources.map(({ length }) => length))).toBeGreaterThan(1_000_000);
+    const begun = new Set<string>();
+    let [ended, atATime] = [0, 0];
+    const head = (key: string) => {
+      begun.add(key.split('/')[1]!);
+      atATime = Math.max(atATime, begun.size - ended);
+      return bindings.FILES.head(key);
+    };
+    const FILES = new Proxy(bindings.FILES, {
+      get: (files, name) => (name === 'head' ? head : Reflect.get(files, name).bind(files)),
+    });
+    const load = imageLoader(context({ FILES }));
+    await Promise.all(
+      sources.map((source) => load(source, 'icon', { type: 'generic' }, 'icon').finally(() => ended++)),
+    );
+    expect([begun.size, atATime]).toEqual([4, 2]);
   });
 
   test('makes a drawing whose maker has died', async () => {
