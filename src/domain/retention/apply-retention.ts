@@ -74,7 +74,8 @@ async function deleteSelected(ctx: AccountContext, conditions: object[], removeF
       const passIds = found.map(({ pass }) => pass.id);
       await removeFiles(ctx, passIds);
       await deleteManyFacts(ctx, ctx.account.id, passIds);
-      await deletePasses(ctx, found, (pass) => pass, {});
+      // Whoever renews or restores a pass in this moment keeps it.
+      await deletePasses(ctx, found, (pass) => pass, { onlyAsRead: true });
       enqueueSoon(ctx, [{ type: 'erase-passes', accountId: ctx.account.id, passIds }]);
     }
     if (ids.length < PAGE_PASSES) return true;

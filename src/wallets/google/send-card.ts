@@ -4,6 +4,7 @@ import type { AccountContext, Context } from '../../domain/context.ts';
 import { replaceClass } from '../../domain/google-classes/replace-class.ts';
 import { recordMetric } from '../../domain/metrics/record-metric.ts';
 import type { Card } from '../../domain/passes/card/card.ts';
+import { awaitGoogleEnd, endedGoogleObject, noteGoogleEnd } from '../../domain/passes/deletion/tombstones.ts';
 import { confirmSent, noteGoogleMessage } from '../../domain/passes/google/google-object.ts';
 import { MEMBER_KINDS } from '../../domain/templates/google/member-kinds.ts';
 import { sha256 } from '../../platform/crypto.ts';
@@ -15,6 +16,9 @@ import { buildObject } from './pass-object.ts';
 import type { WalletReply } from './reply.ts';
 import { objectIdOf, type WalletResource } from './resource.ts';
 import { signerOf } from './signer.ts';
+
+/** When to try again to end an object where Google does not say. */
+const RETRY_S = 15;
 
 /** A pass as it shall be at Google. */
 export interface SentCard {
@@ -61,9 +65,25 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
   const { passVersion, passRevision, templateVersion } = card;
   const shown = { passVersion, passRevision, templateVersion };
   const state = await confirmSent(ctx, { passId: card.id, kind: object.kind, ...shown });
-  // Who deleted it may have ended the object before it was sent.
-  const ended = state === 'gone' ? await endObject(ctx, issuer, { passId: card.id, kind: object.kind }) : reply;
-  return { ...ended, outcome: ended.outcome === 'quota' ? 'ok' : ended.outcome, state };
+  if (state === 'gone') await endAgain(ctx, issuer, { passId: card.id, kind: object.kind });
+  return { ...reply, outcome: 'ok', state };
+}
+
+/**
+ * Ends an object that was sent when its pass was gone: who deleted that may have ended it before. First this is noted,
+ * because nothing else would lead to the object where it fails.
+ */
+async function endAgain(
+  ctx: AccountContext,
+  issuer: GoogleIssuer,
+  { passId, kind }: { passId: string; kind: WalletResource['kind'] },
+): Promise<void> {
+  const named = { accountId: ctx.account.id, passId };
+  const dueAt = await noteGoogleEnd(ctx, named, kind);
+  const { outcome, retryAfterSeconds = RETRY_S } = await endObject(ctx, issuer, { passId, kind });
+  if (outcome === 'unavailable' || outcome === 'rate_limited') {
+    await awaitGoogleEnd(ctx, named, dueAt, retryAfterSeconds);
+  } else await endedGoogleObject(ctx, named, dueAt);
 }
 
 /** Google's generic class and object are the only ones without a notification preference. */

@@ -658,6 +658,33 @@ describe('the last one to send has the latest state', () => {
     await pushToGoogle(acting(), id);
     expect(google.object(id).state).toBe('EXPIRED');
   });
+
+  test.each([true, false])(
+    'when it is deleted meanwhile, and Google is out of order (known before: %s)',
+    async (known) => {
+      vi.spyOn(console, 'error').mockImplementation(() => {});
+      const id = await newPass();
+      if (known) await pushToGoogle(acting(), id);
+      else await database.d1.prepare('update passes set google_published_at = null where id = ?').bind(id).all();
+      google.beforeAnswer = async ({ method, path }) => {
+        if (method !== (known ? 'PUT' : 'POST') || !path.includes('Object')) return;
+        google.beforeAnswer = undefined;
+        await deletePass(acting(), id, async () => {});
+        await endGoogleObject(acting(), id);
+        google.beforeAnswer = async () => void google.failures.push({ status: 503 });
+      };
+      await (known ? pushToGoogle : publishToGoogle)(acting(), id).catch(() => {});
+      google.beforeAnswer = undefined;
+      google.failures.length = 0;
+      expect(JSON.stringify(google.object(id))).toContain('Ada');
+      jobs = [];
+      await resumeGoogleEnds(acting(), Date.now() + 60 * 60_000);
+      expect(jobs).toContainEqual({ type: 'end-google-object', ...named(id) });
+      await endGoogleObject(acting(), id);
+      expect(google.object(id).state).toBe('EXPIRED');
+      expect(JSON.stringify(google.object(id))).not.toContain('Ada');
+    },
+  );
 });
 
 describe('a deleted pass', () => {

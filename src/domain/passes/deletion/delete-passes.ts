@@ -18,6 +18,8 @@ import { type ErasureOptions, requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 interface DeletionOptions extends ErasureOptions {
+  /** Whether a pass stays that was changed since it was read: what it was read to be is why it goes. */
+  onlyAsRead?: boolean;
   /** The statement that notes the passes that a condition selects as done, in the batch that deletes them. */
   note?: (doomed: SQL) => BatchItem<'sqlite'>;
 }
@@ -31,7 +33,7 @@ export async function deletePasses(
   ctx: AccountContext,
   found: DefinedPass[],
   told: (pass: Pass) => Pass,
-  { note, ...erasure }: DeletionOptions,
+  { note, onlyAsRead = false, ...erasure }: DeletionOptions,
 ): Promise<void> {
   for (const [templateId, ofTemplate] of Map.groupBy(found, ({ pass }) => pass.templateId)) {
     const events = ofTemplate.map(({ pass, definition }) => ({
@@ -40,10 +42,12 @@ export async function deletePasses(
       passId: pass.id,
       body: passEventBody(ctx, told(pass), definition),
     }));
-    const ids = sql`(select value from json_each(${JSON.stringify(ofTemplate.map(({ pass }) => pass.id))}))`;
+    const named = sql`(select value from json_each(${JSON.stringify(ofTemplate.map(({ pass }) => pass.id))}))`;
+    const isIt = and(eq(passes.templateId, templateId), onlyAsRead ? isAsRead(ofTemplate) : undefined)!;
     const stands = (passId: SQL) =>
-      sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${eq(passes.templateId, templateId)})`;
-    const doomed = sql`${passes.id} in ${ids} and ${passes.templateId} = ${templateId} and ${isOfAccount(ctx.account.id)}`;
+      sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, passId)} and ${isIt})`;
+    const doomed = sql`${passes.id} in ${named} and ${isIt} and ${isOfAccount(ctx.account.id)}`;
+    const ids = onlyAsRead ? sql`(select ${passes.id} from ${passes} where ${doomed})` : named;
     const fewer = sql`-(select count(*) from ${passes} where ${doomed})`;
     const statements: BatchItem<'sqlite'>[] = [
       ...(note ? [note(doomed)] : []),
@@ -57,7 +61,7 @@ export async function deletePasses(
       ...uncountActivePasses(ctx, doomed),
       leaveTombstones(ctx, doomed),
       requestErasures(ctx, doomed, erasure),
-      ...unindexPasses(ctx, ids, eq(passes.templateId, templateId)),
+      ...unindexPasses(ctx, ids, isIt),
       deleteFacts(ctx, sql`(select ${passes.key} from ${passes} where ${doomed})`),
       ctx.db.delete(passes).where(doomed),
     ];
@@ -69,4 +73,11 @@ export async function deletePasses(
       offered.map(({ pass }): FollowUp => ({ type: 'end-google-object', accountId, passId: pass.id })),
     );
   }
+}
+
+/** SQL for passes that have the version in which they were read. */
+function isAsRead(found: DefinedPass[]): SQL {
+  const read = JSON.stringify(found.map(({ pass }) => [pass.id, pass.version, pass.revision]));
+  return sql`(${passes.id}, ${passes.version}, ${passes.revision}) in
+    (select value ->> 0, value ->> 1, value ->> 2 from json_each(${read}))`;
 }

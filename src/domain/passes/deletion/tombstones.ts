@@ -75,6 +75,17 @@ export async function dueGoogleObject(
   return { kind: row.googleKind, dueAt: row.googleDueAt, issuer: chooseGoogleIssuer(issuers) };
 }
 
+/** Notes that Google has an object of a deleted pass that has to end, whatever is known of it; returns since when. */
+export async function noteGoogleEnd(ctx: Context, { accountId, passId }: NamedPass, kind: GoogleKind): Promise<number> {
+  const now = Date.now();
+  const due = { googleKind: kind, googleDueAt: now };
+  await ctx.db
+    .insert(passTombstones)
+    .values({ passId, accountId, deletedAt: now, ...due })
+    .onConflictDoUpdate({ target: passTombstones.passId, set: due, setWhere: eq(passTombstones.accountId, accountId) });
+  return now;
+}
+
 /** Notes that the object has ended, unless it became due again meanwhile. */
 export async function endedGoogleObject(ctx: Context, { accountId, passId }: NamedPass, dueAt: number): Promise<void> {
   await ctx.db
