@@ -70,7 +70,7 @@ const CACHES: Record<string, string> = {
   'src/wallets/apple/airports.ts airports': 'a table of the product',
   'src/wallets/apple/apns/provider-token.ts tokens': 'by the private key itself, with team, key and time',
   'src/wallets/apple/images.ts icons': 'images of the product',
-  'src/wallets/apple/images.ts kept': 'by the images of a definition, the object itself',
+  'src/wallets/apple/shared-files.ts kept': 'by the images of a definition, the object itself',
   'src/wallets/apple/pass-file-cache.ts signers': 'by identifier of the certificate',
   'src/wallets/apple/signature.ts attributesAt': 'the clock of signatures: no digest stays in it',
   'src/wallets/apple/strings.ts kept':
