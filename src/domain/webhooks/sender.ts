@@ -1,3 +1,4 @@
+import { slicesOf } from '../../platform/chunks.ts';
 import { describeError, logLine } from '../../platform/log.ts';
 import type { Context } from '../context.ts';
 import { noteWhereItLives } from '../databases/follow-moves.ts';
@@ -29,6 +30,8 @@ const SLOW_MS = 1_000;
 const TICK_MS = 250;
 /** Outcomes that are written at once. */
 const WRITTEN_TOGETHER_MAX = 100;
+/** Deliveries that are given back at once: a run has claimed a hundred for each of however many subscriptions. */
+const GIVEN_BACK_TOGETHER_MAX = 500;
 
 /** What a run has in hand for one subscription. */
 interface Lane {
@@ -216,8 +219,15 @@ export class Sender {
     this.#finished = [];
     this.#unused = [];
     this.#lookAgain.clear();
-    const work = this.#writeNow(finished, unused, again).finally(() => this.#writes.delete(work));
+    const work = this.#writeInPages(finished, unused, again).finally(() => this.#writes.delete(work));
     this.#writes.add(work);
+  }
+
+  /** Another run looks again once all is given back. */
+  async #writeInPages(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+    const [first = [], ...more] = slicesOf(unused, GIVEN_BACK_TOGETHER_MAX);
+    for (const page of more) await this.#writeNow([], page, []);
+    await this.#writeNow(finished, first, again);
   }
 
   /** A failure leaves claims that come back when their lease has ended. */

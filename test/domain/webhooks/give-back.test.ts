@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { AccountContext } from '../../../src/domain/context.ts';
+import type { Claimed } from '../../../src/domain/webhooks/claim.ts';
+import { Sender } from '../../../src/domain/webhooks/sender.ts';
+import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
+import { webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
+import { slicesOf } from '../../../src/platform/chunks.ts';
+import { uuidv7 } from '../../../src/platform/ids.ts';
+import { queueTo } from '../../support/fake-queue.ts';
+import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
+
+let database: LocalDatabase;
+beforeAll(async () => {
+  database = await openLocalDatabase();
+});
+afterAll(() => database.close());
+afterEach(() => vi.unstubAllGlobals());
+
+const CLAIMED = 2_300;
+const LEASE_UNTIL = Date.now() + 30_000;
+/** Longer than an answer that keeps a receiver its turns. */
+const ANSWER_MS = 1_300;
+
+test('what a slow receiver keeps from being sent is given back in pages, all of it', async () => {
+  vi.stubGlobal('fetch', async () => {
+    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+    return new Response(null, { status: 204 });
+  });
+  const account = await database.accountContext();
+  const jobs: unknown[] = [];
+  const ctx: AccountContext = { ...account, env: { ...account.env, WEBHOOKS: queueTo((job) => jobs.push(job)) } };
+  const target_url = 'https://receiver.example.com/';
+  const { subscription } = await subscribe(ctx, { target_url, event: 'pass_created' });
+  const claimed = Array.from({ length: CLAIMED }, (): Claimed => {
+    const event = { id: uuidv7(), type: 'pass_created', body: '{}', createdAt: 1 };
+    return { subscription, event, leaseUntilAt: LEASE_UNTIL, attemptCount: 0, attempts: [] };
+  });
+  const rows = claimed.map(({ event }) => ({
+    ...{ subscriptionId: subscription.id, eventId: event.id, state: 'waiting' as const, nextAttemptAt: LEASE_UNTIL },
+    ...{ attemptCount: 0, attempts: [], createdAt: 1 },
+  }));
+  for (const page of slicesOf(rows, 10)) await database.look.insert(webhookDeliveries).values(page);
+
+  const batch = vi.spyOn(ctx.db, 'batch');
+  const sender = new Sender(ctx, Date.now() + 10_000);
+  sender.add(claimed, new Map());
+  await sender.end();
+
+  const left = await database.look.select().from(webhookDeliveries);
+  const delivered = left.filter(({ state }) => state === 'delivered');
+  expect(delivered).toHaveLength(sender.attempts);
+  expect(left.filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt < LEASE_UNTIL)).toHaveLength(
+    CLAIMED - sender.attempts,
+  );
+  const results = await Promise.all(batch.mock.results.map(({ value }) => value));
+  const changed = results.flat().map(({ meta }) => meta?.changes ?? 0);
+  expect(changed.length).toBeGreaterThan(CLAIMED / 1_000);
+  expect(Math.max(...changed)).toBeLessThanOrEqual(500);
+});
