@@ -81,13 +81,11 @@ function sum(lines: Rows[]): Rows {
 const since = (before: LogLine[], after: LogLine[]) => {
   const known = new Set(before.map(({ requestId }) => requestId));
   const fresh = after.filter(({ requestId }) => !known.has(requestId));
-  return fresh.map(
-    ({ requestId, rowsRead, rowsWritten }): Rows & Message => ({
-      message: String(requestId),
-      rowsRead: Number(rowsRead),
-      rowsWritten: Number(rowsWritten),
-    }),
-  );
+  return fresh.map(({ requestId, rowsRead, rowsWritten }): Rows & Message => ({
+    message: String(requestId),
+    rowsRead: Number(rowsRead),
+    rowsWritten: Number(rowsWritten),
+  }));
 };
 
 const STORED = {

@@ -202,10 +202,9 @@ test('a subscription that is deleted while deliveries wait is told nothing more,
   await create(one, 2);
   await hurry(one.identifier);
   await eventually(async () => {
-    const left = await d1(
-      'select 1 from event_deliveries where subscription_id = ? and next_attempt_at is not null',
-      [one.identifier],
-    );
+    const left = await d1('select 1 from event_deliveries where subscription_id = ? and next_attempt_at is not null', [
+      one.identifier,
+    ]);
     return left.length === 0;
   });
   const [theirs] = await create(other, 1);
