@@ -18,7 +18,7 @@ const TEXTS: Record<number, string> = {
   422: 'This Idempotency-Key was used for a different request',
   429: 'Too many requests; wait for the time in `Retry-After`',
   500: 'Server error; the message holds only the request ID',
-  503: 'The account is being moved to another database, which takes seconds; wait for the time in `Retry-After`',
+  503: 'The account is being moved to another database, which takes seconds, or the database has too much to do; wait for the time in `Retry-After`',
 };
 
 /** What 409 means where a pass or template is changed: so many came between that the change was given up. */
@@ -51,7 +51,7 @@ export function sharedFailures(): Json {
 /** The failures of one operation by status: those that its method brings, and those that it names itself. */
 export function failuresOf(method: string, path: string, { failures, conflict }: Operation): Json {
   const version = Number(/^\/api\/v([23])\//.exec(path)?.[1] ?? 1);
-  const ofBody = method === 'GET' ? [] : [413, 415, 503];
+  const ofBody = method === 'GET' ? [] : [413, 415];
   const ofRepeating = method === 'POST' ? [409, 422] : [];
   const ofConflict = conflict ? [409] : [];
   const ofPath = path.includes(':') ? [404] : [];
@@ -61,6 +61,7 @@ export function failuresOf(method: string, path: string, { failures, conflict }:
     403,
     429,
     500,
+    503,
     ...ofBody,
     ...ofRepeating,
     ...ofConflict,

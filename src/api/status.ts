@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError, describeIssue, ERROR_STATUS } from '../domain/errors.ts';
 import { beingMoved, moveRefusal } from '../domain/moved.ts';
 import { describeError, logLine } from '../platform/log.ts';
+import { isPassing } from '../platform/passing-error.ts';
 import type { ApiEnv } from './api-env.ts';
 import { matchedRoute } from './matched-route.ts';
 
@@ -13,7 +14,15 @@ export interface Failure {
   messages: string[];
 }
 
-/** Turns anything thrown into a failure. Unknown errors are logged; their reply says nothing about them. */
+/** Methods that may be repeated whatever became of the first request (RFC 9110 §9.2.2). */
+const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE'];
+/** For which a database that has too much to do is left alone. */
+const OVERLOADED_S = 5;
+
+/**
+ * Turns anything thrown into a failure. Unknown errors are logged; their reply says nothing about them, but that the
+ * caller may try again where that does no harm.
+ */
 export function toFailure(thrown: unknown, c: Context<ApiEnv>): Failure {
   // Middleware writes, too, and does not run again.
   const error = moveRefusal(thrown) ? beingMoved() : thrown;
@@ -24,5 +33,10 @@ export function toFailure(thrown: unknown, c: Context<ApiEnv>): Failure {
   }
   const requestId = c.var.baseContext?.requestId;
   logLine('error', { event: 'error', requestId, route: matchedRoute(c), error: describeError(error) });
+  const mayRepeat = IDEMPOTENT.includes(c.req.method) || c.req.header('Idempotency-Key') !== undefined;
+  if (isPassing(error) && mayRepeat && c.req.method !== 'PATCH') {
+    c.header('Retry-After', String(OVERLOADED_S));
+    return { status: 503, messages: [`The service has too much to do; try again soon (request ${requestId})`] };
+  }
   return { status: 500, messages: [`Internal server error (request ${requestId})`] };
 }

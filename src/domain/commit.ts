@@ -1,23 +1,14 @@
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
-import { noteSent } from '../dev/activity.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { isTransient } from '../platform/transient-error.ts';
 import type { Context } from './context.ts';
-import { type DeliveryJob, type DeliveryJobOf, type Job, type JobOf, queueOf } from './jobs.ts';
+import { enqueue, type FollowUp } from './enqueue.ts';
+import type { DeliveryJobOf, JobOf } from './jobs.ts';
 
 /*
- * The only door to the queues. What a change asks for is enqueued once the change is committed; the row that the change
- * wrote lets the cron, or the next user, enqueue it again when the message gets lost.
+ * What a change asks for is enqueued once the change is committed; the row that the change wrote lets the cron, or the
+ * next user, enqueue it again when the message gets lost.
  */
-
-/** A job that is delivered after so many seconds. */
-export interface Delayed {
-  job: Job | DeliveryJob;
-  delaySeconds: number;
-}
-
-/** What is put on a queue. */
-export type FollowUp = Job | DeliveryJob | Delayed;
 
 const FOLLOW_UPS = Symbol('follow-ups');
 
@@ -41,18 +32,6 @@ export function asking<S extends BatchItem<'sqlite'>>(
 function askedOf(statement: BatchItem<'sqlite'>): Asked | undefined {
   return FOLLOW_UPS in statement ? (statement[FOLLOW_UPS] as Asked) : undefined;
 }
-
-/** The longest delay of a message (Cloudflare, Queues limits). */
-export const DELAY_S_MAX = 12 * 3_600;
-
-/** A job that is delivered after so many seconds, or after the longest delay; below one, at once. */
-export function later(job: Job | DeliveryJob, seconds: number): FollowUp {
-  return seconds < 1 ? job : { job, delaySeconds: Math.min(DELAY_S_MAX, Math.floor(seconds)) };
-}
-
-/** What a queue takes at once (Cloudflare, Queues limits): so many messages, and 256 KB with what surrounds them. */
-const SEND_MESSAGES_MAX = 100;
-const SEND_CHARS_MAX = 200_000;
 
 /**
  * Runs the statements of a change as one batch, then enqueues its follow-ups: those that its statements ask for (see
@@ -105,37 +84,7 @@ function joinPushes(followUps: FollowUp[]): FollowUp[] {
   const find = (type: string) => followUps.find((one) => 'type' in one && one.type === type);
   const fanOut = find('fan-out-events') as DeliveryJobOf<'fan-out-events'> | undefined;
   const pushes = find('push-passes') as JobOf<'push-passes'> | undefined;
-  const [ofPass, others] = [pushes?.passIds ?? [], followUps.filter((one) => one !== pushes && one !== fanOut)];
-  const isJoined = fanOut?.accountId === pushes?.accountId && ofPass.length <= JOINED_PASSES_MAX;
-  return fanOut && isJoined ? [{ ...fanOut, passIds: ofPass }, ...others] : followUps;
-}
-
-/** Puts any number of jobs on their queues, in as few requests as these take them. Throws when a queue refuses. */
-export async function enqueue({ env }: Pick<Context, 'env'>, followUps: FollowUp[]): Promise<void> {
-  const messages = followUps.map(
-    (one): MessageSendRequest<Job | DeliveryJob> =>
-      'job' in one ? { body: one.job, delaySeconds: one.delaySeconds } : { body: one },
-  );
-  noteSent(
-    env,
-    messages.flatMap(({ body, delaySeconds }) => (delaySeconds ? [] : [body])),
-  );
-  const byQueue = Map.groupBy(messages, ({ body }) => queueOf(body));
-  await Promise.all([...byQueue].map(([name, ofQueue]) => sendAll(env[name], ofQueue)));
-}
-
-async function sendAll(queue: Queue, messages: MessageSendRequest<Job | DeliveryJob>[]): Promise<void> {
-  let batch: typeof messages = [];
-  let chars = 0;
-  for (const message of messages) {
-    const added = JSON.stringify(message.body).length;
-    if (batch.length === SEND_MESSAGES_MAX || chars + added > SEND_CHARS_MAX) {
-      await queue.sendBatch(batch);
-      batch = [];
-      chars = 0;
-    }
-    batch.push(message);
-    chars += added;
-  }
-  if (batch.length > 0) await queue.sendBatch(batch);
+  if (!fanOut || fanOut.accountId !== pushes?.accountId || pushes.passIds.length > JOINED_PASSES_MAX) return followUps;
+  const others = followUps.filter((one) => one !== pushes && one !== fanOut);
+  return [{ ...fanOut, passIds: pushes.passIds }, ...others];
 }

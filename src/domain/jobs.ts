@@ -72,10 +72,15 @@ export interface Tick {
  */
 export type QueueName = 'JOBS' | 'PUSHES' | 'MESSAGES' | 'IMPORTS' | 'WEBHOOKS' | 'TICKS';
 
-/** Of all others: `JOBS`. */
-const QUEUES: Partial<Record<(Job | DeliveryJob | Tick)['type'], QueueName>> = {
+const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
+  'apply-process-range': 'JOBS',
+  'delete-account': 'JOBS',
+  'delete-app-scans': 'JOBS',
+  'delete-pass-files': 'JOBS',
+  'delete-template-passes': 'JOBS',
   'deliver-webhooks': 'WEBHOOKS',
   'end-google-object': 'PUSHES',
+  'erase-passes': 'JOBS',
   'fan-out-events': 'WEBHOOKS',
   'import-pass-images': 'IMPORTS',
   'publish-to-google': 'PUSHES',
@@ -84,15 +89,17 @@ const QUEUES: Partial<Record<(Job | DeliveryJob | Tick)['type'], QueueName>> = {
   'push-template-notification': 'PUSHES',
   'push-to-device': 'PUSHES',
   'push-to-google': 'PUSHES',
+  'recover-webhooks': 'JOBS',
+  'select-process-passes': 'JOBS',
   'send-message': 'MESSAGES',
-  // A failed one that somebody retries.
-  tick: 'TICKS',
   'walk-push-fan-out': 'PUSHES',
 };
 
 /** The queue of a job; one of a type that this version doesn't know goes where it fails without harm. */
 export function queueOf({ type }: Pick<Job | DeliveryJob | Tick, 'type'>): QueueName {
-  return (Object.hasOwn(QUEUES, type) && QUEUES[type]) || 'JOBS';
+  // A failed one that somebody retries.
+  if (type === 'tick') return 'TICKS';
+  return Object.hasOwn(QUEUES, type) ? QUEUES[type] : 'JOBS';
 }
 
 const RETRY_DELAY_S = 5;

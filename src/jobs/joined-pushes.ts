@@ -1,5 +1,5 @@
-import { enqueue, later } from '../domain/commit.ts';
 import { noteAccount } from '../domain/context.ts';
+import { enqueue, later } from '../domain/enqueue.ts';
 import { type DeliveryJob, type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
 import { pagesOf } from '../domain/pushes/push-jobs.ts';
 import type { Env } from '../platform/env.ts';

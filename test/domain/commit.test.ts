@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { asking, commit, DELAY_S_MAX, enqueue, type FollowUp, later } from '../../src/domain/commit.ts';
+import { asking, commit } from '../../src/domain/commit.ts';
 import type { AccountContext } from '../../src/domain/context.ts';
+import { DELAY_S_MAX, enqueue, type FollowUp, later } from '../../src/domain/enqueue.ts';
 import type { Job } from '../../src/domain/jobs.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { rawStatement } from '../../src/platform/raw-statement.ts';

@@ -10,8 +10,9 @@ import {
   takeDeletion,
 } from '../accounts/account-deletions.ts';
 import type { AccountDeletion } from '../accounts/table.ts';
-import { enqueue, enqueueSoon } from '../commit.ts';
+import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { enqueue } from '../enqueue.ts';
 import { notFound } from '../errors.ts';
 import { REPLIES_PREFIX } from '../idempotency/idempotent-requests.ts';
 import { IMPORTS_PREFIX } from '../imports/stored-import.ts';

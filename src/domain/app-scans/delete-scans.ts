@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { endDeletion, isDeleted, type NamedConfiguration } from '../app-configurations/delete-configuration.ts';
-import { enqueue } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { enqueue } from '../enqueue.ts';
 import { ALL, inPages, PAGE_ROWS, purge, RUN_PAGES_MAX } from '../purge.ts';
 import { appScans } from './table.ts';
 

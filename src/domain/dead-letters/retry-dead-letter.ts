@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { describeError, logLine } from '../../platform/log.ts';
-import { enqueue } from '../commit.ts';
 import type { AccountContext, Context } from '../context.ts';
+import { enqueue } from '../enqueue.ts';
 import { notFound } from '../errors.ts';
 import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { recordAllLetters, recordLetters } from './record-letters.ts';

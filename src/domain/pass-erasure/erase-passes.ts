@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { slicesOf } from '../../platform/chunks.ts';
 import { eraseScansOf } from '../app-scans/delete-scans.ts';
-import { enqueue } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { enqueue } from '../enqueue.ts';
 import { eraseEventsOf } from '../events/erase-events.ts';
 import { eraseRepliesAbout } from '../idempotency/erase-replies.ts';
 import { endRound, listErasures, takeErasures } from '../passes/deletion/erasures.ts';

@@ -3,8 +3,9 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { untilWritten } from '../attempts.ts';
 import type { ActionName } from '../audit/actions.ts';
 import { recordMemberAction } from '../audit/record-action.ts';
-import { enqueueSoon, type FollowUp } from '../commit.ts';
+import { enqueueSoon } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
+import type { FollowUp } from '../enqueue.ts';
 import { type DomainError, fieldIssue, invalid, notFound } from '../errors.ts';
 import { findEvent, isRecorded, newEventId, recordEvent } from '../events/record-event.ts';
 import { creationMessages, insertMessages, type NewMessage } from '../messages/request-messages.ts';
@@ -210,8 +211,7 @@ export function changeStatements(
   // An event whose identifier an earlier batch may have used says nothing of this one.
   const isMine = ctx.repeatable ? sql`${isRecorded(ctx, eventId)} and ${isAsRead(change)}` : isRecorded(ctx, eventId);
   const applies = firstEvent ? isMine : decides;
-  const body = passEventBody(ctx, pass, definition);
-  const { templateId, id: passId } = pass;
+  const [body, { templateId, id: passId }] = [passEventBody(ctx, pass, definition), pass];
   const [fact, isOwn] = [changeFact(ctx, change), isOwnPass(ctx.account.id, passId)];
   const index = reindexPass(ctx, before, pass, applies);
   return [

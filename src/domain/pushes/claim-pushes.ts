@@ -1,7 +1,8 @@
 import { and, eq, not, type SQL, sql } from 'drizzle-orm';
 import { randomToken } from '../../platform/ids.ts';
-import { commit, DELAY_S_MAX, later } from '../commit.ts';
+import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { DELAY_S_MAX, later } from '../enqueue.ts';
 import type { Job } from '../jobs.ts';
 import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { isSuspended } from '../suspended.ts';

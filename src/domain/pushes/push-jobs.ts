@@ -1,4 +1,4 @@
-import { type FollowUp, later } from '../commit.ts';
+import { type FollowUp, later } from '../enqueue.ts';
 import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
 import type { Job } from '../jobs.ts';
 import { PAGE_PASSES } from './leases.ts';

@@ -2,8 +2,9 @@ import { and, eq, isNotNull, isNull, lte, not, or, type SQL, sql } from 'drizzle
 import { randomToken } from '../../platform/ids.ts';
 import { bookedMs } from '../../platform/rate-limiter.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../certificates/find-google-issuer.ts';
-import { commit, DELAY_S_MAX, later } from '../commit.ts';
+import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { DELAY_S_MAX, later } from '../enqueue.ts';
 import { CALLS_PER_SECOND } from '../google-rate-limit/rate.ts';
 import { bookCapacity } from '../google-rate-limit/wait-for-capacity.ts';
 import type { JobOf } from '../jobs.ts';

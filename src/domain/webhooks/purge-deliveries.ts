@@ -3,7 +3,7 @@ import { firstUuidAt } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import type { Context } from '../context.ts';
 import { isOfNoCopy } from '../no-copies.ts';
-import { inPages, PAGE_ROWS, pageOf } from '../purge.ts';
+import { inPages, PAGE_ROWS, pageOf, RUN_PAGES_MAX } from '../purge.ts';
 import { accountOf } from './move-deliveries.ts';
 import { webhookDeliveries } from './table.ts';
 
@@ -12,8 +12,9 @@ export const DELIVERY_RETENTION_DAYS = 30;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Subscriptions of one run; the next minute goes on. */
+/** Subscriptions and pages of one run; the next minute goes on. An invocation has 1,000 statements (Cloudflare, D1). */
 const SUBSCRIPTIONS_MAX = 100;
+const PAGES_MAX = 200;
 
 /**
  * Cron task: removes deliveries of events from thirty days ago, of each subscription the oldest first, unless they were
@@ -32,8 +33,13 @@ export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<v
       select id from told where exists (select 1 from ${webhookDeliveries} where ${subscriptionId} = told.id and ${isOld})
       and ${isOfNoCopy(accountOf(sql`told.id`))} limit ${SUBSCRIPTIONS_MAX}`,
   );
+  let pagesLeft = PAGES_MAX;
   for (const { id } of due) {
     const page = pageOf(webhookDeliveries, sql`${subscriptionId} = ${id} and ${isOld}`);
-    await inPages(async () => (await ctx.db.delete(webhookDeliveries).where(page)).meta.changes, { enough: PAGE_ROWS });
+    const remove = async () => {
+      pagesLeft -= 1;
+      return (await ctx.db.delete(webhookDeliveries).where(page)).meta.changes;
+    };
+    await inPages(remove, { enough: PAGE_ROWS, pagesMax: Math.min(RUN_PAGES_MAX, pagesLeft) });
   }
 }

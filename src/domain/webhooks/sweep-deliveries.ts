@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rawStatement } from '../../platform/raw-statement.ts';
-import { enqueue } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { enqueue } from '../enqueue.ts';
 import { IS_PENDING } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';

@@ -1,7 +1,8 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
-import { commit, DELAY_S_MAX, type Delayed } from '../commit.ts';
+import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
+import { DELAY_S_MAX, type Delayed } from '../enqueue.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { addUncounted, hasEarlierCounts, withEnds } from './delivery-counts.ts';

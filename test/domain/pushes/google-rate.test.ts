@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { commit, enqueue, later } from '../../../src/domain/commit.ts';
+import { commit } from '../../../src/domain/commit.ts';
 import type { Context } from '../../../src/domain/context.ts';
+import { enqueue, later } from '../../../src/domain/enqueue.ts';
 import { AwaitTurn, waitForCapacity } from '../../../src/domain/google-rate-limit/wait-for-capacity.ts';
 import type { Job, JobOf } from '../../../src/domain/jobs.ts';
 import { passes } from '../../../src/domain/passes/table.ts';

@@ -1,7 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { commit, type FollowUp } from '../../commit.ts';
+import { commit } from '../../commit.ts';
 import type { AccountContext } from '../../context.ts';
+import type { FollowUp } from '../../enqueue.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';
 import { messages } from '../../messages/table.ts';

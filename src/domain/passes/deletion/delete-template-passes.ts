@@ -1,8 +1,9 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { actForAccount } from '../../accounts/find-account.ts';
-import { commit, enqueue, type FollowUp } from '../../commit.ts';
+import { commit } from '../../commit.ts';
 import type { AccountContext, Context } from '../../context.ts';
+import { enqueue, type FollowUp } from '../../enqueue.ts';
 import { recordPassEvents } from '../../events/record-event.ts';
 import type { JobOf } from '../../jobs.ts';
 import { deleteMessagesOf } from '../../messages/delete-messages.ts';

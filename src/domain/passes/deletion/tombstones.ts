@@ -2,9 +2,10 @@ import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzl
 import { shardOf } from '../../../platform/ids.ts';
 import { chooseGoogleIssuer, googleIssuerQuery } from '../../certificates/find-google-issuer.ts';
 import { type GoogleIssuer, googleIssuers } from '../../certificates/table.ts';
-import { commit, DELAY_S_MAX, later } from '../../commit.ts';
+import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { findInShard } from '../../databases/follow-moves.ts';
+import { DELAY_S_MAX, later } from '../../enqueue.ts';
 import { isOfNoCopy } from '../../no-copies.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import { passes, passTombstones } from '../table.ts';
