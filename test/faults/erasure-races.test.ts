@@ -36,6 +36,7 @@ const stored = async (prefix: string) => (await service.env.FILES.list({ prefix 
 
 /** Does something once, before the first call of a method of the bucket that is about keys that begin like this. */
 function before(method: 'put' | 'list', prefix: string, work: () => Promise<unknown>): void {
+  // The methods of R2 have overloads, which no single function fits.
   const bucket = service.env.FILES as unknown as Record<string, (...input: unknown[]) => Promise<unknown>>;
   const call = bucket[method]!;
   let isDone = false;

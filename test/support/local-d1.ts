@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import type { BoundStatement } from './d1-over.ts';
 import { placeDatabase } from './migrated-database.ts';
 
@@ -71,7 +71,7 @@ function startRuntime(): Runtime {
     convertV4MiniflareOptions({
       cf: false,
       resourcePersistencePath: folder,
-      workers: [worker as unknown as V4WorkerOptions],
+      workers: [worker],
     }),
   );
   return { folder, origin: miniflare.unsafeGetDirectURL(NAME).then(({ origin }) => origin) };

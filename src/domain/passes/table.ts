@@ -51,7 +51,7 @@ export const passes = sqliteTable(
     downloadPin: text('download_pin'),
     /** Wrong PINs in a row. */
     pinFailures: integer('pin_failures').notNull().default(0),
-    /** Until then no PIN is accepted. */
+    /** Until then no PIN is accepted. A negative number is no time: it names the last wrong try (`page/pin.ts`). */
     pinLockedUntilAt: integer('pin_locked_until_at'),
     /** Values of the template's additional properties, by property ID. */
     properties: text('properties', { mode: 'json' }).$type<Record<string, PropertyValue>>().notNull(),

@@ -30,7 +30,7 @@ const kept = new WeakMap<Card['images'], { strings: StringsFile[]; of: string; f
 /** The files of a card beside pass.json, manifest and signature; of passes that share all of them, chosen once. */
 export function sharedFiles(card: Card, layouts: NewLayouts): SharedFiles {
   const strings = passStringsFiles(card);
-  for (const _ in card.localizedBackgrounds) return makeFiles(card, strings, layouts);
+  if (Object.keys(card.localizedBackgrounds).length > 0) return makeFiles(card, strings, layouts);
   const of = `${card.type} ${layouts.scheme} ${layouts.hasPosterGeneric}`;
   const known = kept.get(card.images);
   if (known?.strings === strings && known.of === of) return known.files;

@@ -173,7 +173,7 @@ describe('registering', () => {
     await before.register(pass);
     await client.patch(`/api/v2/pass-template/${published}`, { logoText: 'New' });
     await client.post(`/api/v2/pass-template/${published}/publish`);
-    // Whoever registers before the publication has told the devices of the pass is told by it, too.
+    // A device that registers before the pushes of the publication are sent gets one of them, too.
     await pushed(before);
     const device = new Device();
     await device.register(pass);
