@@ -112,7 +112,7 @@ describe('an object at Google', () => {
   test('is told of each change and each text, once, also of a pass that no iPhone has', async () => {
     const pass = await client.createPass(templateId);
     await d1('update passes set google_published_at = 1 where id = ?', [pass.identifier]);
-    // A trigger notes what asks for pushes: the job is as fast as the test. A device that registers gets a push of its own.
+    // A trigger notes what asks for pushes: the job is as fast as the test. A new device gets a push of its own.
     const trigger = `asks_${pass.identifier.replaceAll('-', '_')}`;
     await d1(`create table ${trigger} as select wallet, text from requested_pushes where false`);
     await d1(
