@@ -20,7 +20,10 @@ async function openInstalled(scanner: ScannerLink) {
   const opened = await phone.open();
   await opened.page.goto(scanner.path);
   await opened.page.evaluate('navigator.serviceWorker.ready');
-  await eventually(async () => (await keptPaths(opened.page)).some((path) => path.endsWith('.wasm')));
+  await eventually(async () => {
+    const kept = await keptPaths(opened.page);
+    return kept.includes(scanner.path) && kept.some((path) => path.endsWith('.wasm'));
+  });
   return opened;
 }
 

@@ -20,6 +20,7 @@ import { runTick } from '../../../src/jobs/cron.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
+import { memoryBucket } from '../../support/memory-bucket.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
@@ -175,9 +176,11 @@ test('leaves a copy that mails no owners and asks no devices', async () => {
   expect([await claimedIn('DB'), await claimedIn('DB_1')]).toEqual([0, 2]);
 });
 
-test('leaves a copy that holds up no task of the cron', async () => {
+// At a full hour the cron looks at files, too.
+test.each([0, 30])('leaves a copy that holds up no task of the cron at minute %i of an hour', async (minute) => {
   await fillTables();
   await move('DB_1');
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCMinutes(minute) });
   const waits: Promise<unknown>[] = [];
   const lines: { task?: string; status?: string }[] = [];
   const spies = (['log', 'error'] as const).map((name) =>
@@ -188,8 +191,9 @@ test('leaves a copy that holds up no task of the cron', async () => {
     passThroughOnException() {},
     props: {},
   };
-  await runTick(ctx.env, execution as never, { type: 'tick', database: 'DB' });
+  await runTick({ ...ctx.env, FILES: memoryBucket() }, execution as never, { type: 'tick', database: 'DB' });
   await Promise.all(waits);
+  vi.useRealTimers();
   for (const spy of spies) spy.mockRestore();
   const undone = lines.filter(({ task, status }) => task !== undefined && status !== 'done');
   // It matters little that these old rows go a day later.
