@@ -1,7 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { accounts } from '../domain/accounts/table.ts';
 import { signingCertificateQuery } from '../domain/certificates/find-signing-certificate.ts';
-import type { Certificate } from '../domain/certificates/table.ts';
 import { commit } from '../domain/commit.ts';
 import { type AccountContext, actingFor, type Context } from '../domain/context.ts';
 import { type JobOf, RetryLater, retryDelay } from '../domain/jobs.ts';
@@ -11,24 +10,26 @@ import { passes } from '../domain/passes/table.ts';
 import {
   claimPage,
   fanOutQuery,
+  type HeldPage,
   keysOfPage,
   type PageClaim,
   postponePage,
   settlePage,
 } from '../domain/pushes/claim-page.ts';
+import { hasGotText, listedPasses, type PagePasses, passesOfPage } from '../domain/pushes/page-passes.ts';
 import { requestPushes } from '../domain/pushes/request-pushes.ts';
 import type { PushFanOut } from '../domain/pushes/table.ts';
 import { type PushTarget, pushTargetsQuery } from '../domain/registrations/find-push-targets.ts';
-import { versionNumber } from '../domain/versions.ts';
+import { newRevision, versionNumber } from '../domain/versions.ts';
 import { randomToken } from '../platform/ids.ts';
 import { answerFacts, pushToDevices } from './apple/push-to-devices.ts';
 
 /** A page that this job holds. */
-interface HeldPage {
+interface PageWork {
   ctx: AccountContext;
   claim: PageClaim;
   fanOut: PushFanOut;
-  certificates: Certificate[];
+  page: HeldPage;
 }
 
 /**
@@ -47,10 +48,11 @@ export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobO
   ]);
   if (!held) return;
   if (!fanOut || !account) return settlePage(ctx, claim);
-  const work: HeldPage = { ctx: actingFor(ctx, account), claim, fanOut, certificates };
+  const work: PageWork = { ctx: actingFor(ctx, account), claim, fanOut, page: held };
   let progress: Parameters<typeof postponePage>[3];
   try {
-    const texts = fanOut.text !== null && !held.isWritten ? await pageTexts(work.ctx, fanOut.text, toFill) : undefined;
+    const texts =
+      fanOut.text !== null && held.revision === 0 ? await pageTexts(work.ctx, fanOut.text, toFill) : undefined;
     const targets = await write(work, texts);
     const due = targets.map((target) => ({ ...target, text: fanOut.text }));
     const left = await pushToDevices(work.ctx, due, certificates);
@@ -71,16 +73,26 @@ function causeOf({ kind, version }: PushFanOut): PushCause {
 }
 
 /** Writes what is to be written, and finds the devices to notify in the same batch. */
-async function write({ ctx, claim, fanOut }: HeldPage, texts: Texts | undefined): Promise<PushTarget[]> {
-  if (fanOut.kind === 'google') {
+async function write({ ctx, claim, fanOut, page }: PageWork, texts: Texts | undefined): Promise<PushTarget[]> {
+  const { kind, templateId } = fanOut;
+  if (kind === 'google') {
     const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
     await commit(ctx, [requestPushes(ctx, { selected, wallets: ['google'] })]);
     return [];
   }
-  const inPage = sql`${keysOfPage(claim)} as page cross join ${passes} on ${passes.key} = page.key`;
-  const targetsQuery = pushTargetsQuery(ctx, claim.accountId, sql`(select ${passes.id} from ${inPage})`);
-  if (texts === undefined) return targetsQuery;
-  const { statements, request } = writePushTexts(ctx, claim, texts, fanOut.templateId);
-  const results = await commit(ctx, [...statements, request, targetsQuery] as const);
+  // A publication is for the passes that were counted, not for newer ones between them.
+  if (kind === 'devices') return targetsOf(ctx, listedPasses(claim, page), sql`true`);
+  const inPage = passesOfPage('text', claim, page, templateId);
+  if (texts === undefined) return targetsOf(ctx, inPage, hasGotText(page));
+  const revision = newRevision();
+  const toWrite = { claim, inPage, atGoogle: passesOfPage('google', claim, page, templateId), templateId };
+  const { statements, request } = writePushTexts(ctx, toWrite, texts, revision);
+  const targets = targetsOf(ctx, inPage, hasGotText({ ...page, revision }));
+  const results = await commit(ctx, [...statements, request, targets] as const);
   return results.at(-1) as PushTarget[];
+}
+
+/** The statement that finds the devices of those passes of a page to which a condition applies. */
+function targetsOf(ctx: AccountContext, { from, where }: PagePasses, applies: SQL) {
+  return pushTargetsQuery(ctx, ctx.account.id, sql`(select ${passes.id} from ${from} where ${where} and ${applies})`);
 }

@@ -478,7 +478,7 @@ const JOBS: Exception[] = [
   },
   {
     statement:
-      /^update push_pages set keys = \(select json_group_array\(passes\.key\) from passes where passes\.id in \(select value/,
+      /^update push_pages set last = \?, keys = \(select json_group_array\(passes\.key\) from passes where passes\.id in \(select value/,
     trusts: { passes: ['id'] },
     reason: 'A job writes back the passes of its own page, which it has read from the row.',
   },

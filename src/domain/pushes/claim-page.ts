@@ -4,7 +4,7 @@ import { factStatements, type PassFact } from '../pass-facts/append-facts.ts';
 import { passes } from '../passes/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
-import { pushFanOuts, pushPages } from './table.ts';
+import { type PushPage, pushFanOuts, pushPages } from './table.ts';
 
 /** A page of a fan-out in the hands of one job. */
 export interface PageClaim {
@@ -14,6 +14,9 @@ export interface PageClaim {
   /** Token of the job. */
   claim: string;
 }
+
+/** `last` of a page of which some passes are left. */
+export const NO_RANGE = 0;
 
 const isPage = ({ fanOutId, page }: PageClaim) => and(eq(pushPages.fanOutId, fanOutId), eq(pushPages.number, page));
 const isHeld = (claim: PageClaim) => and(isPage(claim), eq(pushPages.claim, claim.claim));
@@ -32,8 +35,16 @@ export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
     .where(
       and(isPage(claim), or(isNull(pushPages.claim), lte(pushPages.dueAt, now)), not(isSuspended(claim.accountId))),
     )
-    .returning({ isWritten: pushPages.isWritten, attempts: pushPages.attempts });
+    .returning({
+      revision: pushPages.revision,
+      attempts: pushPages.attempts,
+      last: pushPages.last,
+      keys: pushPages.keys,
+    });
 }
+
+/** What `claimPage` returns. */
+export type HeldPage = Pick<PushPage, 'revision' | 'attempts' | 'last' | 'keys'>;
 
 /** The statement that reads a fan-out. */
 export function fanOutQuery(ctx: Context, claim: PageClaim) {
@@ -53,14 +64,14 @@ export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
     where ${isFanOutOf(claim)} and ${asks} and ${isHeld(claim)})`;
 }
 
-/**
- * The statement that leaves only those passes in a page to which `isNews` applies (SQL over `passes`), and notes that
- * they have their text, for the batch that gives it to them.
- */
-export function narrowPage(ctx: Context, claim: PageClaim, isNews: SQL) {
-  const keys = sql`(select json_group_array(${passes.key}) from json_each(${pushPages.keys}) as page_key
-    cross join ${passes} on ${passes.key} = page_key.value where ${isNews})`;
-  return ctx.db.update(pushPages).set({ keys, isWritten: true }).where(isHeld(claim));
+/** SQL that holds as long as the claim does. */
+export function stillHeld(claim: PageClaim): SQL {
+  return sql`exists (select 1 from ${pushPages} where ${isHeld(claim)})`;
+}
+
+/** The statement that notes which revision passes of a page get with their text, for the batch that gives it to them. */
+export function noteRevision(ctx: Context, claim: PageClaim, revision: number) {
+  return ctx.db.update(pushPages).set({ revision }).where(isHeld(claim));
 }
 
 /** Removes a page that is done, and with the last one its fan-out; and adds facts to timelines. */
@@ -89,10 +100,14 @@ export async function postponePage(
   { passIds, facts = [] }: { passIds?: string[]; facts?: PassFact[] } = {},
 ): Promise<void> {
   const dueAt = Date.now() + afterSeconds * 1_000 + HAND_OVER_LEASE_MS;
-  const keys =
-    passIds &&
-    sql`(select json_group_array(${passes.key}) from ${passes}
-      where ${passes.id} in (select value from json_each(${JSON.stringify(passIds)})))`;
-  const postpone = ctx.db.update(pushPages).set({ claim: null, dueAt, keys }).where(isHeld(claim));
+  const only = passIds && {
+    keys: sql`(select json_group_array(${passes.key}) from ${passes}
+      where ${passes.id} in (select value from json_each(${JSON.stringify(passIds)})))`,
+    last: NO_RANGE,
+  };
+  const postpone = ctx.db
+    .update(pushPages)
+    .set({ claim: null, dueAt, ...only })
+    .where(isHeld(claim));
   await ctx.db.batch([postpone, ...factStatements(ctx, claim.accountId, facts)]);
 }

@@ -23,7 +23,7 @@ export async function insertPages(
       number: ofPage[0]!,
       last: ofPage.at(-1)!,
       keys: ofPage,
-      isWritten: false,
+      revision: 0,
       requestedAt: now,
       dueAt: now + HAND_OVER_LEASE_MS,
       claim: null,

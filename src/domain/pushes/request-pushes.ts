@@ -12,6 +12,8 @@ export interface PushRequest {
    * nothing is written.
    */
   selected: SQL;
+  /** Where they are selected from, with another index than the planner would choose; absent: `passes`. */
+  from?: SQL;
   /** These passes, where they are known: their pushes are as quick if D1 loses its answer. */
   known?: { passId: string; accountId: string }[];
   /** Text for the holder, or SQL for it; absent or null: the pass has changed, without a word. */
@@ -33,7 +35,14 @@ export const IS_HELD = sql`(${passes.numberOfActive} > 0 or ${passes.googlePubli
  * not left yet stays unless there is a newer one.
  */
 export function requestPushes(ctx: Context, request: PushRequest) {
-  const { selected, known = [], text = null, wallets = ['apple', 'google'], facts = null } = request;
+  const {
+    selected,
+    from = sql`${passes}`,
+    known = [],
+    text = null,
+    wallets = ['apple', 'google'],
+    facts = null,
+  } = request;
   const now = Date.now();
   const wallet = sql.raw('wallet.value');
   const hasIt = sql`iif(${wallet} = 'apple', ${passes.numberOfActive} > 0, ${passes.googlePublishedAt} is not null)`;
@@ -42,7 +51,7 @@ export function requestPushes(ctx: Context, request: PushRequest) {
   const insert = insertPending(
     ctx,
     sql`select ${passes.id}, ${wallet}, ${passes.accountId}, ${text}, ${now}, ${now + HAND_OVER_LEASE_MS}, null, 0, ${factsOfRow}
-      from ${passes} cross join json_each(${JSON.stringify(wallets)}) as wallet
+      from ${from} cross join json_each(${JSON.stringify(wallets)}) as wallet
       where ${IS_HELD} and ${selected} and ${hasIt}`,
   );
   const rows = known.flatMap((pass) => wallets.map((one) => ({ ...pass, wallet: one })));

@@ -101,12 +101,15 @@ export const pushPages = sqliteTable(
     fanOutId: text('fan_out_id').notNull(),
     /** Smallest key of its passes. */
     number: integer('number').notNull(),
-    /** Largest key of its passes. */
+    /** Largest key of its passes; 0: only those in `keys` are left. */
     last: integer('last').notNull(),
-    /** JSON: `passes.key` of its passes; once the text is written, of those to which it was new. */
+    /** JSON: `passes.key` of its passes. */
     keys: text('keys', { mode: 'json' }).$type<number[]>().notNull(),
-    /** Whether the passes have their text. */
-    isWritten: integer('is_written', { mode: 'boolean' }).notNull(),
+    /**
+     * The revision that passes got with their text; 0: they have not got it. 1: an earlier release has written it, to
+     * those in `keys`.
+     */
+    revision: integer('is_written').notNull(),
     ...work,
   },
   (table) => [primaryKey({ columns: [table.fanOutId, table.number] }), index('push_pages_due').on(table.dueAt)],

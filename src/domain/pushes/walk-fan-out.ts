@@ -129,19 +129,22 @@ async function cutPages(
 ): Promise<number> {
   const { id, accountId } = fanOut;
   const now = Date.now();
-  const held = sql`exists (select 1 from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)})`;
-  const key = sql.raw('found.key');
-  // D1 binds numbers as reals, whose quotient would be a page for each pass.
-  const numbered = sql`(select ${key}, (row_number() over (order by ${key}) - 1) / ${sql.raw(String(PAGE_PASSES))} as page
-    from (${nextKeys(fanOut, passes)}) as found)`;
+  // Each step reads the index behind the last page: window functions would go over every key four times.
+  const [keys, number] = [sql.raw('cut.keys'), sql.raw('cut.page')];
+  const last = sql`(${keys} ->> '$[#-1]')`;
+  const cut = sql`with recursive cut(page, keys) as (
+    select -1, json_array(${pushFanOuts.cursor}) from ${pushFanOuts} where ${eq(pushFanOuts.id, id)} and ${eq(pushFanOuts.claim, claim)}
+    union all
+    select ${number} + 1, (select json_group_array(key) from (${nextKeys(fanOut, last)})) from cut
+    where ${number} < ${passes / PAGE_PASSES - 1} and ${keys} <> '[]')`;
   const lastCut = sql`(select ${pushPages.last} from ${pushPages} where ${eq(pushPages.fanOutId, id)} order by ${pushPages.number} desc limit 1)`;
   const statements = [
     ctx.db
       .insert(pushPages)
       .select(
-        sql`select ${id}, min(cut.key), max(cut.key), json_group_array(cut.key), 0, ${now + startMs},
-          ${now + startMs + HAND_OVER_LEASE_MS} + cut.page * ${pageMs}, null, 0
-          from ${numbered} as cut where ${held} group by cut.page`,
+        sql`${cut} select ${id}, ${keys} ->> '$[0]', ${last}, ${keys}, 0, ${now + startMs},
+          ${now + startMs + HAND_OVER_LEASE_MS} + ${number} * ${pageMs}, null, 0
+          from cut where ${number} >= 0 and ${keys} <> '[]'`,
       )
       .returning({ number: pushPages.number }),
     ctx.db
@@ -158,15 +161,14 @@ async function cutPages(
   return made.length;
 }
 
-/** The keys behind the cursor; a publication also looks at the version that each pass was made with. */
-function nextKeys({ id, kind, templateId, version }: PushFanOut, limit: number): SQL {
+/** The keys of a page behind a key; a publication also looks at the version that each pass was made with. */
+function nextKeys({ kind, templateId, version }: PushFanOut, behind: SQL): SQL {
   const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
   return heldPasses(
     kind,
     sql`key`,
     templateId!,
-    sql`${isOlder} and key > (select ${pushFanOuts.cursor} from ${pushFanOuts} where ${eq(pushFanOuts.id, id)})
-      order by key limit ${limit}`,
+    sql`${isOlder} and key > ${behind} order by key limit ${sql.raw(String(PAGE_PASSES))}`,
   );
 }
 

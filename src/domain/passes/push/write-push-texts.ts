@@ -1,15 +1,17 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { chunksOf, PARAMETER_CHARS_MAX } from '../../../platform/chunks.ts';
 import { logLine } from '../../../platform/log.ts';
+import { rawStatement } from '../../../platform/raw-statement.ts';
 import type { AccountContext, Context } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import { keysOfPage, narrowPage, type PageClaim } from '../../pushes/claim-page.ts';
+import { keysOfPage, noteRevision, type PageClaim, stillHeld } from '../../pushes/claim-page.ts';
+import type { PagePasses } from '../../pushes/page-passes.ts';
 import { requestPushes } from '../../pushes/request-pushes.ts';
 import { pushFanOuts } from '../../pushes/table.ts';
 import { getDefinition } from '../../templates/get-template.ts';
 import { templates } from '../../templates/table.ts';
-import { newRevision } from '../../versions.ts';
 import { FOUND_PASS, type FoundPass, shownVersion } from '../find-pass.ts';
 import { CHANGE_DISTANCE_MS, changedAt } from '../modified-at.ts';
 import { passes } from '../table.ts';
@@ -54,36 +56,45 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
   return texts;
 }
 
+/** A page whose passes get their text, and how SQL reaches them and those of them that are at Google. */
+export interface PageToWrite {
+  claim: PageClaim;
+  inPage: PagePasses;
+  atGoogle: PagePasses;
+  /** That of all of them, or null. */
+  templateId: string | null;
+}
+
 /**
- * The statements that give the active passes of a page their text, for one batch in which they alone do so: the page
- * keeps those to which it is news, each becomes a version newer, and objects at Google get a request. `templateId` is
- * that of all of them, or null. The last one returns the requests.
+ * The statements that give the active passes of a page their text, for one batch in which they alone do so: each to
+ * which it is news becomes a version newer and gets `revision`, and those at Google get a request. The last one returns
+ * the requests.
  */
-export function writePushTexts(ctx: AccountContext, claim: PageClaim, texts: Texts, templateId: string | null) {
-  const selected = sql`${passes.key} in ${keysOfPage(claim)}`;
+export function writePushTexts(ctx: AccountContext, page: PageToWrite, texts: Texts, revision: number) {
+  const { claim, inPage, atGoogle, templateId } = page;
   const planned = sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`;
   const modifiedAt = changedAt(
     planned,
     templateId === null ? undefined : { id: templateId, accountId: ctx.account.id },
   );
-  const statements: BatchItem<'sqlite'>[] = [];
-  const pieces = piecesOf(texts);
-  for (const { has, text } of pieces) {
-    const isNews = sql`${passes.numberOfActive} > 0 and ${passes.pushText} is not ${text}`;
-    statements.push(narrowPage(ctx, claim, sql`not ${has} or (${isNews})`));
-  }
-  // Who is in no piece has nothing to read.
-  if (texts instanceof Map) statements.push(narrowPage(ctx, claim, isIn(JSON.stringify([...texts.keys()]))));
-  for (const { has, text } of pieces) {
-    statements.push(
-      ctx.db
-        .update(passes)
-        .set({ pushText: text, version: sql`${passes.version} + 1`, revision: newRevision(), modifiedAt })
-        .where(sql`${selected} and ${has}`),
-    );
-  }
-  const request = requestPushes(ctx, { selected, text: sql`${passes.pushText}`, wallets: ['google'] });
-  return { statements, request };
+  // Whether the page is still held stands in the values: a query in the condition makes SQLite go over the rows twice.
+  const held = (value: SQL, old: SQLiteColumn) => sql`iif(${stillHeld(claim)}, ${value}, ${old})`;
+  const writes = piecesOf(texts).map(({ has, text }) =>
+    rawStatement(
+      ctx.db,
+      sql`update ${inPage.updated} set push_text = ${held(text, passes.pushText)},
+          version = ${held(sql`${passes.version} + 1`, passes.version)},
+          revision = ${held(sql`${revision}`, passes.revision)}, modified_at = ${held(modifiedAt, passes.modifiedAt)}
+        where ${inPage.whereUpdated} and ${passes.numberOfActive} > 0 and ${passes.pushText} is not ${text} and ${has}`,
+    ),
+  );
+  const request = requestPushes(ctx, {
+    from: atGoogle.from,
+    selected: sql`${atGoogle.where} and ${passes.revision} = ${revision}`,
+    text: sql`${passes.pushText}`,
+    wallets: ['google'],
+  });
+  return { statements: [noteRevision(ctx, claim, revision), ...writes] as BatchItem<'sqlite'>[], request };
 }
 
 /** Passes, and what they get to read. */
@@ -96,10 +107,9 @@ interface Piece {
 function piecesOf(texts: Texts): Piece[] {
   if (typeof texts === 'string') return [{ has: sql`true`, text: sql`${texts}` }];
   const chars = ([, text]: [number, string]) => JSON.stringify(text).length;
-  return chunksOf([...texts], PARAMETER_CHARS_MAX, chars).map((piece) => ({
-    has: isIn(JSON.stringify(piece.map(([key]) => key))),
-    text: sql`${JSON.stringify(Object.fromEntries(piece))} ->> ('$."' || ${passes.key} || '"')`,
-  }));
+  return chunksOf([...texts], PARAMETER_CHARS_MAX, chars).map((piece) => {
+    const text = sql`(${JSON.stringify(Object.fromEntries(piece))} ->> ('$."' || ${passes.key} || '"'))`;
+    // Who is in no piece has nothing to read.
+    return { has: sql`${text} is not null`, text };
+  });
 }
-
-const isIn = (keys: string) => sql`${passes.key} in (select value from json_each(${keys}))`;
