@@ -69,7 +69,7 @@ export function stillHeld(claim: PageClaim): SQL {
   return sql`exists (select 1 from ${pushPages} where ${isHeld(claim)})`;
 }
 
-/** The statement that notes which revision passes of a page get with their text, for the batch that gives it to them. */
+/** The statement that notes the revision that passes of a page get with their text, for the batch that writes both. */
 export function noteRevision(ctx: Context, claim: PageClaim, revision: number) {
   return ctx.db.update(pushPages).set({ revision }).where(isHeld(claim));
 }
