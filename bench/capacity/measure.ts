@@ -18,8 +18,8 @@ import { added, type StoredBytes, storedBytes } from './stored-bytes.ts';
 
 /** Passes of the three databases that are filled, unless `--rows` is less. */
 const SIZES = [2_000, 10_000, 50_000];
-/** Changes of each pass. */
-const CHANGES = 3;
+/** Passes that are changed at most: what a change takes does not depend on how many there are. */
+const CHANGED_PASSES_MAX = 5_000;
 /** Passes that a device has, and that are scanned. */
 const SOME = 1_000;
 /** Passes of one bulk operation, at most 10,000. */
@@ -30,10 +30,13 @@ const PASS_TYPE_ID = 'pass.com.example.bench';
 
 /** A D1 database holds 10 GB (D1, Limits); new accounts go elsewhere when four fifths of it are taken. */
 const DATABASE_BYTES = 10e9 * 0.8;
-/** Changes of a pass in a month. */
+/** Changes of a pass in a month, which share a row of the timeline; each pass is changed as often here. */
 const CHANGES_A_MONTH = 10;
-/** Months for which events, and lines of the timeline, are kept: 32 and 90 days (docs/operations.md, "Retention"). */
-const MONTHS_KEPT = { account_events: 32 / 30, pass_facts: 90 / 30 };
+/**
+ * Months for which events, and lines of the timeline, are kept: 32 days, and 90 to 120 days (docs/operations.md, "What
+ * is kept for how long").
+ */
+const MONTHS_KEPT = { account_events: 32 / 30, pass_facts: 105 / 30 };
 
 /** What the goals of one database are. */
 const GOAL_PASS_BYTES = 1_300;
@@ -55,8 +58,10 @@ const TEMPLATE = {
 const FIRST_NAMES = ['Adaline', 'Bertram', 'Cosima', 'Dietlinde', 'Eleonora', 'Frederik', 'Gwendolyn', 'Hannelore'];
 const LAST_NAMES = ['Brightwater', 'Castellano', 'Drinkwater', 'Edelstein', 'Fairweather', 'Goldsmith', 'Hollander'];
 
+const nameOf = (n: number) => `member-${String(n).padStart(9, '0')}`;
+
 const passOf = (n: number) => ({
-  userProvidedId: `member-${String(n).padStart(9, '0')}`,
+  userProvidedId: nameOf(n),
   firstName: FIRST_NAMES[n % FIRST_NAMES.length],
   lastName: LAST_NAMES[n % LAST_NAMES.length],
   level: ['Basic', 'Silver', 'Gold'][n % 3],
@@ -167,8 +172,9 @@ async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promis
   });
   const [, changed, changeRows] = await stage(async ({ origins }) => {
     const call = callerOf(origins.ours, service.apiKey);
-    for (let i = 0; i < CHANGES; i++) {
-      const filter = { query: { templateId: service.templateId, groups: [] } };
+    const first = { field: 'userProvidedId', operator: 'lowerThan', value: nameOf(CHANGED_PASSES_MAX) };
+    for (let i = 0; i < CHANGES_A_MONTH; i++) {
+      const filter = { query: { templateId: service.templateId, groups: [[first]] } };
       await ended(call, call('PATCH', '/api/v3/pass/bulk', { data: { level: `Level ${i}` }, filter }));
     }
   });
@@ -190,7 +196,7 @@ async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promis
   const [, registered] = await stage(({ database }) => registerDevices(database));
   return {
     pass: each(empty, created, passes, createRows),
-    change: each(created, changed, passes * CHANGES, changeRows),
+    change: each(created, changed, Math.min(passes, CHANGED_PASSES_MAX) * CHANGES_A_MONTH, changeRows),
     scan: each(changed, scanned, SOME),
     device: each(scanned, registered, SOME),
   };
