@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
-import { Problem } from '../../scripts/settings.ts';
+import { callerOf, ended } from '../caller.ts';
 import { JobLog } from '../job-log.ts';
 import { monthlyCost } from '../monthly-cost.ts';
 import { type Results, result } from '../results.ts';
@@ -24,7 +23,6 @@ const CHANGED_PASSES_MAX = 5_000;
 const SOME = 1_000;
 /** Passes of one bulk operation, at most 10,000. */
 const BULK_PASSES = 10_000;
-const LOOK_MS = 100;
 const AT_A_TIME = 8;
 const PASS_TYPE_ID = 'pass.com.example.bench';
 
@@ -224,30 +222,6 @@ async function registerDevices(database: D1Database): Promise<void> {
       .bind(PASS_TYPE_ID),
     database.prepare(`update passes set number_of_active = 1 where id in ${some}`),
   ]);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: any reply of the API
-type Caller = (method: string, path: string, body?: object) => Promise<any>;
-
-function callerOf(origin: string, apiKey: string): Caller {
-  return async (method, path, body) => {
-    const headers = { Authorization: apiKey, 'Content-Type': 'application/json' };
-    const reply = await fetch(origin + path, { method, headers, body: body && JSON.stringify(body) });
-    const text = await reply.text();
-    if (!reply.ok) throw new Problem(`${method} ${path} was answered with ${reply.status}: ${text}`);
-    return JSON.parse(text);
-  };
-}
-
-async function ended(call: Caller, begun: ReturnType<Caller>): Promise<void> {
-  const { processId } = (await begun).data as { processId: string };
-  for (;;) {
-    const { status, errors } = (await call('GET', `/api/v3/process/${processId}`)).data as Record<string, unknown>;
-    if (status === 'finished') return;
-    if (String(status).startsWith('finished'))
-      throw new Problem(`A process ended as ${status}: ${JSON.stringify(errors)}`);
-    await setTimeout(LOOK_MS);
-  }
 }
 
 /** Bytes of each thing by table, as lines. */
