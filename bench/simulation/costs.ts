@@ -31,7 +31,7 @@ export const ROWS = {
 export const QUIET: Costs = {
   ...TICK,
   passBytes: 1_203 + 216,
-  changeBytes: 216 * EVENT_MONTHS + 64 * FACT_MONTHS,
+  changeBytes: 216 * EVENT_MONTHS + 42 * FACT_MONTHS,
   changeRowsWritten: ROWS.quiet.written + DELETED + DELETED_FACTS,
   changeRowsRead: ROWS.quiet.read,
   changeMessages: 0,
@@ -43,7 +43,7 @@ export const QUIET: Costs = {
 export const TOLD: Costs = {
   ...TICK,
   passBytes: 1_203 + 438 + 790,
-  changeBytes: 790 * EVENT_MONTHS + 200 + 130 * FACT_MONTHS,
+  changeBytes: 790 * EVENT_MONTHS + 200 + 110 * FACT_MONTHS,
   changeRowsWritten: ROWS.told.written + 2 * DELETED + DELETED_FACTS,
   changeRowsRead: ROWS.told.read,
   changeMessages: 1,

@@ -26,7 +26,7 @@ const DOWNLOAD_ROWS = 1;
 const BYTES_OF_UPDATE = 886;
 const BYTES_OF_PASS = 1_510;
 /** Four facts of an update, which are kept for three to four months. */
-const BYTES_OF_FACTS = 130 * 3.5;
+const BYTES_OF_FACTS = 110 * 3.5;
 
 /** Passes on a device each, in an account with a webhook for updates. */
 async function scene(passes: number) {
