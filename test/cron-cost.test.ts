@@ -24,6 +24,7 @@ const PASSES = 10;
 /** Rows read in an empty database, and more for each account: the first event of each is looked at twice. */
 const ROWS = 190;
 const ROWS_OF_ACCOUNT = 8;
+const ROUND_TRIPS = 60;
 
 let directory: LocalDatabase;
 let database: LocalDatabase;
@@ -42,6 +43,7 @@ afterAll(async () => {
 });
 
 interface Cost {
+  d1RoundTrips: number;
   rowsRead: number;
   rowsWritten: number;
 }
@@ -71,7 +73,7 @@ async function minute(now: number): Promise<Cost> {
   expect(tasks.filter(({ status }) => status !== 'done')).toEqual([]);
   expect(tasks.length).toBeGreaterThan(40);
   const sum = (name: keyof Cost) => tasks.reduce((all, task) => all + task[name], 0);
-  return { rowsRead: sum('rowsRead'), rowsWritten: sum('rowsWritten') };
+  return { d1RoundTrips: sum('d1RoundTrips'), rowsRead: sum('rowsRead'), rowsWritten: sum('rowsWritten') };
 }
 
 const most = (costs: Cost[]) => Math.max(...costs.map(({ rowsRead }) => rowsRead));
@@ -95,6 +97,7 @@ test('an idle minute of the cron writes one row and reads few, by the number of 
   const many = await minutes();
   expect(most(few)).toBeLessThanOrEqual(ROWS + ACCOUNTS * ROWS_OF_ACCOUNT);
   expect(most(many)).toBeLessThanOrEqual(most(few));
+  expect(Math.max(...[...empty, ...many].map(({ d1RoundTrips }) => d1RoundTrips))).toBeLessThanOrEqual(ROUND_TRIPS);
   // What was measured is kept in the directory.
   expect([...empty, ...few, ...many].map(({ rowsWritten }) => rowsWritten)).toEqual(Array(9).fill(1));
 }, 60_000);
