@@ -181,7 +181,7 @@ test('a timeline of a pass on 2,000 devices reads rows of the page alone', async
 });
 
 describe('facts', () => {
-  test('of a change have at most 45 bytes each, rows and index included', async () => {
+  test('of a change have at most 60 bytes each, rows and index included', async () => {
     const held = await newPass();
     await hold(held.id);
     const alone = await newPass();
