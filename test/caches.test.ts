@@ -22,6 +22,8 @@ const CACHES: Record<string, string> = {
   'src/dev/clock/kept-clock.ts isShifted': 'the clock of a local service, the same for everybody',
   'src/dev/metrics.ts askedAt': 'the clock of a local service, which has no other tenants’ points to show',
   'src/dev/metrics.ts waiting': 'data points of a local service, of whatever account, on their way to a table',
+  'src/domain/api-keys/authenticate.ts zonesSeen':
+    'by lookup of a good key: the time zone that its account had, which only what is read ahead is taken for',
   'src/domain/app-scans/find-subject.ts seenAt':
     'by identifier of a configuration that was found in the account, digest of a link, or lookup of a good key; a definition counts only for the pass whose row names its template and version',
   'src/domain/app-scans/insert-scan.ts prepared': 'by shape of a statement, which has no values',

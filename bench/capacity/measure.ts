@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
-import { Problem } from '../../scripts/settings.ts';
+import { callerOf, ended } from '../caller.ts';
 import { JobLog } from '../job-log.ts';
 import { monthlyCost } from '../monthly-cost.ts';
 import { type Results, result } from '../results.ts';
@@ -18,22 +17,24 @@ import { added, type StoredBytes, storedBytes } from './stored-bytes.ts';
 
 /** Passes of the three databases that are filled, unless `--rows` is less. */
 const SIZES = [2_000, 10_000, 50_000];
-/** Changes of each pass. */
-const CHANGES = 3;
+/** Passes that are changed at most: what a change takes does not depend on how many there are. */
+const CHANGED_PASSES_MAX = 5_000;
 /** Passes that a device has, and that are scanned. */
 const SOME = 1_000;
 /** Passes of one bulk operation, at most 10,000. */
 const BULK_PASSES = 10_000;
-const LOOK_MS = 100;
 const AT_A_TIME = 8;
 const PASS_TYPE_ID = 'pass.com.example.bench';
 
 /** A D1 database holds 10 GB (D1, Limits); new accounts go elsewhere when four fifths of it are taken. */
 const DATABASE_BYTES = 10e9 * 0.8;
-/** Changes of a pass in a month. */
+/** Changes of a pass in a month, which share a row of the timeline; each pass is changed as often here. */
 const CHANGES_A_MONTH = 10;
-/** Months for which events, and lines of the timeline, are kept: 32 and 90 days (docs/operations.md, "Retention"). */
-const MONTHS_KEPT = { account_events: 32 / 30, pass_facts: 90 / 30 };
+/**
+ * Months for which events, and lines of the timeline, are kept: 32 days, and 90 to 120 days (docs/operations.md, "What
+ * is kept for how long").
+ */
+const MONTHS_KEPT = { account_events: 32 / 30, pass_facts: 105 / 30 };
 
 /** What the goals of one database are. */
 const GOAL_PASS_BYTES = 1_300;
@@ -55,8 +56,10 @@ const TEMPLATE = {
 const FIRST_NAMES = ['Adaline', 'Bertram', 'Cosima', 'Dietlinde', 'Eleonora', 'Frederik', 'Gwendolyn', 'Hannelore'];
 const LAST_NAMES = ['Brightwater', 'Castellano', 'Drinkwater', 'Edelstein', 'Fairweather', 'Goldsmith', 'Hollander'];
 
+const nameOf = (n: number) => `member-${String(n).padStart(9, '0')}`;
+
 const passOf = (n: number) => ({
-  userProvidedId: `member-${String(n).padStart(9, '0')}`,
+  userProvidedId: nameOf(n),
   firstName: FIRST_NAMES[n % FIRST_NAMES.length],
   lastName: LAST_NAMES[n % LAST_NAMES.length],
   level: ['Basic', 'Silver', 'Gold'][n % 3],
@@ -167,8 +170,9 @@ async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promis
   });
   const [, changed, changeRows] = await stage(async ({ origins }) => {
     const call = callerOf(origins.ours, service.apiKey);
-    for (let i = 0; i < CHANGES; i++) {
-      const filter = { query: { templateId: service.templateId, groups: [] } };
+    const first = { field: 'userProvidedId', operator: 'lowerThan', value: nameOf(CHANGED_PASSES_MAX) };
+    for (let i = 0; i < CHANGES_A_MONTH; i++) {
+      const filter = { query: { templateId: service.templateId, groups: [[first]] } };
       await ended(call, call('PATCH', '/api/v3/pass/bulk', { data: { level: `Level ${i}` }, filter }));
     }
   });
@@ -190,7 +194,7 @@ async function fill(ours: BuiltWorker, stateDir: string, passes: number): Promis
   const [, registered] = await stage(({ database }) => registerDevices(database));
   return {
     pass: each(empty, created, passes, createRows),
-    change: each(created, changed, passes * CHANGES, changeRows),
+    change: each(created, changed, Math.min(passes, CHANGED_PASSES_MAX) * CHANGES_A_MONTH, changeRows),
     scan: each(changed, scanned, SOME),
     device: each(scanned, registered, SOME),
   };
@@ -218,30 +222,6 @@ async function registerDevices(database: D1Database): Promise<void> {
       .bind(PASS_TYPE_ID),
     database.prepare(`update passes set number_of_active = 1 where id in ${some}`),
   ]);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: any reply of the API
-type Caller = (method: string, path: string, body?: object) => Promise<any>;
-
-function callerOf(origin: string, apiKey: string): Caller {
-  return async (method, path, body) => {
-    const headers = { Authorization: apiKey, 'Content-Type': 'application/json' };
-    const reply = await fetch(origin + path, { method, headers, body: body && JSON.stringify(body) });
-    const text = await reply.text();
-    if (!reply.ok) throw new Problem(`${method} ${path} was answered with ${reply.status}: ${text}`);
-    return JSON.parse(text);
-  };
-}
-
-async function ended(call: Caller, begun: ReturnType<Caller>): Promise<void> {
-  const { processId } = (await begun).data as { processId: string };
-  for (;;) {
-    const { status, errors } = (await call('GET', `/api/v3/process/${processId}`)).data as Record<string, unknown>;
-    if (status === 'finished') return;
-    if (String(status).startsWith('finished'))
-      throw new Problem(`A process ended as ${status}: ${JSON.stringify(errors)}`);
-    await setTimeout(LOOK_MS);
-  }
 }
 
 /** Bytes of each thing by table, as lines. */

@@ -6,26 +6,27 @@ import { Random } from '../../test/support/random.ts';
  * (docs/performance.md has the source of each number); how much happens is assumed.
  */
 
-/** What one thing takes, as measured. */
-export interface Measured {
-  /** Bytes of a pass with its indexes and search, and of the device that has it. */
+/** What one thing takes. */
+export interface Taken {
+  /** Bytes of a pass with its indexes, its search index, its device and the event of its creation. */
   passBytes: number;
-  deviceBytes: number;
-  /** Bytes of a change of a pass, and the months for which they are kept. */
+  /** Bytes of a change, each times the months for which it is kept. */
   changeBytes: number;
-  changeMonths: number;
-  /** Rows that D1 writes, and reads, for a change with its push, its webhook and its download. */
+  /** Rows that D1 writes, and reads, for a change and what follows it, until the last of it is deleted. */
   changeRowsWritten: number;
   changeRowsRead: number;
-  /** Milliseconds for which a change keeps its database busy. */
+  /** Milliseconds for which a change and what follows it keep their database busy. */
   changeMillis: number;
   /** Queue messages of a change: its pushes and deliveries. */
   changeMessages: number;
-  /** Requests of a change: the call, its consumers, and what the device asks. */
+  /** Requests of a change: the call, its consumers, and what the device asks; and milliseconds of their code. */
   changeRequests: number;
-  /** Rows that a minute of the cron reads in a database without work. */
+  changeCpuMillis: number;
+  /** Rows that a minute of the cron reads in a database without work, more for each of its accounts, and writes. */
   tickRowsRead: number;
-  /** Passes a second that a move copies. */
+  tickRowsOfAccount: number;
+  tickRowsWritten: number;
+  /** Passes a second that a move copies, with what belongs to them. */
   movedPerSecond: number;
 }
 
@@ -60,7 +61,9 @@ export interface Simulated {
   accounts: number;
   /** Databases that have accounts; more than there were at first where room ran out. */
   databases: number;
-  /** Share of the 10 GB that the median, and the fullest, database has taken. */
+  /** Accounts that no longer fit into a database of their own. */
+  outgrown: number;
+  /** Share of the 10 GB that the median, and the fullest, database has taken; above 1 what it would take. */
   fullness: { median: number; most: number };
   /** Share of time for which the busiest database is busy in the busiest minute. */
   busiest: number;
@@ -74,6 +77,7 @@ export interface Simulated {
   rowsWritten: number;
   rowsRead: number;
   requests: number;
+  cpuMillis: number;
   ticks: number;
   queueMessages: number;
   storedBytes: number;
@@ -86,6 +90,8 @@ const FULL = 0.8;
 const TOO_FULL = 0.9;
 const MINUTES_A_MONTH = 30 * 24 * 60;
 const PRECISION = 1_000_000;
+/** An estimate: some fifty tasks, most of which ask once. */
+const TICK_CPU_MILLIS = 30;
 
 /** Passes of accounts, a few of them very large: the nth has a share that falls with n. Their sum is `passes`. */
 function sizesOf({ accounts, passes, largestAccount }: Assumed): number[] {
@@ -98,11 +104,10 @@ function sizesOf({ accounts, passes, largestAccount }: Assumed): number[] {
 }
 
 /** Lets the months pass. */
-export function simulate(measured: Measured, assumed: Assumed): Simulated {
+export function simulate(taken: Taken, assumed: Assumed): Simulated {
   const numbers = new Random(20_261_123);
   const random = () => numbers.below(PRECISION) / PRECISION;
-  const bytesOfPass =
-    measured.passBytes + measured.deviceBytes + assumed.changesAMonth * measured.changeMonths * measured.changeBytes;
+  const bytesOfPass = taken.passBytes + assumed.changesAMonth * taken.changeBytes;
   const holds = DATABASE_BYTES / bytesOfPass;
   const databases: Database[] = Array.from({ length: assumed.databases }, () => ({ accounts: [], passes: 0 }));
   const roomiest = () => databases.reduce((best, one) => (one.passes < best.passes ? one : best));
@@ -138,7 +143,7 @@ export function simulate(measured: Measured, assumed: Assumed): Simulated {
       }
     }
   }
-  return totals(measured, assumed, databases, { bytesOfPass, moves, largestMove });
+  return totals(taken, assumed, databases, { bytesOfPass, moves, largestMove });
 }
 
 /** The account whose move makes the most room, if it fits elsewhere; the smallest one otherwise. */
@@ -148,7 +153,7 @@ function largestThatFits({ accounts }: Database, room: number): Account {
 }
 
 function totals(
-  measured: Measured,
+  taken: Taken,
   { changesAMonth, months, peak }: Assumed,
   databases: Database[],
   { bytesOfPass, moves, largestMove }: { bytesOfPass: number; moves: number; largestMove: number },
@@ -160,21 +165,25 @@ function totals(
   const fullest = used.at(-1)!;
   const ticks = used.length * MINUTES_A_MONTH;
   const changesASecond = (fullest.passes * changesAMonth) / (MINUTES_A_MONTH * 60);
+  const all = used.flatMap(({ accounts }) => accounts);
+  const tickRowsRead = ticks * taken.tickRowsRead + all.length * MINUTES_A_MONTH * taken.tickRowsOfAccount;
   return {
     passes,
-    accounts: used.reduce((sum, { accounts }) => sum + accounts.length, 0),
+    accounts: all.length,
     databases: used.length,
+    outgrown: all.filter((account) => account.passes * bytesOfPass > DATABASE_BYTES).length,
     fullness: { median: fullness(used[Math.floor(used.length / 2)]!), most: fullness(fullest) },
-    busiest: (changesASecond * peak * measured.changeMillis) / 1_000,
+    busiest: (changesASecond * peak * taken.changeMillis) / 1_000,
     movesAMonth: moves / months,
     largestMove,
-    longestMoveMinutes: largestMove / measured.movedPerSecond / 60,
+    longestMoveMinutes: largestMove / taken.movedPerSecond / 60,
     changes,
-    rowsWritten: changes * measured.changeRowsWritten,
-    rowsRead: changes * measured.changeRowsRead + ticks * measured.tickRowsRead,
-    requests: changes * measured.changeRequests + ticks,
+    rowsWritten: changes * taken.changeRowsWritten + ticks * taken.tickRowsWritten,
+    rowsRead: changes * taken.changeRowsRead + tickRowsRead,
+    requests: changes * taken.changeRequests + ticks,
+    cpuMillis: changes * taken.changeCpuMillis + ticks * TICK_CPU_MILLIS,
     ticks,
-    queueMessages: changes * measured.changeMessages + ticks,
+    queueMessages: changes * taken.changeMessages + ticks,
     storedBytes: passes * bytesOfPass,
   };
 }

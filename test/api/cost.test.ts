@@ -136,10 +136,31 @@ describe('a list page takes one round trip and at most pageSize + 20 rows', () =
     }
   });
 
-  test('of a foreign template, none of whose rows is looked at', async () => {
-    const foreign = await freshAccount();
-    const cost = await costOf(await foreign.get(`/api/pass/list/${templateId}`));
-    expect(cost.rowsRead).toBeLessThanOrEqual(8);
+  test.each(['', '?createdSince=2026-01-01%2000:00'])(
+    'of a foreign template, no row is looked at %s',
+    async (query) => {
+      const foreign = await freshAccount();
+      // From then on its time zone is known.
+      await foreign.get(`/api/pass/list/${templateId}`);
+      const reply = await foreign.get(`/api/pass/list/${templateId}${query}`);
+      expect(reply.status).toBe(404);
+      const cost = await costOf(reply);
+      expect(cost.roundTrips).toBe(1);
+      expect(cost.rowsRead).toBeLessThanOrEqual(8);
+    },
+  );
+
+  test.each([
+    'createdSince=2026-01-01%2000:00',
+    'modifiedSince=2099-01-01%2000:00',
+    'lastCreatedOnOfPriorPage=2026-01-01%2000:00',
+  ])('with %s', async (query) => {
+    const reply = await client.get(`/api/pass/list/${templateId}?pageSize=10&${query}`);
+    expect(reply.status).toBe(200);
+    const cost = await costOf(reply);
+    expect(cost.roundTrips).toBe(1);
+    // The total of `createdSince` is in words of the search index.
+    expect(cost.rowsRead).toBeLessThanOrEqual(60);
   });
 });
 
@@ -158,16 +179,25 @@ test.each([
   expect((await costOf(reply)).roundTrips).toBe(1);
 });
 
-test('a page of scans takes one round trip', async () => {
-  const { body } = await client.post('/api/appconfiguration', {
-    name: 'Entrance',
-    scanMode: 1,
-    place: '',
-    passTemplateId: templateId,
+describe('a page of scans takes one round trip', () => {
+  let configurationId: string;
+  beforeAll(async () => {
+    const configuration = { name: 'Entrance', scanMode: 1, place: '', passTemplateId: templateId };
+    const { body } = await client.post('/api/appconfiguration', configuration);
+    configurationId = body.configuration[0].configurationId;
   });
-  const reply = await client.get(`/api/appscan/list/${body.configuration[0].configurationId}?pageSize=10`);
-  expect(reply.status).toBe(200);
-  expect((await costOf(reply)).roundTrips).toBe(1);
+
+  test.each([
+    (id: string) => `/api/appscan/list/${id}?pageSize=10`,
+    (id: string) => `/api/appscan/list/${id}?createdSince=2026-01-01%2000:00`,
+    (id: string) => `/api/appscan/list/${id}?lastCreatedOnOfPriorPage=2026-01-01%2000:00`,
+    (id: string) => `/api/appscan?appConfigurationId=${id}`,
+    (id: string) => `/api/appscan?appConfigurationId=${id}&createdSince=2026-01-01%2000:00`,
+  ])('%o', async (path) => {
+    const reply = await client.get(path(configurationId) as `/${string}`);
+    expect(reply.status).toBe(200);
+    expect((await costOf(reply)).roundTrips).toBe(1);
+  });
 });
 
 test('the first page of all passes takes one round trip', async () => {

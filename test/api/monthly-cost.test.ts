@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { monthlyCost, type Usage } from '../../bench/monthly-cost.ts';
-import type { Client, CreatedPass } from '../support/api.ts';
+import { ROWS } from '../../bench/simulation/costs.ts';
+import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import { allLogged, costOf, eventually } from '../support/control.ts';
 import type { LogLine } from '../support/log-book.ts';
 import { openOutsideServer } from '../support/outside-server.ts';
@@ -25,7 +26,7 @@ const DOWNLOAD_ROWS = 1;
 const BYTES_OF_UPDATE = 886;
 const BYTES_OF_PASS = 1_510;
 /** Four facts of an update, which are kept for three to four months. */
-const BYTES_OF_FACTS = 130 * 3.5;
+const BYTES_OF_FACTS = 110 * 3.5;
 
 /** Passes on a device each, in an account with a webhook for updates. */
 async function scene(passes: number) {
@@ -135,6 +136,19 @@ test('an update of one pass, its push, its webhook and its download write 16 row
     ...STORED,
   };
   expect(shown(monthlyCost(usage), rows)).toEqual(documented('one by one'));
+  expect(rows.rowsWritten).toBe(ROWS.told.written);
+  expect(rows.rowsRead).toBeLessThanOrEqual(ROWS.told.read);
+});
+
+test('an update of a pass without a device and a webhook writes 5 rows', async () => {
+  const client = await freshAccount();
+  const { identifier } = await client.createPass(await client.createTemplate());
+  const patch = (storedValue: number) => client.patch(`/api/v3/pass/${identifier}`, { data: { storedValue } });
+  // The counts of an hour, and the row of the timeline, begin with the first one.
+  await patch(1);
+  const { rowsRead, rowsWritten } = await costOf(await patch(2));
+  expect(rowsWritten).toBe(ROWS.quiet.written);
+  expect(rowsRead).toBeLessThanOrEqual(ROWS.quiet.read);
 });
 
 test('a bulk update writes 15 rows for each pass', { timeout: 60_000 }, async () => {

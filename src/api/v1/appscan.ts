@@ -3,20 +3,19 @@ import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
 import { createScan } from '../../domain/app-scans/create-scan.ts';
 import { type ScanQuestion, subjectForKey } from '../../domain/app-scans/find-subject.ts';
-import { eachScanPage, listScans, type ScanListRead, scanListPart } from '../../domain/app-scans/list-scans.ts';
+import { eachScanPage, listScans, scanListPart, scanRunPart } from '../../domain/app-scans/list-scans.ts';
 import { validityReasonOf } from '../../domain/app-scans/validity.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { AnyText, Numeric, OwnId, PassName, PassText } from '../../domain/fields.ts';
-import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { parseDateTime } from '../../platform/dates.ts';
 import { lowerUuid } from '../../platform/ids.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { PASS_IS_BUSY } from '../failures.ts';
-import { operationsWith, validate } from '../operation.ts';
+import { operationsWith } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
 import { CreatedScanView, ScanItemView, ScanView, scanItemView, scanView } from './appscan-view.ts';
-import { isDateless, PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+import { PAGE_QUERY, pageFrame, pageOfZone, pageSchema, readInZoneSeen, readListDates } from './paging.ts';
 
 const operation = operationsWith({ tag: 'Validation' });
 
@@ -99,14 +98,17 @@ export const appScanRoutes = new Hono<ApiEnv>()
       replies: { 200: { description: 'All scans, ordered by scan time', schema: z.array(ScanItemView) } },
       failures: [404],
     }),
-    validate('query', OldListQuery),
+    readAhead('query', OldListQuery, (key, query) =>
+      readInZoneSeen(key, query, ({ createdSince }) => {
+        return scanRunPart(ownerOfKey(key), { configurationId: query.appConfigurationId, createdSince });
+      }),
+    ),
     async (c) => {
-      const { ctx } = c.var;
+      const { ctx, ahead } = c.var;
       const query = c.req.valid('query');
-      const pages = eachScanPage(ctx, {
-        configurationId: query.appConfigurationId,
-        createdSince: readListDate(ctx, query, 'createdSince'),
-      });
+      const { createdSince } = readListDates(ctx, query);
+      const asked = { configurationId: query.appConfigurationId, createdSince };
+      const pages = eachScanPage(ctx, asked, pageOfZone(ctx, ahead));
       const first = await pages.next();
       const views = (page: typeof first) => (page.done ? [] : page.value.map((scan) => scanItemView(ctx, scan)));
       const begin = views(first);
@@ -131,19 +133,17 @@ export const appScanRoutes = new Hono<ApiEnv>()
       scope: 'scans:read',
       replies: { 200: { description: 'One page', schema: pageSchema(ScanView) } },
     }),
-    readAhead('query', ListQuery, (key, query, { configuration }): BatchPart<ScanListRead | undefined> => {
-      return isDateless(query) ? scanListPart(ownerOfKey(key), pageOf(query, configuration!)) : EMPTY_PART;
-    }),
+    readAhead('query', ListQuery, (key, query, { configuration }) =>
+      readInZoneSeen(key, query, (dates) => {
+        return scanListPart(ownerOfKey(key), { ...pageOf(query, configuration!), ...dates });
+      }),
+    ),
     async (c) => {
       const { ctx, ahead } = c.var;
       const query = c.req.valid('query');
-      const asked = pageOf(query, c.req.param('configuration'));
+      const asked = { ...pageOf(query, c.req.param('configuration')), ...readListDates(ctx, query) };
       const { configurationId } = asked;
-      const dates = {
-        startAt: readListDate(ctx, query, 'lastCreatedOnOfPriorPage'),
-        createdSince: readListDate(ctx, query, 'createdSince'),
-      };
-      const page = await listScans(ctx, { ...asked, ...dates }, ahead);
+      const page = await listScans(ctx, asked, pageOfZone(ctx, ahead));
       const place = { hasMore: page.hasMore, last: page.scans.at(-1)?.scan };
       return c.json({
         query: pageFrame(ctx, `/api/appscan/list/${configurationId}`, query, place),

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { KeyInCheck } from '../../domain/api-keys/authenticate.ts';
 import type { AccountContext } from '../../domain/context.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { DATE_TIME_HINT, OwnId } from '../../domain/fields.ts';
 import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
+import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { formatDateTime, parseDateTime } from '../../platform/dates.ts';
 import { ORIGIN, TEMPLATE_ID_EXAMPLE } from '../examples.ts';
 import { Count, like, text } from '../view-fields.ts';
@@ -36,27 +38,71 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ query, total: Count, results: z.array(item) });
 }
 
+/** The dates of a list's query; UTC milliseconds. */
+export interface ListDates {
+  /** Where the page starts without an identifier. */
+  startAt?: number;
+  createdSince?: number;
+  /** Absent beside `createdSince`. */
+  modifiedSince?: number;
+}
+type DatedQuery = Pick<PageQuery, 'lastIdOfPriorPage' | 'lastCreatedOnOfPriorPage' | 'createdSince'> & {
+  modifiedSince?: string;
+};
+
+/** The dates of a list's query, in the account's zone. Throws `invalid` naming the parameter. */
+export function readListDates({ account }: Pick<AccountContext, 'account'>, query: DatedQuery): ListDates {
+  return datesIn(account.timezone, query);
+}
+
+function datesIn(timezone: string, query: DatedQuery): ListDates {
+  const dateOf = (name: keyof DatedQuery) => {
+    const text = query[name];
+    if (text === undefined) return undefined;
+    const millis = parseDateTime(text, timezone);
+    if (millis === undefined) throw invalidField(name, DATE_TIME_HINT);
+    return millis;
+  };
+  return {
+    createdSince: dateOf('createdSince'),
+    startAt: dateOf('lastCreatedOnOfPriorPage'),
+    modifiedSince: query.createdSince === undefined ? dateOf('modifiedSince') : undefined,
+  };
+}
+
+/** What a list read ahead, for dates of one time zone; absent: no date decided. */
+interface ReadInZone<T> {
+  timezone?: string;
+  page: T;
+}
+
 /**
- * Whether a page is decided without a date, which the zone of the account gives its meaning: `readAhead` does not know
- * the account yet.
+ * What a list reads while its key is checked. Only the account gives its dates their meaning, so they are taken for
+ * those of the zone that it had last; `pageOfZone` drops what was read in a wrong one. Nothing before it is known.
  */
-export function isDateless(query: PageQuery & { modifiedSince?: string }): boolean {
-  const { createdSince, modifiedSince, lastIdOfPriorPage, lastCreatedOnOfPriorPage } = query;
+export function readInZoneSeen<T>(
+  { timezoneSeen }: KeyInCheck,
+  query: DatedQuery,
+  part: (dates: ListDates) => BatchPart<T>,
+): BatchPart<ReadInZone<T> | undefined> {
+  const timezone = isDateless(query) ? undefined : timezoneSeen;
+  if (timezone === undefined && !isDateless(query)) return EMPTY_PART;
+  const { queries, read } = part(timezone === undefined ? {} : datesIn(timezone, query));
+  return { queries, read: (results) => ({ timezone, page: read(results) }) };
+}
+
+/** Whether a page is decided without a date. */
+function isDateless({ createdSince, modifiedSince, lastIdOfPriorPage, lastCreatedOnOfPriorPage }: DatedQuery): boolean {
   const startsAtDate = lastIdOfPriorPage === undefined && lastCreatedOnOfPriorPage !== undefined;
   return createdSince === undefined && modifiedSince === undefined && !startsAtDate;
 }
 
-/** A date of a list's query, in the account's zone; UTC milliseconds. Throws `invalid` naming the parameter. */
-export function readListDate<Name extends string>(
-  ctx: AccountContext,
-  query: Partial<Record<NoInfer<Name>, unknown>>,
-  name: Name,
-): number | undefined {
-  const text = query[name];
-  if (typeof text !== 'string') return undefined;
-  const millis = parseDateTime(text, ctx.account.timezone);
-  if (millis === undefined) throw invalidField(name, `${DATE_TIME_HINT}`);
-  return millis;
+/** What was read ahead, if it is what the account's zone asks for. */
+export function pageOfZone<T>(
+  { account }: Pick<AccountContext, 'account'>,
+  ahead: ReadInZone<T> | undefined,
+): T | undefined {
+  return ahead && (ahead.timezone ?? account.timezone) === account.timezone ? ahead.page : undefined;
 }
 
 /**

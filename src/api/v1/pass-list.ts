@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { ownerOfKey } from '../../domain/api-keys/authenticate.ts';
-import { listPasses, type PassListRead, passListPart } from '../../domain/search/list-passes.ts';
-import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
+import { listPasses, passListPart } from '../../domain/search/list-passes.ts';
 import type { ApiEnv } from '../api-env.ts';
 import { operation } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
-import { isDateless, PAGE_QUERY, pageFrame, pageSchema, readListDate } from './paging.ts';
+import { PAGE_QUERY, pageFrame, pageOfZone, pageSchema, readInZoneSeen, readListDates } from './paging.ts';
 import { PassItemView, passItemView } from './pass-view.ts';
 
 const ListQuery = z.object({ ...PAGE_QUERY, modifiedSince: z.string().optional() });
@@ -26,19 +25,14 @@ export const passListRoute = new Hono<ApiEnv>().get(
     scope: 'passes:read',
     replies: { 200: { description: 'One page', schema: pageSchema(PassItemView) } },
   }),
-  readAhead('query', ListQuery, (key, query, { template }): BatchPart<PassListRead | undefined> => {
-    return isDateless(query) ? passListPart(ownerOfKey(key), pageOf(query, template!)) : EMPTY_PART;
-  }),
+  readAhead('query', ListQuery, (key, query, { template }) =>
+    readInZoneSeen(key, query, (dates) => passListPart(ownerOfKey(key), { ...pageOf(query, template!), ...dates })),
+  ),
   async (c) => {
     const { ctx, ahead } = c.var;
     const query = c.req.valid('query');
-    const createdSince = readListDate(ctx, query, 'createdSince');
-    const dates = {
-      startAt: readListDate(ctx, query, 'lastCreatedOnOfPriorPage'),
-      createdSince,
-      modifiedSince: createdSince === undefined ? readListDate(ctx, query, 'modifiedSince') : undefined,
-    };
-    const page = await listPasses(ctx, { ...pageOf(query, c.req.param('template')), ...dates }, ahead);
+    const asked = { ...pageOf(query, c.req.param('template')), ...readListDates(ctx, query) };
+    const page = await listPasses(ctx, asked, pageOfZone(ctx, ahead));
     const place = { hasMore: page.hasMore, last: page.rows.at(-1)?.pass };
     return c.json({
       query: pageFrame(ctx, `/api/pass/list/${page.templateId}`, query, place),

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type BatchPart, EMPTY_PART } from '../../platform/batch-part.ts';
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/db.ts';
+import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { shardOfAlphanumeric } from '../../platform/shard-tokens.ts';
 import { withRetries } from '../../platform/with-retries.ts';
@@ -68,10 +69,15 @@ export async function digestOfKey(key: string): Promise<string | undefined> {
   return secret && sha256(secret);
 }
 
+/** Time zones that the accounts of good keys had when this isolate last saw them, by lookup. */
+const zonesSeen = new Lru<string>(10_000);
+
 /** A key that is being checked: `lookup` is what `ACCOUNT_OF_KEY` finds it by. */
 export interface KeyInCheck {
   db: Db;
   lookup: string;
+  /** The time zone that the account had last; a guess, which holds only if the account still has it. */
+  timezoneSeen?: string;
 }
 
 /** The account of a key in check for finders that take an `Owner`; each mention of it reads the row of the key. */
@@ -116,7 +122,7 @@ export async function authenticate<T = undefined>(
   const find = async (home: Context) => {
     // A bookmark may name a state, and a replica show one, in which the key was still good.
     return askPrimary(home, async (db) => {
-      const { queries, read } = readAhead({ db, lookup });
+      const { queries, read } = readAhead({ db, lookup, timezoneSeen: zonesSeen.get(lookup) });
       const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
       if (found) refuseCopy(home, found.account);
       return found && { ...found, home, ahead: () => read(results) };
@@ -129,6 +135,7 @@ export async function authenticate<T = undefined>(
   if (!found || !isGood) return undefined;
   const { home, account, apiKeyId, keyName, scopes, templateIds, allowedIps, expiresAt, ahead } = found;
   if (!found.active || (expiresAt !== null && expiresAt <= now)) return undefined;
+  zonesSeen.set(lookup, account.timezone);
   if (account.isSuspended) throw suspended();
   // An address that nobody names is none of the list.
   if (allowedIps && !isAllowed(allowedIps, ctx.ip ?? '')) throw new DomainError('forbidden', 'address not allowed');

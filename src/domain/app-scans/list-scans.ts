@@ -99,21 +99,36 @@ function placeOf(ctx: Owner, { afterId, startAt }: ScanListQuery): SQL | undefin
 
 const SCANS_READ_AT_ONCE = 1_000;
 
+/** All scans of a configuration, from a time on. */
+type ScanRunQuery = Pick<ScanListQuery, 'configurationId' | 'createdSince'>;
+type ScanRunRead = [configuration: AppConfiguration | undefined, scans: ListedScan[]];
+
+/** The queries of a page of `eachScanPage`, behind a scan or the first one. */
+export function scanRunPart(owner: Owner, query: ScanRunQuery, afterId?: string): BatchPart<ScanRunRead> {
+  const selected = and(selection(owner, query), afterId === undefined ? undefined : isAfter(owner, afterId));
+  return {
+    queries: [usableQuery(owner, query.configurationId), listedScans(owner, selected).limit(SCANS_READ_AT_ONCE)],
+    read(results) {
+      const [[configuration], scans] = results as [AppConfiguration[], ListedScan[]];
+      return [configuration, scans];
+    },
+  };
+}
+
 /**
  * All scans of a configuration by the time of scanning, page by page, so that no more than a page is ever in memory.
- * Throws not found for an unknown configuration, at the first page.
+ * `first` is what `scanRunPart` has read. Throws not found for an unknown configuration, at the first page.
  */
 export async function* eachScanPage(
   ctx: AccountContext,
-  query: Pick<ScanListQuery, 'configurationId' | 'createdSince'>,
+  query: ScanRunQuery,
+  first?: ScanRunRead,
 ): AsyncGenerator<ListedScan[]> {
+  let read = first;
   let afterId: string | undefined;
   for (;;) {
-    const selected = and(selection(ctx, query), afterId === undefined ? undefined : isAfter(ctx, afterId));
-    const [[configuration], scans] = await ctx.db.batch([
-      usableQuery(ctx, query.configurationId),
-      listedScans(ctx, selected).limit(SCANS_READ_AT_ONCE),
-    ]);
+    const [configuration, scans] = read ?? (await readPart(ctx.db, scanRunPart(ctx, query, afterId)));
+    read = undefined;
     if (!configuration) {
       // Deleted while it was being read: what is left of it is nobody's any more.
       if (afterId !== undefined) return;

@@ -4,6 +4,7 @@ import { rawStatement } from '../../platform/raw-statement.ts';
 import { type Context, ownSession } from '../context.ts';
 import { passes } from '../passes/table.ts';
 import { ALL, purge } from '../purge.ts';
+import { joinFacts } from './facts.ts';
 import { passFacts } from './table.ts';
 
 /** Characters from which on a row gets no further facts. */
@@ -33,7 +34,7 @@ export function appendFacts(ctx: Pick<Context, 'db'>, accountId: string | SQL, f
       select ${passes.key}, coalesce((${place}), ${now}), new.facts
       from (${facts}) as new cross join ${passes} on ${passes.id} = new.pass_id and +${passes.accountId} = ${accountId}
       where true
-      on conflict (pass_key, began_at) do update set facts = facts || ',' || excluded.facts`,
+      on conflict (pass_key, began_at) do update set facts = ${joinFacts(sql.raw('pass_facts.facts'), sql.raw('excluded.facts'))}`,
   );
 }
 

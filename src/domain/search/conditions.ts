@@ -229,7 +229,10 @@ function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[])
 }
 
 /** The words of numbers or dates in intervals. */
-export function wordsOfIntervals({ kind, words }: Meaning, intervals: Interval[]): WordSelection | undefined {
+export function wordsOfIntervals(
+  { kind, words }: Pick<Meaning, 'kind' | 'words'>,
+  intervals: Interval[],
+): WordSelection | undefined {
   if (intervals.length === 0) return NOTHING;
   if (!words || kind === 'text') return undefined;
   const all = joinedWords(intervals.map((interval) => wordsOfInterval(kind, words, interval)));

@@ -1,6 +1,5 @@
 import { and, asc, count, gt, gte, type SQL, sql } from 'drizzle-orm';
 import { type BatchPart, readPart } from '../../platform/batch-part.ts';
-import { formatDateTime } from '../../platform/dates.ts';
 import { firstUuidAt } from '../../platform/ids.ts';
 import type { AccountContext, Owner } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -8,10 +7,8 @@ import { type Pass, passes } from '../passes/table.ts';
 import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { templates, templateVersions } from '../templates/table.ts';
-import { checkQuery } from './check-query.ts';
-import { countSelected } from './count-passes.ts';
-import { planQuery } from './plan.ts';
-import { SCOPE_TEMPLATE, type ScopeTemplate, scopeOf } from './scope.ts';
+import { countCreatedSince } from './count-created.ts';
+import { SCOPE_TEMPLATE, type ScopeTemplate } from './scope.ts';
 
 export interface PassListQuery {
   templateId: string;
@@ -44,7 +41,7 @@ export interface PassPage {
 
 /** What a page is made of. */
 export interface PassListRead {
-  template?: ScopeTemplate & { total: number | null; shown: string };
+  template?: ScopeTemplate & { total: number; shown: string };
   rows: Pass[];
 }
 
@@ -54,7 +51,7 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
   return {
     queries: [
       db
-        .select({ ...SCOPE_TEMPLATE, total: knownTotal(owner, query).as('total'), shown: SHOWN.as('shown') })
+        .select({ ...SCOPE_TEMPLATE, total: totalOf(owner, query).as('total'), shown: SHOWN.as('shown') })
         .from(templates)
         .where(isTemplateNamed(owner, query.templateId)),
       db
@@ -83,7 +80,7 @@ const SHOWN = sql<string>`(select json_group_object(${templateVersions.version},
 /**
  * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
  * `modifiedSince` adds two index entries and a row per changed pass. One round trip, none with what `passListPart` has
- * `read`, and one to count `createdSince` beyond the page. Throws not found for an unknown template.
+ * `read`. Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery, read?: PassListRead): Promise<PassPage> {
   const { pageSize, createdSince } = query;
@@ -91,13 +88,12 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery, read
   if (!template) throw notFound();
   const hasMore = rows.length > pageSize;
   const isAll = !hasMore && startOf(query) === 0 && !behind(query);
-  const isCounted = createdSince !== undefined && !isAll;
   const shown = JSON.parse(template.shown) as Record<number, ListedPass['definition']>;
   const definitionOf = (pass: Pass) =>
     shown[Math.max(pass.templateVersion, template.publishedVersion)] ?? { name: template.name };
   return {
     templateId: template.id,
-    total: isCounted ? await countSince(ctx, template, createdSince) : (template.total ?? rows.length),
+    total: isAll && createdSince !== undefined ? rows.length : template.total,
     rows: rows.slice(0, pageSize).map((pass) => ({ pass, definition: definitionOf(pass) })),
     hasMore,
   };
@@ -110,9 +106,8 @@ function ofTemplate(ctx: Owner, templateId: string): SQL {
 
 function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
   const { templateId, createdSince } = query;
+  if (createdSince !== undefined) return and(ofTemplate(ctx, templateId), behindBoth(query, createdSince));
   const after = behind(query);
-  if (createdSince !== undefined)
-    return and(ofTemplate(ctx, templateId), gte(passes.id, firstUuidAt(createdSince)), after);
   const changed = changedSince(ctx, query);
   // Everything stands in the inner query, so that the outer one has no index to walk but that of its identifiers.
   return changed
@@ -120,9 +115,17 @@ function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
     : and(ofTemplate(ctx, templateId), after);
 }
 
+/** SQL for where the page begins; undefined for the first pass. */
 function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
   if (afterId !== undefined) return gt(passes.id, afterId);
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
+}
+
+/** The later of a page's begin and a time: of two lower bounds, SQLite would walk from the first one that it reads. */
+function behindBoth(query: PassListQuery, since: number): SQL | undefined {
+  const { afterId, startAt = since } = query;
+  if (afterId !== undefined && afterId >= firstUuidAt(since)) return gt(passes.id, afterId);
+  return gte(passes.id, firstUuidAt(afterId === undefined ? Math.max(since, startAt) : since));
 }
 
 /** SQL from `from` on for passes changed since, by the index of changes: few are, and by ID all would be read. */
@@ -132,17 +135,9 @@ function changedSince(ctx: Owner, { templateId, modifiedSince }: PassListQuery):
     where ${ofTemplate(ctx, templateId)} and ${gte(passes.modifiedAt, modifiedSince)}`;
 }
 
-/** What the template's row knows of the total. */
-function knownTotal(ctx: Owner, query: PassListQuery): SQL<number | null> {
-  if (query.createdSince !== undefined) return sql`null`;
+/** The total beside the template's row, `templates`. */
+function totalOf(ctx: Owner, query: PassListQuery): SQL<number> {
+  if (query.createdSince !== undefined) return countCreatedSince(sql`${templates.id}`, query.createdSince);
   const changed = changedSince(ctx, query);
   return changed ? sql`(select ${count()} ${changed})` : sql`${templates.passCount}`;
-}
-
-/** How many of a template's passes were created since: the search index knows, without a look at them. */
-async function countSince(ctx: AccountContext, template: ScopeTemplate, since: number): Promise<number> {
-  const value = formatDateTime(since, ctx.account.timezone);
-  const groups = [[{ field: 'createdOn', operator: 'greaterThanOrEquals', value }]];
-  const query = await checkQuery(ctx, { templateId: template.id, groups }, scopeOf(ctx, [template]));
-  return countSelected(ctx, await planQuery(ctx, query));
 }

@@ -33,12 +33,15 @@ export function templateScope(templateId: string): string {
   return templateId.replaceAll('-', '').slice(-16, -2);
 }
 
+/** The same as SQL. */
+export const templateScopeOf = (templateId: SQL): SQL => sql`substr(replace(${templateId}, '-', ''), -16, 14)`;
+
 /** The word that every pass of an account has. */
 export const accountTerm = (accountId: string): string => `a${accountScope(accountId)}`;
 /** The word that every pass of a template has. */
 export const templateTerm = (templateId: string): string => `t${templateScope(templateId)}`;
 /** The same as SQL. */
-export const templateTermOf = (templateId: SQL): SQL => sql`'t' || substr(replace(${templateId}, '-', ''), -16, 14)`;
+export const templateTermOf = (templateId: SQL): SQL => sql`'t' || ${templateScopeOf(templateId)}`;
 /** The word of a pass whose field has a value. */
 export const presenceTerm = (scope: string, code: string): string => `p${scope}${code}`;
 /** The word of a pass whose account has passes with more grams than are indexed; it may contain anything. */
