@@ -1,53 +1,52 @@
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type Plugin, rolldown } from 'rolldown';
 import { isLeftOut, STAND_IN } from './left-out.ts';
 import { ROOT } from './settings.ts';
 import { writeOutputs } from './write-outputs.ts';
 
-/** Missing exports of the stand-in are undefined, as they are of any CommonJS module. */
 const leaveOut: Plugin = {
   name: 'leave-out',
-  setup(bundle) {
-    bundle.onResolve({ filter: /./ }, ({ path, importer }) =>
-      isLeftOut(path, importer) ? { path: STAND_IN, namespace: 'left-out' } : undefined,
-    );
-    bundle.onLoad({ filter: /./, namespace: 'left-out' }, () => ({
-      contents: `module.exports = require(${JSON.stringify(STAND_IN)});`,
-      resolveDir: ROOT,
-    }));
-  },
+  resolveId: (name, importer) => (importer !== undefined && isLeftOut(name, importer) ? STAND_IN : undefined),
 };
 
 /**
  * Bundles a Worker into `folder`: its start is `index.js`, and what `import()` loads is in modules of its own. Wrangler
- * would put everything into one, with a function around each module, which takes a twentieth more.
+ * would put everything into one; esbuild divides it into more modules than Rolldown, and leaves more of zod in them.
  */
 export async function buildWorker(entry: string, folder: string): Promise<void> {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: { index: entry },
-    outdir: folder,
-    chunkNames: '[hash]',
-    splitting: true,
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser'],
-    define: { 'process.env.NODE_ENV': '"production"' },
-    external: ['node:*', 'cloudflare:*'],
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: { index: entry },
+    external: /^(node|cloudflare):/,
     plugins: [leaveOut],
+    // Those of the stand-in are undefined. The compiler looks for missing exports of everything else.
+    shimMissingExports: true,
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    platform: 'browser',
+    resolve: { conditionNames: ['workerd', 'worker', 'browser'] },
+    transform: { target: 'es2024', define: { 'process.env.NODE_ENV': '"production"' } },
+    onLog: (level, log, report) => log.code === 'SHIMMED_EXPORT' || report(level, log),
+  });
+  const { output } = await bundle.generate({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[hash].js',
+    hashCharacters: 'base36',
     // Half the script to load. Errors in the log name lines of the sources all the same.
     minify: true,
-    charset: 'utf8',
-    legalComments: 'none',
+    comments: false,
     sourcemap: true,
-    write: false,
-    logLevel: 'warning',
   });
+  await bundle.close();
+  const files = output.map((file) => ({
+    path: join(folder, file.fileName),
+    contents: file.type === 'chunk' ? file.code : file.source,
+  }));
   // The start names the other modules, so it comes last.
   writeOutputs(
     folder,
-    outputFiles.toSorted((a, b) => rank(a.path) - rank(b.path)),
+    files.toSorted((a, b) => rank(a.path) - rank(b.path)),
   );
 }
 

@@ -15,7 +15,7 @@ const LEFT_OUT: [importer: string, name: RegExp][] = [
   [PASSKEY_LIBRARY, /\/verifyAttestation(?!Packed)\w+\.js$/],
   [PASSKEY_LIBRARY, /\/(\w+CertificatePath|getCertificateInfo|isCertRevoked|metadataService|verifyMDSBlob)\.js$/],
   // What draws JSX in browsers.
-  ['hono/dist/jsx', /\/dom\/render\.js$/],
+  ['hono/dist/jsx', /\/dom\/(render|components)\.js$/],
 ];
 
 /** Whether an import in a file of a library is left out of the bundle. */

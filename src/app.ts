@@ -8,18 +8,28 @@ import type { Env } from './platform/env.ts';
  */
 export async function answer(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   await useDevClock(env);
-  const { app } = await surfaceOf(getPath(request));
+  const app = await surfaceAt(getPath(request));
   return app.fetch(request, env, execution);
 }
 
-const API = /^\/(api(\/.*)?|admin\/commands|health|openapi\.json)$/s;
+const API = /^\/(api(\/.*)?|health|openapi\.json)$/s;
 const WALLETS = /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/s;
+const SCANNER = /^\/scan\/.*$/s;
 const MCP = /^\/mcp$/;
-const CONSOLE = /^\/(console(\/.*)?|setup)$/s;
+const CONSOLE = /^\/console(\/.*)?$/s;
+const SETUP = /^\/setup$/;
+const ADMIN = /^\/admin\/commands$/;
+const DEV = /^\/dev\/.*$/s;
 
-function surfaceOf(path: string) {
-  if (API.test(path)) return import('./app/api.ts');
-  if (WALLETS.test(path)) return import('./app/wallets.ts');
-  if (MCP.test(path)) return import('./app/mcp.ts');
-  return CONSOLE.test(path) ? import('./app/console.ts') : import('./app/pages.ts');
+/** Loads the surface of a path. */
+export async function surfaceAt(path: string) {
+  if (API.test(path)) return (await import('./app/api.ts')).app;
+  if (WALLETS.test(path)) return (await import('./app/wallets.ts')).app;
+  if (SCANNER.test(path)) return (await import('./app/scanner.ts')).app;
+  if (MCP.test(path)) return (await import('./app/mcp.ts')).app;
+  if (CONSOLE.test(path)) return (await import('./app/console.ts')).consoleAt(path);
+  if (SETUP.test(path)) return (await import('./app/setup.ts')).app;
+  if (ADMIN.test(path)) return (await import('./app/admin.ts')).app;
+  if (DEV.test(path)) return (await import('./app/dev.ts')).app;
+  return (await import('./app/pages.ts')).app;
 }

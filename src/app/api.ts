@@ -1,9 +1,8 @@
-import { admin } from '../admin/route.ts';
 import { health } from '../api/health.ts';
 import { v1 } from '../api/v1/index.ts';
 import { v2 } from '../api/v2/index.ts';
 import { v3 } from '../api/v3/index.ts';
-import { mounted, newApp } from './new-app.ts';
+import { newApp } from './new-app.ts';
 
 /** What programs call. Version 1 also matches the later versions, so it stands behind them. */
 export const app = newApp();
@@ -16,7 +15,6 @@ app.get('/openapi.json', async (c) => {
 app.route('/api/v3', v3);
 app.route('/api/v2', v2);
 app.route('/api', v1);
-app.route('/admin', mounted(admin));
 
 /** The OpenAPI document of all of these routes. */
 export async function contract(): Promise<Record<string, unknown>> {

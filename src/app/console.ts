@@ -1,12 +1,25 @@
+import type { Hono } from 'hono';
+import type { ApiEnv } from '../api/api-env.ts';
 import { useDirectory } from '../api/observe.ts';
 import { repeatHandlers } from '../api/repeat.ts';
 import { consoleRoutes } from '../pages/console/route.tsx';
-import { setupRoutes } from '../pages/setup/route.tsx';
+import { loadSection, type SectionRoutes, sectionAt } from '../pages/console/section-routes.ts';
 import { mounted, newApp } from './new-app.ts';
 
-/** What customers open, and the page that creates the first of them. */
-export const app = newApp();
+/** Consoles with one section each, by what the addresses of the section begin with. */
+const apps = new Map<string, Hono<ApiEnv>>();
 
-app.use(useDirectory);
-app.route('/', repeatHandlers(mounted(setupRoutes)));
-app.route('/', repeatHandlers(mounted(consoleRoutes)));
+/** What members open: the console with the section that an address lies in, which is loaded with the first request. */
+export async function consoleAt(path: string): Promise<Hono<ApiEnv>> {
+  const base = sectionAt(path) ?? '';
+  if (!apps.has(base)) apps.set(base, consoleWith(base === '' ? [] : [await loadSection(base)]));
+  return apps.get(base)!;
+}
+
+/** The console with these sections. */
+export function consoleWith(sections: SectionRoutes[]): Hono<ApiEnv> {
+  const app = newApp();
+  app.use(useDirectory);
+  app.route('/', repeatHandlers(mounted(consoleRoutes(sections))));
+  return app;
+}

@@ -1,11 +1,9 @@
 import { useDirectory } from '../api/observe.ts';
 import { repeatHandlers } from '../api/repeat.ts';
-import { devRoutes } from '../dev/routes.ts';
 import { docsRoutes } from '../pages/docs/route.tsx';
 import { downloadRoutes } from '../pages/download/route.tsx';
 import { homeRoutes } from '../pages/home/route.tsx';
 import { personExportRoutes } from '../pages/person-exports/route.ts';
-import { scannerRoutes } from '../pages/scanner/route.tsx';
 import { mounted, newApp } from './new-app.ts';
 
 /** What anybody opens. */
@@ -14,7 +12,5 @@ export const app = newApp();
 app.use(useDirectory);
 app.route('/', mounted(docsRoutes(async () => (await import('./api.ts')).contract())));
 app.route('/', repeatHandlers(mounted(homeRoutes)));
-app.route('/', repeatHandlers(mounted(scannerRoutes)));
 app.route('/', repeatHandlers(mounted(personExportRoutes)));
-app.route('/', mounted(devRoutes));
 app.route('/', repeatHandlers(mounted(downloadRoutes)));

@@ -7,8 +7,8 @@ import { resumeConfigurationDeletions } from '../domain/app-configurations/delet
 import { forwardEntries } from '../domain/audit/forward-entries.ts';
 import { purgeActions } from '../domain/audit/list-actions.ts';
 import { warnCertificateOwners } from '../domain/certificate-mails/warn-certificate-owners.ts';
-import { purgeRequests } from '../domain/certificates/certificate-requests.ts';
 import { copyServiceKeys } from '../domain/certificates/copy-service-keys.ts';
+import { purgeRequests } from '../domain/certificates/purge-requests.ts';
 import type { Context } from '../domain/context.ts';
 import { usedDatabases } from '../domain/databases/list-databases.ts';
 import { purgeDeadLetters } from '../domain/dead-letters/purge-dead-letters.ts';

@@ -6,7 +6,6 @@ import { releaseImages } from '../domain/images/hold-images.ts';
 import { type DeliveryJob, type Job, RetryLater, retryDelay, subjectOf, type Tick } from '../domain/jobs.ts';
 import type { Env } from '../platform/env.ts';
 import { Slots } from '../platform/slots.ts';
-import { runTick } from './cron.ts';
 import { consumeDeadLetters, DEAD_LETTERS_QUEUE } from './dead-letters.ts';
 import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
@@ -45,6 +44,7 @@ function consumeQueue(batch: MessageBatch<Job | DeliveryJob>, env: Env, executio
 async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: ExecutionContext): Promise<void> {
   batch.ackAll();
   const ticks = batch.messages.flatMap(({ body }) => body ?? []);
+  const { runTick } = await import('./cron.ts');
   await Promise.all(ticks.map((tick) => runTick(env, execution, tick)));
 }
 

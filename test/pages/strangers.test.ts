@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { app as admin } from '../../src/app/admin.ts';
 import { app as api } from '../../src/app/api.ts';
-import { app as console } from '../../src/app/console.ts';
+import { consoleWith } from '../../src/app/console.ts';
+import { app as dev } from '../../src/app/dev.ts';
 import { app as mcp } from '../../src/app/mcp.ts';
 import { app as pages } from '../../src/app/pages.ts';
+import { app as scanner } from '../../src/app/scanner.ts';
+import { app as setup } from '../../src/app/setup.ts';
 import { app as wallets } from '../../src/app/wallets.ts';
 import { type Client, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
@@ -15,6 +19,7 @@ import { createScanner } from '../support/scanner.ts';
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { alikeText, secretsIn, unknownName, withoutNames } from '../support/strangers.ts';
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
+import { allSections } from '../support/whole-console.ts';
 import { OWN_FORM, type Visitor, visitor } from './console/browser-session.ts';
 
 /*
@@ -120,7 +125,9 @@ const operations = Object.entries<object>(
   JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')).paths,
 ).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
 
-const surfaces = [api, mcp, wallets, console, pages].flatMap((app) => app.routes);
+const surfaces = [api, wallets, scanner, mcp, consoleWith(allSections), setup, admin, dev, pages].flatMap(
+  (app) => app.routes,
+);
 const routes = [...new Set(surfaces.map(({ method, path }) => `${method} ${path}`))];
 const isInContract = (route: string) => operations.includes(route.replace(/:(\w+)(?:\{[^/]*\})?/g, '{$1}'));
 /** Those that `pages/console/strangers` takes from the console itself. */

@@ -1,7 +1,6 @@
 import type { Context } from '../../domain/context.ts';
-import { NOTIFY_ON_UPDATE } from '../../wallets/google/client.ts';
 import type { GoogleSender } from '../../wallets/google/google-sender.ts';
-import type { WalletResource } from '../../wallets/google/resource.ts';
+import { NOTIFY_ON_UPDATE, type WalletResource } from '../../wallets/google/resource.ts';
 import { keepItems, type NewItem } from './keep-items.ts';
 
 /** Keeps what the Google Wallet API would get of a development issuer, which Google doesn't know. */

@@ -1,13 +1,12 @@
 import { createPublicKey, type X509Certificate } from 'node:crypto';
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { UUID_PATTERN } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
 import { encrypt } from '../../platform/sealed-text.ts';
 import { enterOnce } from '../audit/enter-once.ts';
 import { recordAction } from '../audit/record-action.ts';
-import type { AccountContext, Context } from '../context.ts';
+import type { AccountContext } from '../context.ts';
 import { DomainError, invalidField, notFound } from '../errors.ts';
-import { purge } from '../purge.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { type ImportedCertificate, importCertificate } from './import-certificate.ts';
 import { getOwnCertificate, type OpenRequest } from './manage-certificates.ts';
@@ -21,8 +20,6 @@ import { type CertificateRequest, certificateRequests } from './table.ts';
 
 /** Requests of an account that wait for their certificate. */
 const REQUESTS_MAX = 5;
-/** A request that nobody has used for so long is deleted with its key. */
-const REQUEST_DAYS = 90;
 
 /**
  * Makes a key and its signing request, for a new certificate or to renew one of the account. Returns the request's
@@ -121,9 +118,4 @@ export async function withdrawRequest(ctx: AccountContext, id: string): Promise<
     ]);
     if (deleted.length === 0) throw notFound();
   });
-}
-
-/** Cron task: deletes requests that nobody has used for 90 days, with their keys. */
-export async function purgeRequests(ctx: Context, now = Date.now()): Promise<void> {
-  await purge(ctx, certificateRequests, lt(certificateRequests.createdAt, now - REQUEST_DAYS * 86_400_000));
 }

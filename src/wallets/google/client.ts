@@ -2,7 +2,7 @@ import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import { machineNow } from '../../platform/clock.ts';
 import { Lru } from '../../platform/lru.ts';
 import { type ApiReply, replyOf, retryAfterOf, shortened, type WalletReply, withoutBody } from './reply.ts';
-import type { Resource, WalletResource } from './resource.ts';
+import { NOTIFY_ON_UPDATE, type Resource, type WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
 import { accessToken, forgetToken } from './signer.ts';
 
@@ -34,9 +34,6 @@ export interface KnownObject {
   /** It may have messages, which a replacement has to keep. */
   hasMessages: boolean;
 }
-
-/** Asks Google to tell the holders of a pass what an update changes; "needs to be set with each PATCH or UPDATE". */
-export const NOTIFY_ON_UPDATE = { notifyPreference: 'NOTIFY_ON_UPDATE' } as const;
 
 const EXPIRED = 'EXPIRED';
 const BLANK = '–';

@@ -11,6 +11,9 @@ export interface WalletResource {
   resource: Resource;
 }
 
+/** Asks Google to tell the holders of a pass what an update changes; "needs to be set with each PATCH or UPDATE". */
+export const NOTIFY_ON_UPDATE = { notifyPreference: 'NOTIFY_ON_UPDATE' } as const;
+
 export interface BuildOptions {
   /** Number that Google gave the issuer; every identifier starts with it. */
   issuerId: string;

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   completeRequest,
   getCertificateRequest,
-  purgeRequests,
   requestCertificate,
   withdrawRequest,
 } from '../../../src/domain/certificates/certificate-requests.ts';
 import { listOwnKeys } from '../../../src/domain/certificates/manage-certificates.ts';
+import { purgeRequests } from '../../../src/domain/certificates/purge-requests.ts';
 import { certificateRequests } from '../../../src/domain/certificates/table.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';

@@ -7,6 +7,7 @@ import { d1, d1Everywhere, eventually, runScheduled } from '../../support/contro
 import { copyRow } from '../../support/copy-row.ts';
 import { createScanner } from '../../support/scanner.ts';
 import { deliveriesOf, subscribed } from '../../support/webhooks.ts';
+import { allSections } from '../../support/whole-console.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /** Values of a holder. Where one of them is shown, an entry says so; no entry holds one. */
@@ -65,7 +66,13 @@ beforeAll(async () => {
 });
 
 /** Every page of an account, with the names of what stands in it. */
-const pages = [...new Set(consoleRoutes.routes.filter(({ method }) => method === 'GET').map(({ path }) => path))]
+const pages = [
+  ...new Set(
+    consoleRoutes(allSections)
+      .routes.filter(({ method }) => method === 'GET')
+      .map(({ path }) => path),
+  ),
+]
   .filter((path) => path.startsWith(ACCOUNT) && !path.endsWith('*'))
   .filter((path) => !path.endsWith('/events'));
 

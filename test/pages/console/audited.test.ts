@@ -7,6 +7,7 @@ import { auditEntries } from '../../support/audit.ts';
 import { d1, eventually } from '../../support/control.ts';
 import { type FuzzAccount, fuzzAccount } from '../../support/fuzz-account.ts';
 import { untilAtRest } from '../../support/tenant-rows.ts';
+import { allSections } from '../../support/whole-console.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /*
@@ -51,7 +52,13 @@ const ELSEWHERE: Record<string, [file: string, action: string]> = {
 };
 
 const ACCOUNT = '/console/accounts/:account';
-const routes = [...new Set(consoleRoutes.routes.filter(({ method }) => method === 'POST').map(({ path }) => path))]
+const routes = [
+  ...new Set(
+    consoleRoutes(allSections)
+      .routes.filter(({ method }) => method === 'POST')
+      .map(({ path }) => path),
+  ),
+]
   .filter((path) => !path.includes('*'))
   .map((path) => (path.startsWith(`${ACCOUNT}/`) ? path.slice(ACCOUNT.length) : path));
 

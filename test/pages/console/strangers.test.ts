@@ -6,6 +6,7 @@ import { d1 } from '../../support/control.ts';
 import { type FuzzAccount, fuzzAccount } from '../../support/fuzz-account.ts';
 import { alikeText, secretsIn, unknownName, withoutNames } from '../../support/strangers.ts';
 import { rowsOfAccount, untilAtRest } from '../../support/tenant-rows.ts';
+import { allSections } from '../../support/whole-console.ts';
 import { OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
 /*
@@ -21,7 +22,7 @@ interface Page {
 }
 
 const pages: Page[] = [
-  ...new Map(consoleRoutes.routes.map((route) => [`${route.method} ${route.path}`, route])).values(),
+  ...new Map(consoleRoutes(allSections).routes.map((route) => [`${route.method} ${route.path}`, route])).values(),
 ]
   .filter(({ method, path }) => ['GET', 'POST'].includes(method) && path.startsWith(ACCOUNT))
   .map(({ method, path }) => ({ method, path }));

@@ -1,0 +1,9 @@
+import { useDirectory } from '../api/observe.ts';
+import { devRoutes } from '../dev/routes.ts';
+import { mounted, newApp } from './new-app.ts';
+
+/** What only a local service has. */
+export const app = newApp();
+
+app.use(useDirectory);
+app.route('/', mounted(devRoutes));
