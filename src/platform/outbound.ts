@@ -245,7 +245,7 @@ async function readUpTo(
   return { kind, body: new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()) };
 }
 
-/** Bytes of a body that cannot be longer than its headers say, as that of HTTP is: then a stream is not worth its cost. */
+/** Bytes of a body whose headers say how long it is, which HTTP holds them to: it need not be read as a stream. */
 function declaredBytes({ headers }: Response): number {
   const length = headers.get('content-length');
   const isAsSent = length !== null && /^\d+$/.test(length) && !headers.has('content-encoding');

@@ -1,7 +1,7 @@
 /** Requests that share a limit begin within this time of each other, and may take so much longer. */
 export const GRAIN_MS = 250;
 
-/** A time after which what has entered is over. A timer and a signal cost as much as signing, so requests share them. */
+/** A time after which what has entered is over. Timer and signal take as long as signing, so requests share them. */
 export class TimeLimit {
   readonly timeoutMs: number;
   #abort = new AbortController();
