@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
 import { Problem } from '../../scripts/settings.ts';
+import { uuidv7 } from '../../src/platform/ids.ts';
 import type { Round } from '../load.ts';
 import { pin, processorMillis } from '../processors.ts';
 import { type Results, result } from '../results.ts';
@@ -213,9 +214,9 @@ class WebhookBench {
     return lags;
   }
 
-  /** Stores events as the service does, and notes when. */
+  /** Stores events as the service does, with identifiers that rise, and notes when. */
   async #commit(count: number, committed = new Map<string, number>()): Promise<void> {
-    const ids = Array.from({ length: count }, () => crypto.randomUUID());
+    const ids = Array.from({ length: count }, () => uuidv7());
     const now = Date.now();
     for (const id of ids) committed.set(id, now);
     await this.#workers.database
