@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
 import { Problem } from '../../scripts/settings.ts';
-import { pin } from '../processors.ts';
+import { uuidv7 } from '../../src/platform/ids.ts';
+import type { Round } from '../load.ts';
+import { pin, processorMillis } from '../processors.ts';
 import { type Results, result } from '../results.ts';
 import { alternate, medianRate, quantile, rateRatio } from '../rounds.ts';
 import type { BenchOptions } from '../run-options.ts';
@@ -18,6 +20,8 @@ const DELIVERIES = 2_000;
 const CONNECTIONS = 5;
 const LAG_SECONDS = 6;
 const LAG_STEP_MILLIS = 50;
+/** A run says what it has done a moment after its last attempt; one that says nothing is not waited for. */
+const WAITS_MAX = 200;
 /** What the lag is to stay below. */
 const LAG_MILLIS_MAX = 2_000;
 /** A row that is inserted when an event is to be told, and updated when it was. */
@@ -76,7 +80,11 @@ export async function measureWebhooks(options: BenchOptions): Promise<Results> {
         'deliveries/s',
         rateRatio(rates.ours, rates.floor),
       );
-      const rows = await bench.rowsWritten();
+      const spent = (list: Round[]) => quantile(list.flatMap((round) => round.processorMillis ?? []));
+      if (!Number.isNaN(spent(rates.ours))) {
+        results[`webhooks_${count}_cpu`] = result(spent(rates.ours), spent(rates.floor), 'ms/delivery');
+      }
+      const rows = bench.rowsWritten();
       results[`webhooks_${count}_rows`] = result(rows, ROWS_LEAST, 'rows written/delivery');
       const asked = medianRate(rates.ours) / 2;
       const lags = await bench.lags(asked);
@@ -144,32 +152,44 @@ class WebhookBench {
     this.#before = { attempts: log.attempts, rowsWritten: log.rowsWritten };
   }
 
-  /** Events that wait all at once. */
-  async burst() {
+  /** Events that wait all at once. The last outcomes are written, and told of, just after the last answer. */
+  async burst(): Promise<Round> {
     const { targets } = this.#subscriber;
     this.#receiver.begin();
     await this.#commit(DELIVERIES / targets.length);
+    const spent = this.#spent();
+    const attempts = this.#log.attempts + DELIVERIES;
     const begin = performance.now();
     await this.#wake();
     await this.#receiver.received(DELIVERIES);
-    return rateOf(begin);
+    const round = rateOf(begin);
+    for (let waits = 0; this.#log.attempts < attempts && waits < WAITS_MAX; waits++) await delay(LAG_STEP_MILLIS);
+    return { ...round, processorMillis: spent() };
   }
 
-  async floor() {
+  async floor(): Promise<Round> {
     this.#receiver.begin();
     const { targets } = this.#subscriber;
     const secret = randomBytes(32).toString('base64');
     const run: FloorRun = { targets, count: DELIVERIES, connections: CONNECTIONS, body: BODY, secret };
+    const spent = this.#spent();
     const begin = performance.now();
     const reply = await fetch(this.#workers.origins.floor, { method: 'POST', body: JSON.stringify(run) });
     if (!reply.ok) throw new Problem(`the floor answered ${reply.status}: ${await reply.text()}`);
-    return rateOf(begin);
+    return { ...rateOf(begin), processorMillis: spent() };
+  }
+
+  /** Begins to count what the Workers take of the processor for a delivery, database and queue included. */
+  #spent(): () => number | undefined {
+    const before = processorMillis(this.#workers.pid);
+    return () => {
+      const after = processorMillis(this.#workers.pid);
+      return before === undefined || after === undefined ? undefined : (after - before) / DELIVERIES;
+    };
   }
 
   /** Rows that the service has written for each delivery of the bursts, that of the events' mark included. */
-  async rowsWritten(): Promise<number> {
-    // The last outcomes are written, and told of, just after the last answer.
-    await delay(1_000);
+  rowsWritten(): number {
     return (this.#log.rowsWritten - this.#before.rowsWritten) / (this.#log.attempts - this.#before.attempts);
   }
 
@@ -194,9 +214,9 @@ class WebhookBench {
     return lags;
   }
 
-  /** Stores events as the service does, and notes when. */
+  /** Stores events as the service does, with identifiers that rise, and notes when. */
   async #commit(count: number, committed = new Map<string, number>()): Promise<void> {
-    const ids = Array.from({ length: count }, () => crypto.randomUUID());
+    const ids = Array.from({ length: count }, () => uuidv7());
     const now = Date.now();
     for (const id of ids) committed.set(id, now);
     await this.#workers.database

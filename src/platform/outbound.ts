@@ -1,4 +1,6 @@
+import { Lru } from './lru.ts';
 import { trimEnd } from './text.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /*
  * The only way to a URL that a caller gave us. Every rule below checks the URL as written: a Worker cannot pin the
@@ -37,6 +39,8 @@ export interface OutboundOptions {
   allowLocal?: boolean;
   /** Cap for the whole exchange, body included; default 10 s. */
   timeoutMs?: number;
+  /** A cap that requests share, in place of `timeoutMs`. */
+  limit?: TimeLimit;
   /** Cap for the body as decoded; default 1 MiB. */
   bytesMax?: number;
   method?: string;
@@ -150,28 +154,42 @@ function isPublicIpv6(address: string): boolean {
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
 }
 
+/** Addresses that URLs have turned out to name, by what was asked; the rules look at nothing but the text. */
+const KNOWN_CHARS_MAX = 500_000;
+const known = new Lru<string>(KNOWN_CHARS_MAX);
+
+/** The address to go to, spelled as it was checked, or what is wrong with it. */
+function addressOf(url: string, { allowLocal = false }: OutboundOptions): string | UrlProblem {
+  const asked = `${allowLocal ? 'local' : 'public'} ${url}`;
+  const found = known.get(asked);
+  if (found !== undefined) return found;
+  const problem = checkOutboundUrl(url, { allowLocal });
+  if (problem) return problem;
+  const address = new URL(url).href;
+  known.set(asked, address, asked.length + address.length);
+  return address;
+}
+
 /**
  * Requests a caller-given URL under the rules of `checkOutboundUrl`, with a cap on time and size, and without
  * following redirects (each would be a new URL to check). Never rejects: whatever happens is an outcome.
  */
 export async function fetchOutbound(url: string, options: OutboundOptions = {}): Promise<Outcome> {
-  const problem = checkOutboundUrl(url, options);
-  if (problem) return problem;
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-  const abort = new AbortController();
+  const address = addressOf(url, options);
+  if (typeof address !== 'string') return address;
+  const limit = options.limit ?? new TimeLimit(options.timeoutMs ?? TIMEOUT_MS);
   const begun: Begun = {};
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => {
-      resolve({ kind: 'timeout', message: `the server did not answer within ${timeoutMs / 1_000} s`, ...begun });
-      abort.abort();
-    }, timeoutMs);
+  return new Promise((resolve) => {
+    const leave = limit.enter(() => {
+      const message = `the server did not answer within ${limit.timeoutMs / 1_000} s`;
+      resolve({ kind: 'timeout', message, ...begun });
+    });
+    if (!options.limit) limit.close();
+    void exchange(address, options, limit.signal, begun).then((outcome) => {
+      leave();
+      resolve(outcome);
+    });
   });
-  try {
-    return await Promise.race([exchange(url, options, abort.signal, begun), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What is known of an answer before its body has arrived. */
@@ -179,10 +197,15 @@ interface Begun {
   status?: number;
 }
 
-async function exchange(url: string, options: OutboundOptions, signal: AbortSignal, begun: Begun): Promise<Outcome> {
+async function exchange(
+  address: string,
+  options: OutboundOptions,
+  signal: AbortSignal,
+  begun: Begun,
+): Promise<Outcome> {
   try {
     const { method = 'GET', headers, body } = options;
-    const response = await (options.fetch ?? fetch)(new URL(url).href, {
+    const response = await (options.fetch ?? fetch)(address, {
       method,
       headers,
       body,
@@ -206,6 +229,9 @@ async function readUpTo(
   response: Response,
   bytesMax: number,
 ): Promise<{ kind: 'ok' | 'too_large'; body: Uint8Array<ArrayBuffer> }> {
+  if (declaredBytes(response) <= bytesMax) {
+    return { kind: 'ok', body: new Uint8Array(await response.arrayBuffer()) };
+  }
   const chunks: Uint8Array[] = [];
   let kind: 'ok' | 'too_large' = 'ok';
   let left = bytesMax;
@@ -217,6 +243,13 @@ async function readUpTo(
     if (kind === 'too_large') break;
   }
   return { kind, body: new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()) };
+}
+
+/** Bytes of a body whose headers say how long it is, which HTTP holds them to: it need not be read as a stream. */
+function declaredBytes({ headers }: Response): number {
+  const length = headers.get('content-length');
+  const isAsSent = length !== null && /^\d+$/.test(length) && !headers.has('content-encoding');
+  return isAsSent ? Number(length) : Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkOutboundUrl, fetchOutbound, localTargetsAllowed } from '../../src/platform/outbound.ts';
+import { TimeLimit } from '../../src/platform/time-limit.ts';
 
 describe('a URL that a caller gives', () => {
   test.each([
@@ -118,6 +119,7 @@ describe('a URL that a caller gives', () => {
 });
 
 const BODY_BYTES = 100_000;
+const BOMB = gzipSync(Buffer.alloc(20_000_000));
 const replies: Record<string, RequestListener> = {
   '/ok': (_, reply) => reply.end('hello'),
   '/echo': (request, reply) => {
@@ -134,7 +136,9 @@ const replies: Record<string, RequestListener> = {
     };
     fill();
   },
-  '/bomb': (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(20_000_000))),
+  '/bomb': (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB),
+  '/declared-bomb': (_, reply) =>
+    reply.writeHead(200, { 'content-encoding': 'gzip', 'content-length': BOMB.length }).end(BOMB),
   '/silent': () => undefined,
   '/stuck': (_, reply) => reply.write('a'),
   '/not-modified': (_, reply) => reply.writeHead(304).end(),
@@ -195,6 +199,7 @@ describe('a request', () => {
     ['/over', 201],
     ['/endless', 200],
     ['/bomb', 200],
+    ['/declared-bomb', 200],
   ])('stops reading %s at the cap and keeps what it has', async (path, status) => {
     const outcome = await local(path);
     expect(outcome).toMatchObject({ kind: 'too_large', status });
@@ -215,6 +220,15 @@ describe('a request', () => {
   test('ends after the time even when the transport does not', async () => {
     const outcome = await fetchOutbound('https://example.com/', { timeoutMs: 20, fetch: () => new Promise(() => {}) });
     expect(outcome.kind).toBe('timeout');
+  });
+
+  test('shares the time of a limit with others', async () => {
+    const limit = new TimeLimit(20);
+    const never = () => fetchOutbound('https://example.com/', { limit, fetch: () => new Promise(() => {}) });
+    const quick = fetchOutbound('https://example.com/', { limit, fetch: async () => new Response('quick') });
+    const outcomes = await Promise.all([never(), never(), quick]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['timeout', 'timeout', 'ok']);
+    expect(outcomes[0]).toMatchObject({ message: 'the server did not answer within 0.02 s' });
   });
 
   test('says that nobody answers', async () => {
@@ -278,9 +292,19 @@ describe('a request', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
+  test('is refused by its own rules, also where another was allowed to go there', async () => {
+    const fetch = vi.fn(() => Promise.resolve(new Response()));
+    for (const url of ['http://10.0.0.2/', 'https://10.0.0.2/']) {
+      expect((await fetchOutbound(url, { fetch, allowLocal: true })).kind).toBe('ok');
+      expect((await fetchOutbound(url, { fetch })).kind).toMatch(/^(invalid_url|private_address)$/);
+      expect((await fetchOutbound(url, { fetch, allowLocal: true })).kind).toBe('ok');
+    }
+    expect(fetch).toHaveBeenCalledTimes(4);
+  });
+
   test('goes to the address that was checked, however it was spelled', async () => {
     const fetch = vi.fn((_: string) => Promise.resolve(new Response()));
-    await fetchOutbound('https:\\\\example.com\\..\\hook', { fetch });
-    expect(fetch.mock.calls[0]![0]).toBe('https://example.com/hook');
+    for (let i = 0; i < 2; i++) await fetchOutbound('https:\\\\example.com\\..\\hook', { fetch });
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual(['https://example.com/hook', 'https://example.com/hook']);
   });
 });

@@ -1,4 +1,5 @@
 import { fetchOutbound, localTargetsAllowed, type Outcome } from '../../platform/outbound.ts';
+import type { TimeLimit } from '../../platform/time-limit.ts';
 import type { Context } from '../context.ts';
 import { buildRequest } from './build-request.ts';
 import type { Claimed } from './claim.ts';
@@ -6,7 +7,7 @@ import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt } from './table.ts';
 
 /** A receiver has ten seconds, and no more than this of its answer is read. */
-const ATTEMPT_TIMEOUT_MS = 10_000;
+export const ATTEMPT_TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** How much of a refusal is kept, for whoever looks for the cause. */
 const ANSWER_CHARS_KEPT = 200;
@@ -16,8 +17,13 @@ export const DELIVERED = 'delivered';
 /** The receiver says that it is gone for good: the subscription ends. */
 export const GONE = 'status_410';
 
-/** Tells a receiver of an event once. Never rejects: whatever happens is an outcome. */
-export async function attempt(ctx: Context, claimed: Claimed, sign: PayloadSigner | undefined): Promise<Attempt> {
+/** Tells a receiver of an event once, within `limit`. Never rejects: whatever happens is an outcome. */
+export async function attempt(
+  ctx: Context,
+  claimed: Claimed,
+  sign: PayloadSigner | undefined,
+  limit?: TimeLimit,
+): Promise<Attempt> {
   const at = Date.now();
   const startedAt = performance.now();
   const done = (result: Pick<Attempt, 'outcome' | 'status' | 'answer'>): Attempt => ({
@@ -28,11 +34,12 @@ export async function attempt(ctx: Context, claimed: Claimed, sign: PayloadSigne
   const { targetUrl, signPayload } = claimed.subscription;
   // The key that signs was made when the subscription was; without it nothing may go out that promises a signature.
   if (targetUrl === null || (signPayload && !sign)) return done({ outcome: 'not_signed' });
-  const request = await buildRequest(ctx.env, claimed, signPayload ? sign : undefined, at);
+  const request = buildRequest(ctx.env, claimed, signPayload ? sign : undefined, at);
   const outcome = await fetchOutbound(targetUrl, {
     method: 'POST',
     ...request,
     allowLocal: localTargetsAllowed(ctx.env),
+    limit,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     bytesMax: ANSWER_BYTES_MAX,
   });

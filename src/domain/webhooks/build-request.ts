@@ -20,17 +20,17 @@ export interface WebhookRequest {
  * signer, and the headers of Standard Webhooks. The `webhook-id` is the event's identifier, and so the same on every
  * retry and resend.
  */
-export async function buildRequest(
+export function buildRequest(
   env: Env,
   { subscription, event }: Pick<Claimed, 'subscription' | 'event'>,
   sign: PayloadSigner | undefined,
   now = Date.now(),
-): Promise<WebhookRequest> {
+): WebhookRequest {
   // Receivers compare it with their own clocks.
   const timestamp = Math.floor(machineTime(now) / 1_000);
   const body = sign ? withEnvelope(event.body, sign) : event.body;
   const signed = `${event.id}.${timestamp}.${body}`;
-  const secrets = await secretsOf(env, subscription, now);
+  const secrets = secretsOf(env, subscription, now);
   const signatures = secrets.map((secret) => `v1,${hmac(secret, signed)}`);
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
@@ -42,7 +42,7 @@ export async function buildRequest(
   };
   const { accessTokenSealed } = subscription;
   if (accessTokenSealed !== null) {
-    headers.Authorization = `Bearer ${await unseal(env, subscription.id, accessTokenSealed)}`;
+    headers.Authorization = `Bearer ${unseal(env, subscription.id, accessTokenSealed)}`;
   }
   return { headers, body };
 }
@@ -56,11 +56,11 @@ function withEnvelope(text: string, sign: PayloadSigner): string {
 }
 
 /** The present secret, and for a day after a rotation the one before it. */
-async function secretsOf(env: Env, subscription: Subscription, now: number): Promise<string[]> {
+function secretsOf(env: Env, subscription: Subscription, now: number): string[] {
   const { id, secretSealed, previousSecretSealed, previousSecretUntilAt } = subscription;
   const overlaps = previousSecretSealed !== null && previousSecretUntilAt !== null && now < previousSecretUntilAt;
   const sealed = overlaps ? [secretSealed, previousSecretSealed] : [secretSealed];
-  return Promise.all(sealed.map((each) => unseal(env, id, each)));
+  return sealed.map((each) => unseal(env, id, each));
 }
 
 function hmac(secret: string, text: string): string {

@@ -9,12 +9,13 @@ import { type Subscription, webhookSubscriptions } from './table.ts';
  */
 
 /** The end of an attempt: what statistics call it, and when it was, UTC milliseconds. */
-interface AttemptEnd {
+export interface AttemptEnd {
   metric: string;
   at: number;
 }
 
-const nameOf = ({ metric, at }: AttemptEnd) => `${metric} ${hourOf(at)}`;
+/** What `uncounted` calls ends like this one. */
+export const nameOf = ({ metric, at }: AttemptEnd) => `${metric} ${hourOf(at)}`;
 
 /** Whether a subscription, as it was read, has counted in another hour than that of these ends. */
 export function hasEarlierCounts({ uncounted }: Pick<Subscription, 'uncounted'>, ends: AttemptEnd[]): boolean {
@@ -25,12 +26,21 @@ export function hasEarlierCounts({ uncounted }: Pick<Subscription, 'uncounted'>,
 /** SQL for `uncounted` of a subscription with these ends, and without what it has counted before if `isAdded`. */
 export function withEnds(ends: AttemptEnd[], isAdded: boolean): SQL {
   const groups = Map.groupBy(ends, nameOf);
-  const before = isAdded ? sql`'{}'` : sql`coalesce(${webhookSubscriptions.uncounted}, '{}')`;
-  const members = [...groups].map(([name, group]) => {
-    const path = `$."${name}"`;
-    return sql`, ${path}, coalesce(${before} ->> ${path}, 0) + ${group.length}`;
-  });
+  const before = isAdded ? sql`'{}'` : PRESENT;
+  const members = [...groups].map(([name, group]) => sql`, ${memberWith(before, name, sql`${group.length}`)}`);
   return sql`json_set(${before}${sql.join(members)})`;
+}
+
+/** SQL for `uncounted` of a subscription with as many ends like this one as `count` says. */
+export function withSameEnds(end: AttemptEnd, count: SQL): SQL {
+  return sql`json_set(${PRESENT}, ${memberWith(PRESENT, nameOf(end), count)})`;
+}
+
+const PRESENT = sql`coalesce(${webhookSubscriptions.uncounted}, '{}')`;
+
+function memberWith(before: SQL, name: string, count: SQL): SQL {
+  const path = `$."${name}"`;
+  return sql`${path}, coalesce(${before} ->> ${path}, 0) + ${count}`;
 }
 
 /** The statement that adds the counts of subscriptions to the hourly ones; behind it, its batch takes them away. */

@@ -47,5 +47,5 @@ export async function rotateSecret(ctx: AccountContext, id: string): Promise<Rot
 
 async function shownSecret(ctx: AccountContext, id: string): Promise<RotatedSecret> {
   const { secretSealed, previousSecretUntilAt } = await getPushSubscription(ctx, id);
-  return { secret: await unseal(ctx.env, id, secretSealed), previousUntilAt: previousSecretUntilAt ?? Date.now() };
+  return { secret: unseal(ctx.env, id, secretSealed), previousUntilAt: previousSecretUntilAt ?? Date.now() };
 }

@@ -1,7 +1,7 @@
 import { toBase64 } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
-import { decrypt, encrypt } from '../../platform/sealed-text.ts';
+import { decryptSync, encrypt } from '../../platform/sealed-text.ts';
 
 /** Standard Webhooks asks for 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
@@ -24,11 +24,11 @@ export function seal(env: Env, subscriptionId: string, plain: string): Promise<s
 }
 
 /** Reverses `seal`; an isolate opens each text once. */
-export async function unseal(env: Env, subscriptionId: string, sealed: string): Promise<string> {
+export function unseal(env: Env, subscriptionId: string, sealed: string): string {
   const name = `${subscriptionId} ${sealed}`;
   const known = opened.get(name);
   if (known !== undefined) return known;
-  const plain = await decrypt(env, subscriptionId, sealed);
+  const plain = decryptSync(env, subscriptionId, sealed);
   opened.set(name, plain);
   return plain;
 }

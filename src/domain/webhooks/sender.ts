@@ -1,14 +1,16 @@
 import { slicesOf } from '../../platform/chunks.ts';
 import { describeError, logLine } from '../../platform/log.ts';
+import { SharedTimeLimit } from '../../platform/time-limit.ts';
 import type { Context } from '../context.ts';
 import { noteWhereItLives } from '../databases/follow-moves.ts';
 import { moveRefusal } from '../moved.ts';
-import { attempt, GONE } from './attempt.ts';
+import { ATTEMPT_TIMEOUT_MS, attempt, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt, Subscription } from './table.ts';
 import { DeliveryTally } from './tally.ts';
-import { type Finished, writeOutcomes } from './write-outcomes.ts';
+import type { Finished } from './write-health.ts';
+import { writeOutcomes } from './write-outcomes.ts';
 
 /**
  * Requests under way at a time. An invocation may have six (Cloudflare, Workers limits); one is left for the database.
@@ -28,8 +30,8 @@ const CONNECTIONS_SHARED_MAX = 3;
  */
 const SLOW_MS = 1_000;
 const TICK_MS = 250;
-/** Outcomes that are written at once. */
-const WRITTEN_TOGETHER_MAX = 100;
+/** Attempts that are written at once, with the earlier ones of the same deliveries: each statement has a size. */
+const WRITTEN_TOGETHER_MAX = 300;
 /** Deliveries that are given back at once: a run has claimed a hundred for each of however many subscriptions. */
 const GIVEN_BACK_TOGETHER_MAX = 500;
 
@@ -61,10 +63,13 @@ export class Sender {
   #slow = 0;
   #signers = new Map<string, PayloadSigner>();
   #finished: Finished[] = [];
+  /** Attempts that they had, and have. */
+  #attemptsToWrite = 0;
   #unused: Claimed[] = [];
   /** Subscriptions that another run is to look at once the next outcomes are written. */
   #lookAgain = new Set<Subscription>();
   #writes = new Set<Promise<void>>();
+  #limits = new SharedTimeLimit(ATTEMPT_TIMEOUT_MS);
   #ticker: ReturnType<typeof setInterval>;
   #watchers: { holds: () => boolean; resolve: () => void }[] = [];
   /** Takes on nothing any more. */
@@ -115,6 +120,7 @@ export class Sender {
   async end(): Promise<void> {
     await this.#when(() => this.#running.size === 0 && this.#queued === 0);
     clearInterval(this.#ticker);
+    this.#limits.close();
     this.#write();
     await Promise.all(this.#writes);
   }
@@ -168,15 +174,15 @@ export class Sender {
       this.#giveBack(lane);
     }
     this.#finished.push({ claimed, attempt: result });
-    if (this.#finished.length >= WRITTEN_TOGETHER_MAX || (this.#running.size === 0 && this.#queued === 0))
-      this.#write();
+    this.#attemptsToWrite += claimed.attempts.length + 1;
+    if (this.#attemptsToWrite >= WRITTEN_TOGETHER_MAX) this.#write();
     this.#pump();
   }
 
   async #attempt(claimed: Claimed): Promise<Attempt> {
     const at = Date.now();
     try {
-      return await attempt(this.#ctx, claimed, this.#signers.get(claimed.subscription.accountId));
+      return await attempt(this.#ctx, claimed, this.#signers.get(claimed.subscription.accountId), this.#limits.now());
     } catch (error) {
       logLine('error', { event: 'webhook-attempt', requestId: this.#ctx.requestId, error: describeError(error) });
       return { at, outcome: 'internal_error', durationMs: Date.now() - at };
@@ -217,6 +223,7 @@ export class Sender {
     const [finished, unused, again] = [this.#finished, this.#unused, [...this.#lookAgain]];
     if (finished.length + unused.length + again.length === 0) return;
     this.#finished = [];
+    this.#attemptsToWrite = 0;
     this.#unused = [];
     this.#lookAgain.clear();
     const work = this.#writeInPages(finished, unused, again).finally(() => this.#writes.delete(work));

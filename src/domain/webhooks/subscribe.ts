@@ -116,8 +116,8 @@ async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscrib
   const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
   if (!subscription) return undefined;
   const { secretSealed, accessTokenSealed } = subscription;
-  const secret = await unseal(ctx.env, id, secretSealed);
-  const accessToken = accessTokenSealed === null ? undefined : await unseal(ctx.env, id, accessTokenSealed);
+  const secret = unseal(ctx.env, id, secretSealed);
+  const accessToken = accessTokenSealed === null ? undefined : unseal(ctx.env, id, accessTokenSealed);
   return { subscription, secret, accessToken };
 }
 
@@ -221,7 +221,7 @@ async function renew(ctx: AccountContext, row: Subscription, accessToken?: strin
     .where(isIt)
     .returning();
   const [, [subscription]] = await ctx.db.batch([entry, update]);
-  return subscription && { subscription, secret: await unseal(ctx.env, same.id, same.secretSealed), accessToken };
+  return subscription && { subscription, secret: unseal(ctx.env, same.id, same.secretSealed), accessToken };
 }
 
 /** Says why a subscription could not be inserted. */

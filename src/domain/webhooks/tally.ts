@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { recordMetric } from '../metrics/record-metric.ts';
 import type { DeliveryState } from './table.ts';
-import { lagOf, type Outcome } from './write-outcomes.ts';
+import { lagOf, type Outcome } from './write-health.ts';
 
 /** What data points call the state of a delivery after an attempt. */
 const OUTCOMES: Record<DeliveryState, string> = { delivered: 'delivered', waiting: 'retry', failed: 'failed' };

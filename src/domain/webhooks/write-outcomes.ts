@@ -1,43 +1,15 @@
-import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
-import { ofOwner, recordAction } from '../audit/record-action.ts';
+import { and, sql } from 'drizzle-orm';
 import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { DELAY_S_MAX, type Delayed } from '../enqueue.ts';
 import { DELIVERED, GONE } from './attempt.ts';
 import type { Claimed } from './claim.ts';
-import { addUncounted, hasEarlierCounts, withEnds } from './delivery-counts.ts';
-import { nextAttemptAt, PAUSED_AFTER_MS } from './schedule.ts';
-import {
-  type Attempt,
-  type DeliveryState,
-  deliveryJob,
-  type Subscription,
-  webhookDeliveries,
-  webhookSubscriptions,
-} from './table.ts';
+import { nextAttemptAt } from './schedule.ts';
+import { type Attempt, type DeliveryState, deliveryJob, type Subscription, webhookDeliveries } from './table.ts';
+import { type Finished, healthStatements, type Outcome } from './write-health.ts';
 
 /** Attempts that a delivery remembers: all of a schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
-
-/** What statistics call the end of an attempt. */
-const DELIVERY_METRICS: Record<DeliveryState, string> = {
-  delivered: 'webhook_delivered',
-  waiting: 'webhook_retried',
-  failed: 'webhook_failed',
-};
-
-/** An attempt that has ended. */
-export interface Finished {
-  claimed: Claimed;
-  attempt: Attempt;
-}
-
-/** The state of the delivery after it. */
-export interface Outcome extends Finished {
-  state: DeliveryState;
-  attemptCount: number;
-  dueAt: number | null;
-}
 
 /**
  * Writes what became of attempts, and returns it. Gives claims back that were not used. A row changes only while this
@@ -62,7 +34,7 @@ export async function writeOutcomes(
   const column = (at: number) => sql.raw(`outcome.value ->> ${at}`);
   const deliveries = ctx.db
     .update(webhookDeliveries)
-    .set({ state: column(3), nextAttemptAt: column(4), attemptCount: column(5), attempts: column(6) })
+    .set({ state: column(3), nextAttemptAt: column(4), attemptCount: column(5), attempts: sql`outcome.value -> 6` })
     .from(sql`json_each(${JSON.stringify(rows)}) as outcome`)
     .where(
       and(
@@ -76,14 +48,9 @@ export async function writeOutcomes(
   return outcomes;
 }
 
-/** Milliseconds from an event to the end of an attempt to deliver it. */
-export function lagOf({ attempt, claimed }: Finished): number {
-  return attempt.at + attempt.durationMs - claimed.event.createdAt;
-}
-
 function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
   const { subscription, event, leaseUntilAt } = claimed;
-  return [subscription.id, event.id, leaseUntilAt, state, dueAt, count, JSON.stringify(attempts)];
+  return [subscription.id, event.id, leaseUntilAt, state, dueAt, count, attempts];
 }
 
 function outcomeOf(finished: Finished, now: number): Outcome {
@@ -93,58 +60,6 @@ function outcomeOf(finished: Finished, now: number): Outcome {
   const retries = claimed.subscription.retryEnabled && attempt.outcome !== GONE;
   const dueAt = retries ? nextAttemptAt(attemptCount, now) : undefined;
   return { ...finished, state: dueAt === undefined ? 'failed' : 'waiting', attemptCount, dueAt: dueAt ?? null };
-}
-
-/** One update a subscription: its figures, since when it fails, and whether it goes on. */
-function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
-  const ofSubscription = Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id);
-  return [...ofSubscription].flatMap(([id, list]) => {
-    const delivered = list.filter(({ state }) => state === 'delivered');
-    const latest = list.reduce((a, b) =>
-      b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
-    );
-    const told = delivered.at(-1);
-    const ends = list.map(({ attempt, state }) => ({ metric: DELIVERY_METRICS[state], at: attempt.at }));
-    const isAnotherHour = hasEarlierCounts(latest.claimed.subscription, ends);
-    const { delivered: deliveredCount, failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
-    const gone = list.some(({ attempt }) => attempt.outcome === GONE);
-    const failsTooLong = sql`${failingSinceAt} <= ${now - PAUSED_AFTER_MS} and ${eq(status, 'active')}`;
-    const health = told
-      ? { failingSinceAt: null }
-      : {
-          failingSinceAt: sql`coalesce(${failingSinceAt}, ${latest.attempt.at})`,
-          status: sql`case when ${failsTooLong} then 'paused' else ${status} end`,
-          notifyOwnerAt: sql`case when ${failsTooLong} then ${now} else ${webhookSubscriptions.notifyOwnerAt} end`,
-        };
-    const { accountId, event } = latest.claimed.subscription;
-    const isIt = and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, accountId));
-    const record = (action: 'webhook.end' | 'webhook.pause', condition: SQL) =>
-      recordAction(
-        ofOwner(ctx, accountId),
-        { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
-        sql`${isIt} and ${condition}`,
-      );
-    // Only where it may be that the service itself ends or pauses it.
-    const entries = gone
-      ? [record('webhook.end', ne(status, 'ended'))]
-      : told
-        ? []
-        : [record('webhook.pause', failsTooLong)];
-    const update = ctx.db
-      .update(webhookSubscriptions)
-      .set({
-        delivered: sql`${deliveredCount} + ${delivered.length}`,
-        failed: sql`${failedCount} + ${list.filter(({ state }) => state === 'failed').length}`,
-        uncounted: withEnds(ends, isAnotherHour),
-        lastOutcome: latest.attempt.outcome,
-        lastAttemptAt: latest.attempt.at,
-        ...(told ? { lagMillis: lagOf(told) } : {}),
-        ...health,
-        ...(gone ? { status: 'ended' as const } : {}),
-      })
-      .where(isIt);
-    return [...(isAnotherHour ? [addUncounted(ctx, isIt!)] : []), ...entries, update];
-  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Claimed } from '../../../src/domain/webhooks/claim.ts';
 import { PAUSED_AFTER_MS } from '../../../src/domain/webhooks/schedule.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
+import type { Finished } from '../../../src/domain/webhooks/write-health.ts';
 import { writeOutcomes } from '../../../src/domain/webhooks/write-outcomes.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { queueTo } from '../../support/fake-queue.ts';
@@ -39,6 +40,7 @@ async function claimed(meanwhile: Partial<Subscription> = { status: 'active' }) 
     one,
     write: (claim: Claimed, outcome: string) =>
       writeOutcomes(ctx, [{ claimed: claim, attempt: { at: NOW - 1_000, durationMs: 500, outcome } }], [], [], NOW),
+    writeAll: (finished: Finished[]) => writeOutcomes(ctx, finished, [], [], NOW),
     delivery: async () =>
       (await database.look.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, event.id)))[0]!,
     subscription: async () => (await database.look.select().from(webhookSubscriptions).where(isIt))[0]!,
@@ -100,4 +102,51 @@ test('the first outcome of another hour moves what the webhook has counted to th
   expect((await subscription()).uncounted).toEqual({ [`webhook_delivered ${hour}`]: 1 });
   const added = await database.look.select().from(hourlyCounts).where(eq(hourlyCounts.hourAt, earlier));
   expect(added).toMatchObject([{ metric: 'webhook_failed', count: 2 }]);
+});
+
+test('figures that are written together are those of each webhook', async () => {
+  const [first, second, third, other] = [
+    await claimed(),
+    await claimed({ failingSinceAt: 1 }),
+    await claimed(),
+    await claimed(),
+  ];
+  const HOUR_MS = 3_600_000;
+  const at = (time: number, claim: Claimed, outcome = 'delivered') => ({
+    claimed: claim,
+    attempt: { at: time, durationMs: 500, outcome },
+  });
+  const before = await other.subscription();
+  const finished = [
+    at(NOW + 2_000, first.one),
+    at(NOW + 1_000, first.one),
+    at(NOW + 3_000, second.one),
+    at(NOW - HOUR_MS, third.one),
+    at(NOW, third.one),
+    at(NOW + 1_000, third.one, 'status_500'),
+  ];
+  await first.writeAll(finished);
+  const hour = (metric: string, beginsAt = NOW) => `webhook_${metric} ${beginsAt}`;
+  expect(await first.subscription()).toMatchObject({
+    delivered: 2,
+    failed: 0,
+    lastOutcome: 'delivered',
+    lastAttemptAt: NOW + 2_000,
+    lagMillis: 3_500,
+    uncounted: { [hour('delivered')]: 2 },
+  });
+  expect(await second.subscription()).toMatchObject({
+    delivered: 1,
+    failingSinceAt: null,
+    lastAttemptAt: NOW + 3_000,
+    lagMillis: 5_500,
+    uncounted: { [hour('delivered')]: 1 },
+  });
+  expect(await third.subscription()).toMatchObject({
+    delivered: 2,
+    lastOutcome: 'status_500',
+    lastAttemptAt: NOW + 1_000,
+    uncounted: { [hour('delivered', NOW - HOUR_MS)]: 1, [hour('delivered')]: 1, [hour('retried')]: 1 },
+  });
+  expect(await other.subscription()).toEqual(before);
 });
