@@ -3,9 +3,9 @@ import { EVENTS, type EventType } from './catalog.ts';
 import { ERASED_MEMBERS } from './erase-events.ts';
 
 /*
- * The body of an event that no webhook wants is stored as a list of the members that are in no column, and are no values
- * of a pass or its holder: a seventh of its bytes. Members are read by their position, so new ones go last. Events of
- * templates are few, and stay as they are.
+ * The body of an event that no webhook wants is stored as a list of the members that are in no column, and are no
+ * values of a pass or its holder: a seventh of its bytes. Members are read by their position, so new ones go last.
+ * Events of templates are few, and stay as they are.
  */
 
 const PASS = ['uniqueIdentifier', 'createdOn', 'passTemplate'];

@@ -16,10 +16,10 @@ import {
   webhookSubscriptions,
 } from './table.ts';
 
-/** Attempts that a delivery remembers: all of a schedule. */
+/** Attempts that the row of a delivery keeps: all of a schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
 
-/** What statistics call the end of an attempt. */
+/** The metric of each outcome in the statistics. */
 const DELIVERY_METRICS: Record<DeliveryState, string> = {
   delivered: 'webhook_delivered',
   waiting: 'webhook_retried',
@@ -40,9 +40,9 @@ export interface Outcome extends Finished {
 }
 
 /**
- * Writes what became of attempts, and returns it. Gives claims back that were not used. A row changes only while this
- * run has claimed it. A subscription that fails since five days is paused, one whose receiver is gone ends. Asks for
- * the retries, and for another look at `again`. One round trip.
+ * Writes the outcomes of attempts, and returns them. Gives back unused claims. A row changes only while this run has
+ * claimed it. Pauses a subscription that has failed for five days, and ends one whose receiver is gone. Enqueues the
+ * retries and a job for each of `again`. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,
@@ -95,7 +95,7 @@ function outcomeOf(finished: Finished, now: number): Outcome {
   return { ...finished, state: dueAt === undefined ? 'failed' : 'waiting', attemptCount, dueAt: dueAt ?? null };
 }
 
-/** One update a subscription: its figures, since when it fails, and whether it goes on. */
+/** Updates each subscription once: its counts, since when it fails, and its status. */
 function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
   const ofSubscription = Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id);
   return [...ofSubscription].flatMap(([id, list]) => {
@@ -103,13 +103,13 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
     const latest = list.reduce((a, b) =>
       b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
     );
-    const told = delivered.at(-1);
+    const lastDelivered = delivered.at(-1);
     const ends = list.map(({ attempt, state }) => ({ metric: DELIVERY_METRICS[state], at: attempt.at }));
     const isAnotherHour = hasEarlierCounts(latest.claimed.subscription, ends);
     const { delivered: deliveredCount, failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
     const gone = list.some(({ attempt }) => attempt.outcome === GONE);
     const failsTooLong = sql`${failingSinceAt} <= ${now - PAUSED_AFTER_MS} and ${eq(status, 'active')}`;
-    const health = told
+    const health = lastDelivered
       ? { failingSinceAt: null }
       : {
           failingSinceAt: sql`coalesce(${failingSinceAt}, ${latest.attempt.at})`,
@@ -124,10 +124,10 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
         { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
         sql`${isIt} and ${condition}`,
       );
-    // Only where it may be that the service itself ends or pauses it.
+    // After a delivery nothing pauses the subscription, so the batch needs no entry.
     const entries = gone
       ? [record('webhook.end', ne(status, 'ended'))]
-      : told
+      : lastDelivered
         ? []
         : [record('webhook.pause', failsTooLong)];
     const update = ctx.db
@@ -138,7 +138,7 @@ function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
         uncounted: withEnds(ends, isAnotherHour),
         lastOutcome: latest.attempt.outcome,
         lastAttemptAt: latest.attempt.at,
-        ...(told ? { lagMillis: lagOf(told) } : {}),
+        ...(lastDelivered ? { lagMillis: lagOf(lastDelivered) } : {}),
         ...health,
         ...(gone ? { status: 'ended' as const } : {}),
       })
