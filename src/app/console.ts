@@ -4,7 +4,7 @@ import { consoleRoutes } from '../pages/console/route.tsx';
 import { setupRoutes } from '../pages/setup/route.tsx';
 import { mounted, newApp } from './new-app.ts';
 
-/** What customers open, and the page that creates the first of them. */
+/** The surface for members of accounts, and the page that creates the first account. */
 export const app = newApp();
 
 app.use(useDirectory);

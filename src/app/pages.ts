@@ -8,7 +8,7 @@ import { personExportRoutes } from '../pages/person-exports/route.ts';
 import { scannerRoutes } from '../pages/scanner/route.tsx';
 import { mounted, newApp } from './new-app.ts';
 
-/** What anybody opens. */
+/** The surface for everybody: pages that need no account. */
 export const app = newApp();
 
 app.use(useDirectory);

@@ -74,7 +74,7 @@ function reservedNames(sent: Sent, fields: Sent): Set<string> {
   return new Set([...Object.keys(fields), ...READ_NAMES, ...(isV1 ? V1_READ_NAMES : V3_READ_NAMES)]);
 }
 
-/** What a caller sent, without what the pass already has. */
+/** The fields that a caller sent, without those whose value the pass already has. */
 export interface ChangedFields {
   sent: Sent;
   /** Names of writable fields and flight fields, and identifiers of additional properties, that stay as they are. */
@@ -106,7 +106,7 @@ export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replac
   return { sent: changed, kept, reserved };
 }
 
-/** What reads show by key, properties by ID and by name, and the name that `kept` has for each key. */
+/** Values of a read by key, with properties by ID and by name, and the name that `kept` has for each key. */
 function shownProperties({ pass, definition }: DefinedPass, fields: Sent, reserved: Set<string>) {
   const shown: Sent = { ...fields };
   const names = new Map(Object.keys(fields).map((name) => [name, name]));
