@@ -37,8 +37,8 @@ await runMain(
     if (others.length > 0) throw new UsageProblem('Give one template.');
     const { stateDir, localDir } = readSettings(process.env);
     const demo = readJson<DemoFile>(join(localDir, 'demo.json'));
-    const start = `run ${typed('start')} in another terminal first.`;
-    if (!demo) throw new Problem(`The service has not been started yet: ${start}`);
+    const start = `run ${typed('start')} in another terminal, and wait until it prints the API key.`;
+    if (!demo) throw new Problem(`The service has not been started, or is still starting: ${start}`);
     const progress = new Progress(STEPS);
     progress.step('Creating a pass');
     await requireService(demo.baseUrl, start);

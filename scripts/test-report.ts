@@ -62,9 +62,16 @@ export function readReport(path: string): Tally {
   return { passed: report.numPassedTests, failures, files };
 }
 
+/** The last line of what fast-check says of a random test. Its report has no text for the error behind it. */
+const RANDOM_HINT = /^Hint: Enable verbose mode.*$/m;
+const CAUSE_ABOVE = 'What was expected and what came stands above, behind "Caused by".';
+
 /** What failed with the first lines of what was said, without frames of libraries. */
 export function describeFailure(what: string, said = ''): string {
-  const own = said.split('\n').filter((line) => line.trim() !== '' && !/^ +at .*node_modules/.test(line));
+  const own = said
+    .replace(RANDOM_HINT, CAUSE_ABOVE)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^ +at .*node_modules/.test(line));
   const lines = own.slice(0, LINES_OF_FAILURE);
   return [what, ...lines.map((line) => `    ${line}`)].join('\n');
 }

@@ -30,12 +30,11 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-const withoutCode = (text: string) => text.replaceAll(/^ *```.*?^ *```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+const withoutBlocks = (text: string) => text.replaceAll(/^ *```.*?^ *```$/gms, '');
+const withoutCode = (text: string) => withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '');
 
 const anchorsOf = ({ text }: TextFile) =>
-  new Set(
-    [...text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)),
-  );
+  new Set([...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)));
 
 /** Links of a page that lead nowhere in this repository; those to other sites are not followed. */
 function deadLinks(page: TextFile, pages: TextFile[]): string[] {
@@ -88,6 +87,34 @@ test('every file that the pages for developers name exists', () => {
   );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((name) => !known.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
+});
+
+/** Names of browsers, which the pages mention because the code doesn't use them. */
+const FOREIGN_NAMES = new Set(['BarcodeDetector']);
+
+test('every name in the code that the pages for developers mention exists', () => {
+  const pages = PAGES.filter(({ path }) => /(architecture|development)\.md$/.test(path));
+  const code = ['src', 'scripts', 'test', 'bench'].flatMap((folder) => readFiles(folder)).map(({ text }) => text);
+  const known = new Set(code.join('\n').match(/[\w$]+/g));
+  const named = pages.flatMap(({ text }) =>
+    [...withoutBlocks(text).matchAll(/`([a-zA-Z_$][\w$]*)(?:\([^`]*\))?`/g)].map(([, name]) => name!),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !known.has(name) && !FOREIGN_NAMES.has(name))).toEqual([]);
+});
+
+const MAP_LINES_MAX = 60;
+
+test('the map fits on a page, and names each folder of src and each feature and file of the domain', () => {
+  const [, map] = /^```\n(src\/\n.*?)^```$/ms.exec(PAGES.find(({ path }) => path === 'docs/architecture.md')!.text)!;
+  expect(map!.split('\n').length).toBeLessThanOrEqual(MAP_LINES_MAX);
+  const known = new Set(map!.match(/[\w-]+/g));
+  const missing = (paths: string[]) => paths.filter((path) => !known.has(path.split('/').at(-1)!.replace(/\..*/, '')));
+  const paths = readFiles('src').map(({ path }) => path);
+  const folders = [...new Set(paths.flatMap((path) => /^src\/([\w-]+\/)?[\w-]+(?=\/)/.exec(path)?.[0] ?? []))];
+  expect(folders.length).toBeGreaterThan(60);
+  expect(missing(['src/domain/no-such-feature'])).toHaveLength(1);
+  expect(missing([...folders, ...paths.filter((path) => /^src\/domain\/[^/]+$/.test(path))])).toEqual([]);
 });
 
 test('quoted code is that of its file', () => {

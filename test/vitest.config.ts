@@ -74,6 +74,8 @@ export default defineConfig({
     restoreMocks: true,
     hookTimeout: TIMEOUT_MILLIS,
     testTimeout: TIMEOUT_MILLIS,
+    // The summary at the end of a run shows only this message, which for many checks is a list of faults.
+    chaiConfig: { truncateThreshold: 400 },
     expect: { poll: { timeout: TIMEOUT_MILLIS / 2 } },
     projects: [
       withoutWorker('unit', ['test/**/*.test.{ts,tsx}'], [...WORKER, ...BROWSER, ...LONG]),

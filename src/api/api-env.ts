@@ -11,7 +11,7 @@ export interface ApiEnv {
     /** The context before the key is known. */
     baseContext: Context;
     apiKeyId: string;
-    /** What the key may do, and with what. */
+    /** Scopes of the key, and the templates that it is restricted to. */
     rights: KeyRights;
     /** Quotas of requests that were set for the account and those above it. */
     requestQuotas: RequestQuotas;
@@ -23,7 +23,7 @@ export interface ApiEnv {
     rawBytes?: Uint8Array<ArrayBuffer>;
     /** The reading of the body, where it begins before the key is known. */
     bodyReading?: Promise<void>;
-    /** What the route has read in the round trip that checked the key; `readAhead` types it for the handler. */
+    /** The rows that the route has read with the key; `readAhead` types them for the handler. */
     ahead: unknown;
   };
 }

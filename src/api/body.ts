@@ -65,7 +65,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   return text + decoder.decode();
 }
 
-/** What comes in, until it is too much. */
+/** Yields the chunks of a body. Throws when it is too large. */
 async function* chunksOf(request: Request, bytesMax: number): AsyncGenerator<Uint8Array> {
   const tooLarge = () => new DomainError('too_large', `The request body is larger than ${bytesMax} bytes`);
   if (Number(request.headers.get('Content-Length') ?? 0) > bytesMax) throw tooLarge();

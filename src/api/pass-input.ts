@@ -8,7 +8,7 @@ const WRITING_TEXT =
   'Send additional properties of the template together with these, by name or ID. Flight fields are for air ' +
   'boarding passes, where eight of them are required.';
 
-/** What names a template. */
+/** The name of a template. */
 export const TemplateName = PassName.describe('Identifier of the template, or its userProvidedId');
 
 const PlacesUsedAt = z

@@ -8,7 +8,7 @@ import { isPassing } from '../platform/passing-error.ts';
 import type { ApiEnv } from './api-env.ts';
 import { matchedRoute } from './matched-route.ts';
 
-/** What a version's error body needs: the status and messages that are safe to show. */
+/** The parts of an error body: the status, and messages that are safe to show. */
 export interface Failure {
   status: ContentfulStatusCode;
   messages: string[];

@@ -22,5 +22,5 @@ export const LocalTime = text('2027-01-31 08:30:00');
 /** Values of additional properties, by name. */
 export const NamedProperties = like(z.record(z.string(), z.union([z.string(), z.boolean()])), PASS_EXAMPLE.properties);
 
-/** A number that is rather one than none. */
+/** A count, with 1 as its example. */
 export const Count = like(z.int(), 1);

@@ -4,7 +4,7 @@ import { v2 } from '../api/v2/index.ts';
 import { v3 } from '../api/v3/index.ts';
 import { newApp } from './new-app.ts';
 
-/** What programs call. Version 1 also matches the later versions, so it stands behind them. */
+/** The surface for programs. Version 1 matches the paths of later versions, too, so it is mounted behind them. */
 export const app = newApp();
 
 app.get('/health', ...health);

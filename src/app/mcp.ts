@@ -2,7 +2,7 @@ import { mcpRoutes } from '../mcp/route.ts';
 import { app as api } from './api.ts';
 import { newApp } from './new-app.ts';
 
-/** What assistants call. Each call of a tool is a request to the API, with its rules. */
+/** The surface for assistants. Each call of a tool is a request to the API, with its rules. */
 export const app = newApp();
 
 app.route(

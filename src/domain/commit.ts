@@ -6,8 +6,8 @@ import { enqueue, type FollowUp } from './enqueue.ts';
 import type { DeliveryJobOf, JobOf } from './jobs.ts';
 
 /*
- * What a change asks for is enqueued once the change is committed; the row that the change wrote lets the cron, or the
- * next user, enqueue it again when the message gets lost.
+ * The queue messages of a change are sent after its commit. If one is lost, the cron finds the row that the change has
+ * written, and sends it again.
  */
 
 const FOLLOW_UPS = Symbol('follow-ups');
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * A statement whose rows ask for jobs once they are committed: whatever batch it stands in, `commit` enqueues them.
- * `withoutAnswer` are those it may ask for: they are enqueued where D1 lost the answer, and may find nothing to do.
+ * A statement whose rows ask for jobs: `commit` enqueues them, whatever batch the statement is in. If D1 lost the
+ * answer, `commit` enqueues `withoutAnswer`: jobs that may find nothing to do.
  */
 export function asking<S extends BatchItem<'sqlite'>>(
   statement: S,
@@ -60,8 +60,8 @@ export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
 }
 
 /**
- * Enqueues without waiting, for what is already stored; a queue that refuses is logged. Of equal jobs one is sent: each
- * event of a batch asks for the same fan-out. Its message takes the pushes along.
+ * Enqueues jobs for what is already stored, without waiting. Logs a failure of the queue. Sends equal jobs once,
+ * because each event of a batch asks for the same fan-out.
  */
 export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
   if (followUps.length === 0) return;
@@ -73,7 +73,7 @@ export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
   );
 }
 
-/** A message that does both has the pushes of so few passes that they delay no delivery. */
+/** Pushes of more passes get a message of their own, so that they delay no delivery. */
 const JOINED_PASSES_MAX = 10;
 
 /**

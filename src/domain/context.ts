@@ -6,7 +6,7 @@ import { AccountMoved } from './moved.ts';
 import { knownAddress } from './public-address.ts';
 import { DIRECTORY, databaseNames, placeOfAccount, placesOfShard } from './shard-map.ts';
 
-/** Who acts, as the audit log names it. */
+/** The actor of a request, as the audit log names it. */
 export interface Actor {
   type: 'api_key' | 'user' | 'scanner_link' | 'operator' | 'system';
   /** Null: an operator or the service itself. */
@@ -27,7 +27,7 @@ export interface RepeatableRequest {
   isRepeat: boolean;
 }
 
-/** What every rule works with. Made once for a request, a queue message or a cron task. */
+/** The context of every rule. Made once for a request, a queue message or a cron task. */
 export interface Context {
   env: Env;
   /** The only door to the database of what the context works with; see `inShard`, `inAccount` and `inDirectory`. */
@@ -44,7 +44,7 @@ export interface Context {
   baseUrl: string;
   /** Stands in the log line and, for requests, in `X-Request-Id`. */
   requestId: string;
-  /** Who acts; absent: the service itself. */
+  /** The actor; absent: the service itself. */
   actor?: Actor;
   /** Address that the request came from. */
   ip?: string;
@@ -73,7 +73,7 @@ export interface Owner {
   account: { id: string | SQL; templateIds?: readonly string[] | SQL };
 }
 
-/** What statements need of an account that may be deleted already. */
+/** The parts of an account that statements need even after its deletion. */
 export interface OwnerContext extends Context {
   account: Pick<Account, 'id' | 'ancestorIds'>;
 }
@@ -103,7 +103,7 @@ export function noteAccount({ meter }: Context, accountId: string): void {
   meter.accountId = (meter.accountId ?? accountId) === accountId && meter.accountId !== null ? accountId : null;
 }
 
-/** What a request, job or cron task brings to its context. */
+/** The parts of a context that come from its request, job or cron task. */
 export interface Origin extends Pick<Context, 'requestId' | 'waitUntil' | 'ip'> {
   /** State that the caller asks for at least, by a bookmark of D1; absent: reads start at the primary. */
   stateAsked?: string;

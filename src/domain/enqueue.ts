@@ -10,7 +10,7 @@ export interface Delayed {
   delaySeconds: number;
 }
 
-/** What is put on a queue. */
+/** A message for a queue. */
 export type FollowUp = Job | DeliveryJob | Delayed;
 
 /** The longest delay of a message (Cloudflare, Queues limits). */
@@ -21,7 +21,7 @@ export function later(job: Job | DeliveryJob, seconds: number): FollowUp {
   return seconds < 1 ? job : { job, delaySeconds: Math.min(DELAY_S_MAX, Math.floor(seconds)) };
 }
 
-/** What a queue takes at once (Cloudflare, Queues limits): so many messages, and 256 KB with what surrounds them. */
+/** Limits of one call of a queue (Cloudflare, Queues limits): messages, and 256 KB with their overhead. */
 const SEND_MESSAGES_MAX = 100;
 const SEND_CHARS_MAX = 200_000;
 

@@ -14,7 +14,7 @@ export const ERROR_STATUS = {
   unavailable: 503,
 } as const;
 
-/** What can go wrong for a caller. */
+/** Kinds of errors for a caller. */
 export type ErrorKind = keyof typeof ERROR_STATUS;
 
 /** One thing that is wrong with a request. */
@@ -23,7 +23,7 @@ export interface Issue {
   path: string;
   /** `required`, a code of zod, or the kind of the error. */
   code: string;
-  /** What is wrong, then how to fix it; never shows internals. */
+  /** The error, then how to fix it; never shows internals. */
   message: string;
 }
 

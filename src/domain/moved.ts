@@ -22,7 +22,7 @@ export class AccountMoved extends Error {
   }
 }
 
-/** What an error says of a move: `moving` passes within seconds, `moved` needs another map. */
+/** Returns why a move has refused a write: `moving` passes within seconds, `moved` needs another map. */
 export function moveRefusal(error: unknown): 'moving' | 'moved' | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof DomainError && error.kind === 'unavailable') return 'moving';

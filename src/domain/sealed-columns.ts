@@ -14,7 +14,7 @@ export interface SealedColumn {
   sealed: SQLiteColumn | SQL;
   /** Whether the table has a row for each pass, so that its texts are counted once, at the end. */
   isLarge?: boolean;
-  /** What the text is bound to; absent: the row's identifier. */
+  /** The name that the text is bound to; absent: the row's identifier. */
   owner?: SQL;
   /**
    * The statement that stores `fresh`, another encryption of the same text, while the old one stands, and returns a row

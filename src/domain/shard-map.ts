@@ -25,7 +25,7 @@ const maps = new WeakMap<D1Database, ShardMap>();
 /** When it was read last, by the directory. */
 const readAt = new WeakMap<D1Database, number>();
 
-/** What this isolate knows of the map. */
+/** Returns the map as this isolate has read it. */
 export function knownMap({ DB }: Env): ShardMap {
   return maps.get(DB) ?? NO_MAP;
 }

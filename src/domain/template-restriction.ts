@@ -1,6 +1,6 @@
 import { is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** Who acts for an account, perhaps with a key that is restricted to templates. */
+/** A context that acts for an account, perhaps with a key that is restricted to templates. */
 export interface Restricted {
   account: { templateIds?: readonly string[] };
 }

@@ -67,7 +67,7 @@ import { logLine } from '../platform/log.ts';
 import { deleteOpenFiles, deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { runTasks, type Task } from './run-tasks.ts';
 
-/** What a queue takes at once (Cloudflare, Queues limits). */
+/** Messages that a queue takes at once (Cloudflare, Queues limits). */
 const TICKS_AT_ONCE = 100;
 
 /**
@@ -124,7 +124,7 @@ const TASKS: Record<string, Task> = {
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 
-/** What happens each minute for the whole service: in its directory, and with its files. */
+/** Tasks of each minute for the whole service: for its directory, and its files. */
 const DIRECTORY_TASKS: Record<string, Task> = {
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-passkey-challenges': purgeChallenges,
@@ -133,7 +133,7 @@ const DIRECTORY_TASKS: Record<string, Task> = {
   'purge-person-exports': (ctx) => purgeExports(ctx),
 };
 
-/** What there is to do only where there are several databases. */
+/** Tasks for a service with several databases. */
 const FURTHER_TASKS: Record<string, Task> = {
   'forward-audit-entries': forwardEntries,
 };

@@ -12,13 +12,13 @@ import { describeError, logLine } from '../platform/log.ts';
 
 /** A unit of work that nobody waits for: a job, a batch of them, a task of the cron. */
 export interface Unit {
-  /** What the log line begins with: its event, and what names the unit. */
+  /** The first members of the log line: its event, and the name of the unit. */
   line: Record<string, unknown>;
-  /** What its data point says of it. */
+  /** Its data point. */
   metric: Pick<Metric, 'kind' | 'name' | 'value' | 'ageMs' | 'attempt'>;
   /** Stands in the log lines of the unit. */
   requestId: string;
-  /** What its status is called when it throws. */
+  /** Its status in the log line if it throws. */
   onError: 'failed' | 'retry';
   /** In whose database it works; absent: in `database`. */
   accountId?: string;

@@ -11,13 +11,13 @@ import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
 import { ageOf, measured } from './measured.ts';
 
-/** What the other side asks for counts up to this; the queue's own limit for a delay is 12 hours. */
+/** The longest delay that the other side may ask for; the queue's own limit is 12 hours. */
 const RETRY_DELAY_S_MAX = 3_600;
 
-/** Prefix of the name of the queue of delivery jobs, behind which an environment of `wrangler.toml` has its own. */
+/** Begins the name of the queue of delivery jobs; the name of an environment in `wrangler.toml` may follow. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
-/** Prefix of the name of the queue of ticks. */
+/** Begins the name of the queue of ticks. */
 const TICKS_QUEUE = 'pass-wallet-ticks';
 
 /** Takes a batch of any queue. */
@@ -40,7 +40,7 @@ function consumeQueue(batch: MessageBatch<Job | DeliveryJob>, env: Env, executio
     : consumeJobs(batch as MessageBatch<Job>, env, execution);
 }
 
-/** Runs the cron's tasks in the databases that ticks name. None is repeated: the next minute has another. */
+/** Runs the cron's tasks in the databases that ticks name. No tick is retried: the next minute sends another. */
 async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: ExecutionContext): Promise<void> {
   batch.ackAll();
   const ticks = batch.messages.flatMap(({ body }) => body ?? []);
@@ -49,8 +49,8 @@ async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: Exec
 }
 
 /**
- * The only loop over jobs. Each message ends in `ack` or `retry` by itself: a handler that fails delays its own message
- * and no other, and after the queue's last retry the message goes to the dead-letter queue.
+ * Runs the jobs of a batch. Each message is acknowledged or retried by itself, so a handler that fails delays no other
+ * message. After the queue's last retry, a message goes to the dead-letter queue.
  */
 async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const connections = new Slots(CONNECTIONS_MAX);
@@ -63,7 +63,7 @@ async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: Execut
 
 /** Simultaneous connections of an invocation (Cloudflare, Workers limits); further ones wait, but their timers run. */
 const CONNECTIONS_MAX = 6;
-/** Jobs that open several connections by themselves. A message also holds a pass file in memory. */
+/** Connections of jobs that open several. `send-message` counts twice because it holds a pass file in memory. */
 const CONNECTIONS: Partial<Record<Job['type'], number>> = {
   'delete-account': 2,
   'import-pass-images': CONNECTIONS_MAX,
@@ -81,7 +81,7 @@ function connectionsOf(job: Job | null): number {
 
 async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const { id, body, attempts } = message;
-  // A letter that somebody retries is sent as it came, whatever it is.
+  // A failed job that somebody retries is sent as it came, so its body may be anything, even null.
   const line = {
     event: 'job',
     job: (body as Job | null)?.type,

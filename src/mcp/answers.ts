@@ -19,7 +19,7 @@ const CAPABILITIES = { tools: {} };
 /** How long a client may keep the list of tools. It depends on the rights of the key. */
 const CACHE = { ttlMs: 300_000, cacheScope: 'private' };
 
-/** What every client asks for before it calls a tool. */
+/** Answers the methods that every client calls before it calls a tool. */
 export function answer({ id, method, params, isModern }: Message, rights: KeyRights): Record<string, unknown> {
   switch (isModern ? `modern ${method}` : method) {
     case 'initialize':

@@ -9,7 +9,7 @@ export interface Failure {
   retryAfter?: string;
 }
 
-/** What went wrong and what to do next, for the model that made the call. */
+/** Describes the failure and the next step, for the model that made the call. */
 export function failureText(failure: Failure, choices?: string): string {
   const { message } = failure;
   return [`${message.replace(/[.;]$/, '')}.`, 'Next step:', nextStep(failure), choices].filter(Boolean).join(' ');

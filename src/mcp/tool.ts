@@ -12,7 +12,7 @@ export interface ApiRequest {
   idempotencyKey?: string;
 }
 
-/** What assistants may assume of a tool before they call it. */
+/** Hints about the effect of a tool, for assistants that decide whether to call it. */
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;

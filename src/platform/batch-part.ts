@@ -16,7 +16,7 @@ export function rowsOf<T>(query: BatchItem<'sqlite'> & PromiseLike<T>): BatchPar
   return { queries: [query], read: ([rows]) => rows as T };
 }
 
-/** What a part finds by itself, in one round trip. */
+/** Reads a part alone, in one round trip. */
 export async function readPart<T>(db: Db, { queries, read }: BatchPart<T>): Promise<T> {
   return read(queries.length > 0 ? await db.batch(queries as [BatchItem<'sqlite'>]) : []);
 }

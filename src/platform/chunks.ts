@@ -1,14 +1,14 @@
-/** What a bound parameter is given: it holds 2 MB (Cloudflare, D1 limits), and a character has up to three bytes. */
+/** Characters of a bound parameter, which holds 2 MB (Cloudflare, D1 limits): a character has up to three bytes. */
 export const PARAMETER_CHARS_MAX = 500_000;
 
-/** A list in lists of up to `size` items. */
+/** Splits a list into lists of up to `size` items. */
 export function slicesOf<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 }
 
 /**
- * A list in as few lists, in its order, as have at most `charsMax` characters and `itemsMax` items each. An item that
- * is longer stands alone. `charsOf` counts the characters of an item that is no text.
+ * Splits a list, in its order, into lists of at most `charsMax` characters and `itemsMax` items. A longer item has a
+ * list of its own. `charsOf` counts the characters of an item that is no text.
  */
 export function chunksOf<T>(
   list: readonly T[],

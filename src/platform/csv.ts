@@ -7,7 +7,7 @@ export interface CsvRow {
 /** The rows of a file that hold anything. */
 export interface ParsedCsv {
   rows: CsvRow[];
-  /** What is broken in the file itself, such as quotes that never end. */
+  /** A fault of the file itself, such as a quote that never ends. */
   problems: string[];
 }
 
@@ -73,7 +73,7 @@ function csvCell(value: Cell): string {
   return NEEDS_QUOTES.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** What spreadsheets need to see that a file is in UTF-8. */
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A file for spreadsheets that is sent while its pages are being read: headings, then a line for each item. */

@@ -1,19 +1,19 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { untilSettled } from './with-retries.ts';
 
-/** What a row can hold (D1, "Limits"). */
+/** Size limit of a row (D1, "Limits"). */
 export const ROW_BYTES_MAX = 2_000_000;
 
-/** What one request or job has cost in D1; the figures users wait and pay for. */
+/** The cost of one request or job in D1, in what callers wait for and operators pay for. */
 export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
   /** Size of the database after its last answer, in bytes, which comes with each answer; undefined before the first. */
   databaseBytes?: number;
-  /** Whose work it was, for the log line; undefined until that is known, null where it was that of several. */
+  /** The account that it was for, for the log line; undefined until it is known, null if there were several. */
   accountId?: string | null;
-  /** State that another session has written for this one; see `addWork`. */
+  /** Bookmark of what another session has written for this one; see `addWork`. */
   writtenElsewhere?: string;
 }
 
@@ -44,7 +44,7 @@ export function openDatabase(binding: D1Database, bookmark?: string, meter: Mete
 
 const newMeter = (): Meter => ({ roundTrips: 0, rowsRead: 0, rowsWritten: 0 });
 
-/** What another session did for a request: a Durable Object has one of its own. */
+/** The cost of another session that worked for a request, such as that of a Durable Object. */
 export type WorkElsewhere = Pick<Meter, 'roundTrips' | 'rowsRead' | 'rowsWritten'> & { bookmark: string | null };
 
 /**
@@ -75,15 +75,15 @@ function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
   meter.databaseBytes = meta.size_after;
 }
 
-/** What a statement that only reads begins with, and has nowhere; the same words that D1 looks for. */
+/** A statement that only reads begins like `READ`, and has no word of `WRITE`. D1 looks for the same words. */
 const READ = /^\s*(select|with)\b/i;
 const WRITE = /\b(insert|update|delete|replace)\b/i;
 
 const isRead = ({ sql }: MeteredStatement) => READ.test(sql) && !WRITE.test(sql);
 
 /**
- * Runs one round trip. What only reads runs again after a transient error, beyond the two times of D1 itself (D1,
- * "Retry queries"). A write must know first whether it took effect: see `domain/write-once.ts`.
+ * Runs one round trip. If it only reads, it runs again after a transient error, in addition to the two retries of D1
+ * itself (D1, "Retry queries"). A write must know first whether it took effect: see `domain/write-once.ts`.
  */
 function roundTrip<T>(meter: Meter, statements: MeteredStatement[], ask: () => Promise<T>): Promise<T> {
   const counted = () => {
@@ -93,7 +93,7 @@ function roundTrip<T>(meter: Meter, statements: MeteredStatement[], ask: () => P
   return untilSettled(counted, () => statements.every(isRead));
 }
 
-/** The part of D1 that drizzle calls, counting as it goes. */
+/** The part of D1 that drizzle calls. It counts round trips and rows. */
 class MeteredClient {
   #session: D1DatabaseSession;
   #meter: Meter;
@@ -148,7 +148,7 @@ class MeteredStatement {
   }
 }
 
-/** Statements that were looked at; their texts are few, because values are bound. */
+/** Statements that have been checked. There are few texts, because values are bound. */
 const checked = new Set<string>();
 const CHECKED_MAX = 1_000;
 

@@ -5,7 +5,7 @@ export interface Env {
   /** Further databases, each the home of the shard of its number. */
   [further: `DB_${number}`]: D1Database | undefined;
   FILES: R2Bucket;
-  /** What browsers load, made by `scripts/build-clients.ts`. */
+  /** Static assets for browsers, made by `scripts/build-clients.ts`. */
   ASSETS: Fetcher;
   IMAGES: ImagesBinding;
   /** Queues, one for each kind of work; `domain/jobs.ts` says which job goes where. */

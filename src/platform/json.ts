@@ -1,4 +1,4 @@
-/** What a text is as JSON; undefined when it is none. */
+/** Parses a text as JSON; undefined if it isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,7 +15,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** Escaped, a half of a surrogate pair can stand alone; it is no character, and no storage gives it back. */
 const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
 
-/** What a text is as JSON, with texts that can be stored. Throws a `SyntaxError`. */
+/** Parses a text as JSON, with texts that can be stored. Throws a `SyntaxError`. */
 export function parseWellFormed(raw: string): unknown {
   if (!SURROGATE_ESCAPE.test(raw)) return JSON.parse(raw);
   return JSON.parse(raw, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));

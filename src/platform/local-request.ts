@@ -1,6 +1,6 @@
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** What proxies and tunnels say of whom they stand for. */
+/** Headers in which proxies and tunnels name the caller. */
 const FORWARDING_HEADERS = [
   'Forwarded',
   'X-Forwarded-For',

@@ -60,7 +60,7 @@ export async function sendMime(
   }
 }
 
-/** What a refusal of the mail service means; one that it gives no code to may pass by. */
+/** Turns an error of the mail service into a result; one without a code may be temporary. */
 export function toFailure(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
   const { code } = (error ?? {}) as { code?: unknown };

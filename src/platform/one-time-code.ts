@@ -14,7 +14,7 @@ export function periodAt(millis: number, { periodSeconds }: Pick<CodeTerms, 'per
   return Math.floor(millis / 1_000 / periodSeconds);
 }
 
-/** What the HMAC of a period is taken of: its number in eight bytes, the greatest first (RFC 4226 §5.1). */
+/** The input of a period's HMAC: its number in eight bytes, the greatest first (RFC 4226 §5.1). */
 export function counterBytes(period: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(period));

@@ -192,7 +192,7 @@ export async function fetchOutbound(url: string, options: OutboundOptions = {}):
   });
 }
 
-/** What is known of an answer before its body has arrived. */
+/** The status of an answer, before its body has arrived. */
 interface Begun {
   status?: number;
 }
@@ -263,7 +263,7 @@ function platformFailure(status: number, body: Uint8Array): Outcome | undefined 
   return code ? { kind: 'connection_failed', message: 'the server cannot be reached' } : undefined;
 }
 
-/** What workerd says of a failure; Node, in tests, gives codes. */
+/** Messages of workerd for a failure; Node, in tests, gives codes. */
 const FAILURES: [words: RegExp, kind: ConnectionFailure, message: string][] = [
   [/DNS lookup failed|ENOTFOUND|EAI_AGAIN/i, 'dns_lookup_failed', 'the host name cannot be resolved'],
   [/\bTLS\b|\bSSL\b|certificate|ERR_TLS|CERT_/i, 'tls_error', 'no secure connection can be made'],

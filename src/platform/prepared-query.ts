@@ -8,7 +8,7 @@ export interface PreparedQuery<T> extends QueryPromise<T> {
   readonly _: { readonly dialect: 'sqlite'; readonly result: T };
 }
 
-/** What drizzle makes of a query: the text, the parameters with placeholders among them, and how rows are read. */
+/** A query as drizzle compiles it: the text, the parameters with their placeholders, and how rows are read. */
 interface Plan {
   getQuery(): { sql: string; params: unknown[] };
   mapResult(result: unknown, isFromBatch: boolean): unknown;
@@ -51,7 +51,7 @@ class PlannedQuery<T> extends QueryPromise<T> implements PreparedQuery<T> {
     return mapResult(await stmt.bind(...getQuery().params).all(), true) as T;
   }
 
-  /** What drizzle's `batch` asks of each of its queries. */
+  /** The method that drizzle's `batch` calls on each of its queries. */
   _prepare() {
     const { sql, params } = this.#plan.getQuery();
     const filled = fillPlaceholders(params, this.#values);

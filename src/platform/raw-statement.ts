@@ -29,7 +29,7 @@ class RawStatement<Row> extends QueryPromise<Row[]> implements PreparedQuery<Row
     return mapResult(await stmt.bind(...getQuery().params).all());
   }
 
-  /** What drizzle's `batch` asks of each of its queries. */
+  /** The method that drizzle's `batch` calls on each of its queries. */
   _prepare() {
     const { sql, params } = dialect.sqlToQuery(this.#query);
     return {

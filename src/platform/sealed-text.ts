@@ -89,7 +89,7 @@ function keysForUnnamed(settings: KeySettings): EncryptionKey[] {
   return [...all.filter(isPlain), ...all.filter((key) => !isPlain(key))];
 }
 
-/** What AES-GCM makes of bytes; its tag stands at the end of `body`. */
+/** Bytes that AES-GCM has encrypted; `body` ends with the tag. */
 interface SealedParts {
   iv: Uint8Array;
   body: Uint8Array;

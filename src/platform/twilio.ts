@@ -86,7 +86,7 @@ export function isSignedByTwilio(authToken: string, signature: string, url: stri
   return constantTimeEqual(createHmac('sha1', authToken).update(signed, 'utf8').digest('base64'), signature);
 }
 
-/** What Twilio's `MessageStatus` means to us ("Messages resource", "Message status values"). */
+/** Our status for each `MessageStatus` of Twilio ("Messages resource", "Message status values"). */
 export const TWILIO_STATUSES: Partial<Record<string, 'sent' | 'delivered' | 'failed'>> = {
   accepted: 'sent',
   scheduled: 'sent',

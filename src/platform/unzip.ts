@@ -1,9 +1,9 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** What is wrong with an archive, for whoever sent it. */
+/** A fault of an archive, in words for its sender. */
 export class ZipError extends Error {}
 
-/** What an archive may hold at most. */
+/** Limits of an archive. */
 export interface ZipLimits {
   files: number;
   /** Bytes of one file, and of all of them, when they are unpacked. */

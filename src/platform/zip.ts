@@ -171,7 +171,7 @@ const TIME_IN_HEADER = 10;
 const TIME_IN_DIRECTORY = 12;
 const PLACE_IN_DIRECTORY = 42;
 
-/** What stands before a content (APPNOTE 4.3.7). */
+/** The header in front of a content (APPNOTE 4.3.7). */
 function putHeader(out: Uint8Array, view: DataView, at: number, entry: Entry, time: number): void {
   view.setUint32(at, 0x04034b50, true);
   putFacts(view, at + 4, entry, time);

@@ -29,7 +29,7 @@ export interface ReissueOptions extends WriteOptions {
   mode: 'replace' | 'patch';
   /** Further additional properties, which can name no field (v1). */
   properties?: Record<string, unknown>;
-  /** What was read with the caller's key. */
+  /** Rows that were read together with the caller's key. */
   read?: UpdateRead;
 }
 

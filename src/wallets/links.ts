@@ -17,7 +17,7 @@ import { buildBundleSaveLink, buildSaveLink, type SaveLink } from './google/save
 import { isReachable, type SentCard, sendCard } from './google/send-card.ts';
 import { signerOf } from './google/signer.ts';
 
-/** Where a holder gets a pass: the direct links of both wallets. */
+/** The direct links of a pass for both wallets. */
 export interface WalletLinks {
   passFileUri: string;
   /**

@@ -5,8 +5,10 @@ import { recordedChanges, recordedStatements } from './statement-record.ts';
 import { EXCEPTIONS, type Exception } from './tenant-exceptions.ts';
 import { type TableFacts, tenantTables } from './tenant-tables.ts';
 
-/** Words of a statement that are shown. */
+/** Characters of a statement that are shown. */
 const SHOWN_CHARS = 1_200;
+
+const HELP = 'See docs/development.md: "When the judge finds a statement" and "Change many rows"';
 
 /** `isOfNoCopy` (`src/domain/no-copies.ts`): it leaves out rows of accounts that have moved away, and adds none. */
 const LEAVES_OUT_COPIES =
@@ -37,7 +39,7 @@ function problemOf(
 ): string | undefined {
   try {
     const faults = judgeWithExceptions(statement, tables, exceptions, used);
-    return faults.length > 0 ? faults.map(described).join('; ') : undefined;
+    return faults.length > 0 ? [...new Set(faults.map(described))].join('; ') : undefined;
   } catch (error) {
     return `the judge does not understand: ${(error as Error).message.split('\n')[0]}`;
   }
@@ -92,6 +94,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const statements = recordedStatements(folders);
   const faults = [...faultsOf(statements, scope === 'all'), ...largeFaults(recordedChanges(folders))];
   for (const fault of faults) console.log(fault);
+  if (faults.length > 0) console.log(HELP);
   console.log(`${statements.length} statements`);
   process.exitCode = faults.length > 0 || statements.length === 0 ? 1 : 0;
 }

@@ -32,7 +32,7 @@ export const LISTEN = {
   variables: { API_KEY: 'API key of the account' },
   examples: [
     ['', 'prints all events of the demo account'],
-    ['--events pass_created,pass_voided --forward http://localhost:3000/hook', 'posts two events to your server'],
+    ['--events pass_created,pass_voided --forward http://localhost:3000/hook', 'posts these events to your server'],
     ['--json | jq .payload', 'prints the bodies of events'],
   ],
   output: { lines: { '': 'type, payload and the other members of a webhook; forwarded with --forward' } },

@@ -46,7 +46,7 @@ const OldListQuery = z.object({
   createdSince: z.string().optional(),
 });
 
-/** What a query asks for, but for its dates. */
+/** The page that a query asks for, without its dates. */
 function pageOf({ start, pageSize, lastIdOfPriorPage }: z.output<typeof ListQuery>, configuration: string) {
   return { configurationId: lowerUuid(configuration), start, pageSize, afterId: lastIdOfPriorPage };
 }

@@ -73,7 +73,7 @@ export function subscriptionDetails(subscription: Subscription): z.infer<typeof 
   };
 }
 
-/** What subscribing answers: an empty object, the token, or with `Prefer: return=representation` all there is. */
+/** The reply to a subscription: an empty object, the token, or the webhook with `Prefer: return=representation`. */
 export const SubscribedView = z.object({
   ...SubscriptionDetails.partial().shape,
   accessToken: text('9sXv2LqYt4Kc7WbR1mZd8Q')

@@ -16,7 +16,7 @@ const integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-/** What the query of every v1 list takes. */
+/** Members that the query of every v1 list takes. */
 export const PAGE_QUERY = {
   start: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   pageSize: integer(1, PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),

@@ -12,7 +12,7 @@ import { type AccountDeletion, accountDeletions, accounts } from './table.ts';
 /** How long a job may work on a deletion before the cron gives it to another. */
 const LEASE_MS = 5 * 60_000;
 
-/** Where the deletion of an account stands. */
+/** The progress of an account's deletion. */
 export interface DeletionProgress {
   accountId: string;
   /** Accounts of which something is left, sub-customers among them. */
@@ -78,7 +78,7 @@ async function deleteBelow(
   ]);
 }
 
-/** Where the deletion of an account stands; undefined when there is none, or no longer. */
+/** Returns the progress of an account's deletion; undefined without one. */
 export async function findDeletion(ctx: Context, accountId: string): Promise<DeletionProgress | undefined> {
   const rows = await inEachDatabase(ctx, async ({ db }) => {
     const [row] = await db

@@ -25,7 +25,7 @@ function shardBeside(ctx: AccountContext): number {
   return placesOfShard(env, own)[0] === database ? own : shardOfDatabase(database)!;
 }
 
-/** What a new account needs. */
+/** Input for a new account. */
 export const NewAccount = z.object({
   name: Title,
   timezone: TimeZone.default('UTC'),

@@ -40,7 +40,7 @@ export interface ScanPage {
   hasMore: boolean;
 }
 
-/** What a page is made of. */
+/** A page of scans as the queries find it. */
 export interface ScanListRead {
   configuration?: AppConfiguration;
   /** Null: the number that is kept with the configuration is the one. */

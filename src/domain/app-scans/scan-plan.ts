@@ -29,7 +29,7 @@ export interface NewScan extends ScanQuestion {
   link?: { id: string; usedAt: number | null };
 }
 
-/** What became of a scan. */
+/** The outcome of a scan. */
 export interface ScanResult {
   scan: Pick<
     AppScan,

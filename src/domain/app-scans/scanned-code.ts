@@ -17,7 +17,7 @@ export function textBeforeCode(barcode: string | undefined): string | undefined 
  */
 export type ScannedCode = 'any' | 'rotating' | 'static' | 'stale';
 
-/** What a pass was named by. */
+/** The name that a scan has for its pass. */
 interface Naming {
   passName?: string;
   barcode?: string;

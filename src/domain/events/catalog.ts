@@ -121,7 +121,7 @@ const MESSAGE_EXAMPLE = {
 } as const;
 
 interface EventDefinition<Body extends z.ZodType> {
-  /** What has happened, as a heading. */
+  /** Heading of the event. */
   summary: string;
   /** When it is recorded. */
   description: string;

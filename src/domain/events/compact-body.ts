@@ -3,16 +3,17 @@ import { EVENTS, type EventType } from './catalog.ts';
 import { ERASED_MEMBERS } from './erase-events.ts';
 
 /*
- * The body of an event that nobody has asked for is stored as a list of those members that no column has, and that are
- * no values of a pass or its holder: a seventh of its bytes. It is read by place, so new members go last. Events of
- * templates are few, and stay as they are.
+ * The body of an event that no webhook wants is stored as a list of the members that are in no column, and are no
+ * values of a pass or its holder: a seventh of its bytes. Members are read by their position, so new ones go last.
+ * Events of templates are few, and stay as they are.
  */
 
 const PASS = ['uniqueIdentifier', 'createdOn', 'passTemplate'];
 const REGISTRATION = [...PASS, 'operatingSystem', 'noOfActivePasses', 'noOfInactivePasses'];
 const MESSAGE = ['messageId', 'channel', 'status', 'createdOn', 'submittedOn'];
 
-const LISTED_MEMBERS: Partial<Record<EventType, string[]>> = {
+/** Null: the body is stored as it is. */
+const LISTED_MEMBERS: Record<EventType, string[] | null> = {
   pass_created: PASS,
   pass_updated: PASS,
   pass_voided: PASS,
@@ -28,6 +29,8 @@ const LISTED_MEMBERS: Partial<Record<EventType, string[]>> = {
   ],
   message_sent: MESSAGE,
   message_failed: MESSAGE,
+  pass_template_created: null,
+  pass_template_updated: null,
 };
 
 /** Columns of an event that bodies repeat, by the member. */

@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { eventsNamed } from './earlier-events.ts';
 import { events } from './table.ts';
 
-/** What is kept of a delivered event. */
+/** A delivered event as it is stored. */
 export type KeptEvent = Pick<
   typeof events.$inferSelect,
   'id' | 'type' | 'body' | 'createdAt' | 'subscriptionId' | 'passId'

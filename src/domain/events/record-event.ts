@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { chunksOf, PARAMETER_CHARS_MAX } from '../../platform/chunks.ts';
 import { shardOf, uuidv7 } from '../../platform/ids.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { uuidBytes } from '../../platform/uuid-bytes.ts';
@@ -25,35 +26,32 @@ export interface NewEvent<T extends EventType = EventType, Computed extends keyo
   computed?: Record<Computed, SQL>;
   /** Records the event only if this holds when the batch runs. */
   condition?: SQL;
-  /** A table of which `condition` selects one row: the row that `computed` reads. */
+  /** A table of which `condition` selects the row that `computed` reads. */
   from?: SQL;
   /** Delivers only to this subscription of the account: its test event. */
   subscriptionId?: string;
 }
 
-/** An identifier for an event that other statements of its batch ask for with `isRecorded`. */
+/** An identifier for an event whose batch has statements that depend on it (`isRecorded`). */
 export function newEventId(ctx: AccountContext): string {
   return uuidv7(shardOf(ctx.account.id));
 }
 
-/**
- * SQL that holds once the event is recorded: statements behind it in its batch take effect if, and only if, the event
- * did.
- */
+/** SQL that holds if the event is recorded, for statements that follow it in its batch. */
 export function isRecorded(ctx: AccountContext, eventId: string): SQL {
   return sql`exists (select 1 from ${events} where ${and(eq(events.id, eventId), eq(events.accountId, ctx.account.id))})`;
 }
 
-/** The identifier again if such an event of the account is recorded. */
+/** The identifier of an event of the account; undefined if it isn't recorded. */
 export async function findEvent(ctx: AccountContext, eventId: string): Promise<string | undefined> {
-  const isIt = and(eq(events.id, eventId), eq(events.accountId, ctx.account.id));
-  const [event] = await ctx.db.select({ id: events.id }).from(events).where(isIt);
+  const isEvent = and(eq(events.id, eventId), eq(events.accountId, ctx.account.id));
+  const [event] = await ctx.db.select({ id: events.id }).from(events).where(isEvent);
   return event?.id;
 }
 
 /**
- * The statement that records an event. Put it into the batch of the change that causes it, so that neither is without
- * the other: `commit` then schedules its delivery if a subscription asks for it.
+ * The statement that records an event. Put it into the batch of the change that causes it. `commit` then schedules its
+ * delivery if a subscription asks for it.
  */
 export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
   ctx: AccountContext,
@@ -85,22 +83,22 @@ interface Columns {
 }
 
 /**
- * Stores events of `rest`, the end of a select, and asks for their fan-out. `asked` is SQL: 1 if it is to be delivered,
- * 0 if a subscription may want it later, null if there is none. Only the first two keep values of the pass; all events
- * have the members of `type`. An account without subscriptions doesn't pay for the answer.
+ * Stores the events that `rest`, the end of a select, finds, and asks for their fan-out. `asked` is SQL as `askedFor`
+ * makes it: only events that a subscription asks for keep values of the pass. All events have the members of `type`. An
+ * account without subscriptions doesn't pay for the answer.
  */
 function insertEvents(ctx: AccountContext, event: Columns, type: EventType, asked: SQL, rest: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
   const last = sql`(select max(waiting.pending) from ${events} as waiting where waiting.pending is not null)`;
-  const body = sql.raw('told.body');
-  // Limit and condition keep SQLite from computing a member of `told` for each time that it is named.
+  const body = sql.raw('fresh.body');
+  // Limit and condition keep SQLite from computing a column of `fresh` each time that it is named.
   const statement = rawStatement<{ pending: number | null }>(
     ctx.db,
     sql`insert into ${events} (id, account_id, type, template, pass, body, created_at, pending, has_values, subscription_id)
-      select told.id, ${ctx.account.id}, told.type, ${uuidBytes(sql.raw('told.template_id'))}, ${uuidBytes(sql.raw('told.pass_id'))}, iif(told.asked is null, ${compactBody(type, body)}, ${body}),
-        ${Date.now()}, iif(told.asked = 1, coalesce(${last}, 0) + 1, null), iif(told.asked is null, null, 1), ${event.subscriptionId ?? null}
+      select fresh.id, ${ctx.account.id}, fresh.type, ${uuidBytes(sql.raw('fresh.template_id'))}, ${uuidBytes(sql.raw('fresh.pass_id'))}, iif(fresh.asked is null, ${compactBody(type, body)}, ${body}),
+        ${Date.now()}, iif(fresh.asked = 1, coalesce(${last}, 0) + 1, null), iif(fresh.asked is null, null, 1), ${event.subscriptionId ?? null}
       from (select ${event.id} as id, ${event.type} as type, ${event.templateId} as template_id, ${event.passId} as pass_id,
-        ${event.body} as body, ${asked} as asked ${rest} limit -1) as told where told.id is not null ${returning}`,
+        ${event.body} as body, ${asked} as asked ${rest} limit -1) as fresh where fresh.id is not null ${returning}`,
   );
   const fanOut = { type: 'fan-out-events', accountId: ctx.account.id } as const;
   return asking(
@@ -111,8 +109,8 @@ function insertEvents(ctx: AccountContext, event: Columns, type: EventType, aske
 }
 
 /**
- * SQL that is 1 when an active subscription asks for such an event, 0 when only others do, which may recover it, and
- * otherwise null. The table goes by its name, because webhooks know events and not the other way round.
+ * SQL: 1 if an active subscription asks for such an event, 0 if only inactive ones do, which may recover it, null if
+ * none does. The table is named in text, because webhooks import events and not the other way round.
  */
 function askedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
   return sql`(select max(asking.status = 'active') from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id}
@@ -125,12 +123,9 @@ function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<stri
   return members.length > 0 ? sql`json_set(${json}${sql.join(members)})` : json;
 }
 
-/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
-const PARAMETER_CHARS_MAX = 500_000;
-
 /**
- * The statements that record an event for each of many passes, as a rule one; those are left out for which `condition`
- * does not hold when the batch runs. It gets the SQL for the pass's identifier.
+ * The statements that record an event for each of many passes: one, unless the bodies are long. `condition` gets SQL
+ * for a pass's identifier; a pass for which it doesn't hold when the batch runs gets no event.
  */
 export function recordPassEvents<
   T extends 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted',
@@ -150,19 +145,4 @@ export function recordPassEvents<
     const recorded = sql`from json_each(${`[${chunk}]`}) as recorded where ${condition(columns.passId)}`;
     return insertEvents(ctx, columns, 'pass_updated', asked, recorded);
   });
-}
-
-/** The texts in as few lists as have no more than `charsMax` characters each; one that is longer stands alone. */
-function chunksOf(texts: string[], charsMax: number): string[][] {
-  const chunks: string[][] = [];
-  let chars = Number.POSITIVE_INFINITY;
-  for (const text of texts) {
-    chars += text.length;
-    if (chars > charsMax) {
-      chunks.push([]);
-      chars = text.length;
-    }
-    chunks.at(-1)!.push(text);
-  }
-  return chunks;
 }

@@ -9,7 +9,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
 import { type Message, type MessageStatus, messages } from './table.ts';
 
-/** What a provider says later of a message that it has. */
+/** A status that a provider reports after it has accepted a message. */
 export interface ProviderStatus {
   status: 'sent' | 'delivered' | 'failed';
   providerId: string;
@@ -51,11 +51,11 @@ async function record(ctx: Context, message: Message, { status, providerId, deta
   const acting = await actForAccount(ctx, message.accountId);
   const submittedAt = message.submittedAt ?? Date.now();
   const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
-  const told = status === 'failed' ? 'message_failed' : 'message_sent';
+  const eventType = status === 'failed' ? 'message_failed' : 'message_sent';
   // `message_sent` is recorded once, by whoever knows first.
   const news = status === 'failed' ? BEFORE.failed : OPEN;
   await commit(ctx, [
-    recordEvent(acting, { ...messageEvent(acting, told, after), condition: isIn(message, news) }),
+    recordEvent(acting, { ...messageEvent(acting, eventType, after), condition: isIn(message, news) }),
     ctx.db
       .update(messages)
       .set({ status, providerId, submittedAt, statusDetails: after.statusDetails, dueAt: null })
@@ -64,12 +64,12 @@ async function record(ctx: Context, message: Message, { status, providerId, deta
 }
 
 /**
- * Whether a word is about what was sent before the message was sent again: until the provider has taken it anew, the
- * row names what failed; afterwards only the failure of what it names is one of the message.
+ * Whether a status is about an earlier sending of a message that was sent again. Until the provider has accepted it
+ * again, the row has the provider's identifier of the failed sending; afterwards, that of the new one.
  */
-function isOfEarlierSending({ status, providerId }: Message, told: ProviderStatus['status'], id: string): boolean {
+function isOfEarlierSending({ status, providerId }: Message, reported: ProviderStatus['status'], id: string): boolean {
   if (providerId === null) return false;
-  return OPEN.includes(status) ? providerId === id : told === 'failed' && providerId !== id;
+  return OPEN.includes(status) ? providerId === id : reported === 'failed' && providerId !== id;
 }
 
 function isIn(message: Message, states: MessageStatus[]): SQL {

@@ -30,7 +30,7 @@ export const messages = sqliteTable(
     /** Of an e-mail that was sent, its placeholders filled; without the token of a link (`passes/kept-text.ts`). */
     subject: text('subject'),
     status: text('status').$type<MessageStatus>().notNull(),
-    /** What the provider, or we, say about the status. */
+    /** Details of the status, from the provider or the service. */
     statusDetails: text('status_details'),
     /** The provider's name for the message; while it is being sent again, that of the one that failed. */
     providerId: text('provider_id'),

@@ -30,7 +30,7 @@ import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, writeClaims } from './unique-values.ts';
 import type { PendingImages } from './values/pass-fields.ts';
 
-/** What a pass shall become. */
+/** The new state of a pass. */
 export interface NextState {
   pass: Pass;
   /** Where it moves; absent: it stays in its template and definition. */
@@ -48,7 +48,7 @@ export interface NextState {
 
 /** A pass after a change. */
 export interface ChangedPass extends DefinedPass {
-  /** What the change sends out; stored with it. */
+  /** E-mails and text messages of the change, which are stored with it. */
   messages: NewMessage[];
 }
 
@@ -104,9 +104,9 @@ export interface Change {
   events: PassEventType[];
   /** Whether to notify holders. */
   changesAppearance: boolean;
-  /** What must hold when it is written. */
+  /** Rules that must hold when it is written. */
   rules: Rule[];
-  /** What it sends out. */
+  /** E-mails and text messages that it sends. */
   messages: NewMessage[];
   /** Images that it asks for. */
   images?: PendingImages;
@@ -256,7 +256,7 @@ export function changeStatements(
   ];
 }
 
-/** What the audit log calls a change. */
+/** The action of a change in the audit log. */
 function actionOf({ before, after, columns }: Change): ActionName {
   const { pass } = after;
   if (pass.voided !== before.voided) return pass.voided ? 'pass.void' : 'pass.unvoid';

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { readableId, timeOf } from '../../platform/ids.ts';
 import { rowValues } from '../../platform/insert-row.ts';
@@ -42,36 +42,34 @@ import { PassFields } from './values/pass-fields.ts';
 import { defaultBarcode, passValues } from './values/pass-values.ts';
 import { completeProperties, readProperties } from './values/property-values.ts';
 
-/** A pass with what replies and wallets need of its surroundings. */
+/** A pass that was created, and what replies and wallets need besides. */
 export interface IssuedPass {
   pass: Pass;
-  /** What the caller sent for it. */
+  /** The fields that the caller sent. */
   fields: PassFields;
   template: DefinedTemplate;
   /** Signs save links; undefined when neither account nor service has one. */
   googleIssuer?: GoogleIssuer;
-  /** What it sends out: by the queue, or by the caller if it waits. */
+  /** E-mails and text messages. The queue sends them, or the caller if it waits. */
   messages: NewMessage[];
 }
 
-/**
- * `wait`: what may follow in the background (images) is done before the verb returns; messages are left to the caller,
- * who sends them before it replies.
- */
+/** How a pass is written. */
 export interface WriteOptions {
+  /** Whether images are imported before the function returns; messages are then the caller's task. */
   wait: boolean;
 }
 
-/** What a create reads, if it was read with the caller's key: for a pass that joins no bundle. */
+/** Rows that a create needs. The API reads them together with the caller's key, for a pass without a bundle. */
 export interface CreateRead {
   template?: NewestDefinition;
   issuers: GoogleIssuer[];
 }
 
 /**
- * Creates a pass from a template. `sent` holds fields, additional properties and flight fields as sent. Two round
- * trips, one with `read`: one reads the template, one writes pass, count, unique values and event. Throws not found for
- * the template, `invalid` for a field or a rule, and `forbidden` for a quota; then nothing is stored.
+ * Creates a pass from a template. `sent` has fields, additional properties and flight fields as the caller sent them.
+ * One round trip reads the template, unless `read` has it; one writes pass, count, unique values and event. Throws not
+ * found for the template, `invalid` for a field or rule, `forbidden` for a quota; then nothing is stored.
  */
 export async function createPass(
   ctx: AccountContext,
@@ -92,7 +90,7 @@ export async function createPass(
   const issued = { fields, template, googleIssuer };
   const find = async () => {
     const found = await findIssued(ctx, id, issued);
-    // D1 may have lost the answer for which the jobs waited.
+    // The jobs wait for D1's answer, which may have been lost.
     if (found && !options.wait) {
       enqueueSoon(ctx, passJobs(found.pass, found.pass.appearance.pendingImages, found.messages));
     }
@@ -140,9 +138,7 @@ async function findIssued(
   return { ...issued, template: { ...template, definition, version }, pass, messages };
 }
 
-/**
- * The first state of a pass, which has an identifier already. Throws `invalid` naming the field.
- */
+/** Builds the first state of a pass, by an identifier from `newId`. Throws `invalid` naming the field. */
 export async function newPass(
   ctx: AccountContext,
   template: DefinedTemplate,
@@ -166,7 +162,7 @@ export async function newPass(
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),
     ...newTokens(ctx.env, id, Boolean(definition.barcode.rotating)),
-    // Lists are in the order of identifiers and begin at one by its time: that is when the pass was asked for.
+    // Lists are in the order of identifiers and begin at a time, so the pass has the time of its identifier.
     createdAt: timeOf(id),
     modifiedAt: now,
   };
@@ -175,7 +171,7 @@ export async function newPass(
   return pass;
 }
 
-/** The state of a pass that nothing has happened to. */
+/** Columns of a new pass that no caller sets. */
 const BLANK = {
   voided: false,
   redeemed: false,
@@ -204,10 +200,9 @@ async function insertPass(
   const rules = createRules(ctx, pass, template, fields);
   const claimant = { pass, definition: template.definition };
   pass.barcodeValue = await untilWritten('The template', async () => {
-    const stands = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
     const statements = [
       ...createStatements(ctx, pass, template, fields, rules, messages),
-      ...recordMemberAction(ctx, 'pass.create', pass.id, stands),
+      ...recordMemberAction(ctx, 'pass.create', pass.id, isInserted(pass)),
     ];
     const results = await writeClaims(ctx, statements, claimant, ([inserted]) => (inserted?.length ? followUps : []));
     const [row] = (results?.[0] ?? []) as { barcodeValue: string }[];
@@ -219,8 +214,16 @@ async function insertPass(
 }
 
 /**
- * The statements that store a new pass if all rules hold. The first one returns its barcode value when they did, and on
- * it the others depend: count, custom number, unique values, messages, event.
+ * SQL that holds if this attempt has inserted the pass. Attempts of one request have the same identifier, but each has
+ * a page token of its own.
+ */
+function isInserted({ id, pageToken }: Pass): SQL {
+  return sql`exists (select 1 from ${passes} where ${eq(passes.id, id)} and ${eq(passes.pageToken, pageToken)})`;
+}
+
+/**
+ * The statements that store a new pass if all rules hold. The first one inserts it and returns its barcode value. The
+ * others depend on it: count, custom number, unique values, messages, event.
  */
 export function createStatements(
   ctx: AccountContext,
@@ -231,9 +234,7 @@ export function createStatements(
   messages: NewMessage[],
 ): BatchItem<'sqlite'>[] {
   const numbered = fields.barcodeValue ? undefined : (definition.customNumberRange ?? undefined);
-  // The token too, which each attempt makes anew: of two attempts to create one promised pass, only that counts which
-  // inserted it.
-  const inserted = sql`exists (select 1 from ${passes} where ${eq(passes.id, pass.id)} and ${eq(passes.pageToken, pass.pageToken)})`;
+  const inserted = isInserted(pass);
   const barcode = numbered && nextCustomNumber(pass.templateId, numbered);
   const holds = rules.map((rule) => rule.holds);
   const document = documentOf(numbered ? { ...pass, barcodeValue: null } : pass);
@@ -263,7 +264,7 @@ export function createStatements(
   ];
 }
 
-/** What must hold when a pass is created. */
+/** The rules that must hold when a pass is created. */
 export function createRules(
   ctx: AccountContext,
   pass: Pass,

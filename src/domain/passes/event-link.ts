@@ -78,7 +78,7 @@ function isIncomplete(link: string): boolean {
   return link.endsWith(pathOfPage(''));
 }
 
-/** What follows `/p/` in the link: for a deleted pass its identifier, which opens nothing any more. */
+/** The text behind `/p/` in the link: for a deleted pass its identifier, which opens nothing. */
 function pageNameOf(ctx: Context, { id, passId, linked }: LinkedEvent): string {
   if (linked === null) return passId!;
   const [pageToken, secrets, accountId, bundleId, bundlePageToken] = JSON.parse(linked);

@@ -66,7 +66,7 @@ export interface FoundPass {
   template: Pick<Template, 'name' | 'version' | 'publishedVersion' | 'publishedAt' | 'projectId'>;
 }
 
-/** What a select of `FoundPass` names. */
+/** The columns of a select for `FoundPass`. */
 export const FOUND_PASS = {
   pass: passes,
   template: {
@@ -118,7 +118,7 @@ export interface DefinedPass extends FoundPass {
   version: number;
 }
 
-/** What a select for `toDefinedPass` names: the pass, its template, and the definition that it shows. */
+/** The columns of a select for `toDefinedPass`: the pass, its template, and the definition that it shows. */
 export const DEFINED_PASS = {
   ...FOUND_PASS,
   definition: sql<string>`(select ${templateVersions.definition} from ${templateVersions}

@@ -16,7 +16,7 @@ import { type Pass, passes } from './table.ts';
 /** A rule that must hold in the very statement that writes the pass, so that it holds when requests race. */
 export interface Rule {
   holds: SQL;
-  /** What is wrong when it does not hold. */
+  /** The error if it doesn't hold. */
   issue: Issue;
   /** What the write stands on: the refusal is "not found" when it is gone. */
   isGround?: true;

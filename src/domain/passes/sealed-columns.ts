@@ -4,10 +4,10 @@ import { COPY_SECRET_START } from './page/link-tokens.ts';
 import { bundleLinks, passes } from './table.ts';
 
 const start = sql.raw(String(COPY_SECRET_START));
-/** What is encrypted of a bundle's token in a pass; null where the token is from before. */
+/** The encrypted token of a bundle in a pass; null if the token was stored before tokens were encrypted. */
 const ofCopy = sql`iif(substr(${passes.bundlePageToken}, ${start} - 1, 2) = '.v', substr(${passes.bundlePageToken}, ${start}), null)`;
 
-/** What is encrypted of the links of passes and bundles. */
+/** Encrypted columns of the links of passes and bundles. */
 export const LINK_TOKENS: SealedColumn[] = [
   sealedColumn(passes, 'secrets', passes.id, { isLarge: true }),
   {

@@ -25,7 +25,7 @@ export const passes = sqliteTable(
     id: text('id').notNull().unique(),
     accountId: text('account_id').notNull(),
     templateId: text('template_id').notNull(),
-    /** Definition that was newest when the pass was made; a later published one wins. */
+    /** Version of the definition that was newest when the pass was created; a later published one takes precedence. */
     templateVersion: integer('template_version').notNull(),
     userProvidedId: text('user_provided_id'),
     /** Readable identifier, unique in the account. */
@@ -36,7 +36,7 @@ export const passes = sqliteTable(
     redeemed: integer('redeemed', { mode: 'boolean' }).notNull().default(false),
     /** Rises by one with each change that a holder can see; part of the cached pass file's name. */
     version: integer('version').notNull().default(1),
-    /** Drawn by chance with each version; 0: from before there were any (`versions.ts`). */
+    /** A random number for each version (`versions.ts`); 0: the pass is older than revisions. */
     revision: integer('revision').notNull().default(0),
     storedValue: real('stored_value'),
     expirationAt: integer('expiration_at'),

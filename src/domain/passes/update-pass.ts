@@ -29,7 +29,7 @@ export interface UpdatedPass extends ChangedPass {
 
 type Sent = Record<string, unknown>;
 
-/** What an update reads, if it was read with the caller's key: for a pass that joins no bundle. */
+/** What an update needs to read. The API reads it together with the caller's key, for a pass that joins no bundle. */
 export interface UpdateRead {
   found?: DefinedPass;
   issuers: GoogleIssuer[];

@@ -19,7 +19,7 @@ export interface PushTarget {
  */
 export function pushTargetsQuery(ctx: Context, accountId: string, passIds: SQL, device?: DevicePass) {
   const hasDevice = and(
-    eq(registrations.passId, sql.raw('told.id')),
+    eq(registrations.passId, sql.raw('named.id')),
     // The plus keeps the condition from choosing an index.
     sql`+${registrations.accountId} = ${accountId}`,
     isNull(registrations.endedAt),
@@ -35,7 +35,7 @@ export function pushTargetsQuery(ctx: Context, accountId: string, passIds: SQL, 
         passTypeId: registrations.passTypeId,
         pushToken: sql<string>`${registrations.pushToken}`.as('push_token'),
       })
-      .from(sql`${passIds} as told`)
+      .from(sql`${passIds} as named`)
       // A cross join keeps its order: pass by pass into the index.
       .crossJoin(registrations)
       .where(hasDevice)

@@ -50,8 +50,8 @@ export async function listChangedPasses(
   );
   const lastUpdated = states.length > TAG_STATES_MAX ? await digest(states.join()) : states.join('');
   if (lastUpdated === since) return undefined;
-  const told = new Set(since?.match(new RegExp(`.{${STATE_CHARS}}`, 'g')));
-  const listed = rows.filter((_, i) => !told.has(states[i]!));
+  const known = new Set(since?.match(new RegExp(`.{${STATE_CHARS}}`, 'g')));
+  const listed = rows.filter((_, i) => !known.has(states[i]!));
   const serialNumbers = listed.map(({ passId }) => passId);
   await noteListed(ctx, library, listed);
   return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;

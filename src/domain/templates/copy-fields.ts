@@ -8,7 +8,7 @@ import type { TemplatePatch } from './template-patch.ts';
 
 const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();
 
-/** What the copy of a template can change; what is absent or null stays as in the original. */
+/** Fields that the copy of a template can change; those that are absent or null stay as in the original. */
 export const CopyFields = z.object({
   name: Title,
   description: Title.nullish(),
@@ -57,7 +57,7 @@ export function defaultsTaken({ account }: AccountContext, { useDefaultImages }:
   return useDefaultImages ? defaultImagesOf(account) : [];
 }
 
-/** What errors call the images of these fields. */
+/** Returns the names of these fields' images, for errors. */
 export function imageFieldsOf(ctx: AccountContext, fields: CopyFields): Origin['imageFields'] {
   const taken = defaultsTaken(ctx, fields).map(({ role }) => [role, 'useDefaultImages']);
   return { logo: 'urlToLogo', icon: 'urlToIcon', background: 'urlToBackground', ...Object.fromEntries(taken) };

@@ -15,9 +15,9 @@ import { type Template, templates, templateVersions } from './table.ts';
 import { withClaimed } from './unique-property-changes.ts';
 
 interface InsertOptions {
-  /** What must hold, and the error if it does not. */
+  /** A condition of the write, and the error if it doesn't hold. */
   ground?: { holds: SQL; refusal: DomainError };
-  /** What the audit log says. */
+  /** The entry of the audit log. */
   action?: 'template.create' | 'template.copy';
   /** Who else's log says it: the account above, which has made it. */
   alsoFor?: readonly AccountContext['account'][];

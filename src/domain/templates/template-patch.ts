@@ -38,7 +38,7 @@ const PropertyPatch = partialObject(AdditionalProperty);
 
 type Members = Record<string, unknown>;
 
-/** What a caller sends to change parts of a definition. */
+/** Input that changes parts of a definition. */
 export type TemplatePatch = Members & {
   fields?: Record<string, Members[] | null | undefined> | null;
   additionalProperties?: Members[] | null;

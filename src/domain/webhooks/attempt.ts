@@ -12,7 +12,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** How much of a refusal is kept, for whoever looks for the cause. */
 const ANSWER_CHARS_KEPT = 200;
 
-/** What an attempt that succeeded is called. */
+/** Outcome of an attempt that succeeded. */
 export const DELIVERED = 'delivered';
 /** The receiver says that it is gone for good: the subscription ends. */
 export const GONE = 'status_410';

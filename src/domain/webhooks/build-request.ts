@@ -9,7 +9,7 @@ import type { Subscription } from './table.ts';
 
 const USER_AGENT = 'pass-wallet-webhooks/1';
 
-/** What is posted to a receiver. */
+/** The request to a receiver. */
 export interface WebhookRequest {
   headers: Record<string, string>;
   body: string;

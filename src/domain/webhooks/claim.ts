@@ -9,13 +9,13 @@ import { type Attempt, type Subscription, webhookDeliveries, webhookSubscription
 
 /**
  * How long a delivery belongs to the run that has claimed it. A run starts no attempt after RUN_MS_MAX, and the last
- * ones end ten seconds later; what is still claimed when the lease has ended belongs to a run that died, and is due
+ * attempts end ten seconds later. If a delivery is still claimed when its lease ends, its run has died, and it is due
  * again.
  */
 export const LEASE_MS = 30_000;
 
 /** An event as it is delivered. */
-export interface ToldEvent {
+export interface DeliveredEvent {
   id: string;
   type: string;
   /** JSON text. */
@@ -26,29 +26,29 @@ export interface ToldEvent {
 /** A delivery that this run, and no other, attempts now. */
 export interface Claimed {
   subscription: Subscription;
-  event: ToldEvent;
+  event: DeliveredEvent;
   /** Value of `nextAttemptAt` that says whose it is. */
   leaseUntilAt: number;
   attemptCount: number;
   attempts: Attempt[];
 }
 
-/** What stood still to be done for a subscription. */
+/** The due deliveries of a subscription. */
 export interface Due {
   claimed: Claimed[];
-  /** Whether there may be more of it. */
+  /** Whether there may be more of them. */
   more: boolean;
 }
 
-/** An event as `toldColumns` selects it. */
-export type ToldRow = ToldEvent & LinkedEvent;
+/** An event as `eventColumns` selects it. */
+export type DeliveredRow = DeliveredEvent & LinkedEvent;
 
-/** SQL for events as `ToldRow`. */
-export const toldColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt",
+/** SQL for events as `DeliveredRow`. */
+export const eventColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt",
   ${events.passId} as "passId", ${linkedPass} as linked`;
 
-/** The event as it is delivered, its link complete. */
-export function toldEvent(ctx: Context, row: ToldRow): ToldEvent {
+/** The event as it is delivered, with its complete link. */
+export function toDeliveredEvent(ctx: Context, row: DeliveredRow): DeliveredEvent {
   const { id, type, createdAt } = row;
   return { id, type, createdAt, body: completeBody(ctx, row) };
 }
@@ -77,7 +77,7 @@ export async function claimDue(
     order by ${webhookDeliveries.nextAttemptAt} limit iif(${isFailing}, ${limitFailing}, ${CLAIMED_MAX}))`;
   const claimedNow = sql`(select event_id from ${webhookDeliveries}
     where ${ofSubscription} and ${webhookDeliveries.nextAttemptAt} = ${leaseUntilAt})`;
-  const [claimed, told, [subscription]] = await ctx.db.batch([
+  const [claimed, rows, [subscription]] = await ctx.db.batch([
     ctx.db
       .update(webhookDeliveries)
       .set({ nextAttemptAt: leaseUntilAt })
@@ -94,33 +94,34 @@ export async function claimDue(
         attemptCount: webhookDeliveries.attemptCount,
         attempts: webhookDeliveries.attempts,
       }),
-    rawStatement<ToldRow>(
+    rawStatement<DeliveredRow>(
       ctx.db,
-      sql`select ${toldColumns} from ${events} where account_id = ${named.accountId} and id in ${claimedNow}`,
+      sql`select ${eventColumns} from ${events} where account_id = ${named.accountId} and id in ${claimedNow}`,
     ),
     ctx.db.select().from(webhookSubscriptions).where(isSubscription(named)),
   ]);
   if (subscription?.status !== 'active') {
     return { claimed: [], more: await endDeliveries(ctx, named, subscription === undefined) };
   }
-  const eventOf = new Map(told.map((row) => [row.id, toldEvent(ctx, row)]));
+  const eventOf = new Map(rows.map((row) => [row.id, toDeliveredEvent(ctx, row)]));
   const missing = claimed.map(({ eventId }) => eventId).filter((eventId) => !eventOf.has(eventId));
   if (missing.length > 0) {
-    for (const row of await earlierTold(ctx, named.accountId, missing)) eventOf.set(row.id, toldEvent(ctx, row));
+    const earlier = await earlierRows(ctx, named.accountId, missing);
+    for (const row of earlier) eventOf.set(row.id, toDeliveredEvent(ctx, row));
   }
-  const untold = missing.filter((eventId) => !eventOf.has(eventId));
+  const expired = missing.filter((eventId) => !eventOf.has(eventId));
   const list = claimed.flatMap(({ eventId, ...row }) => {
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
   });
-  if (untold.length > 0) await giveUp(ctx, subscriptionId, untold);
+  if (expired.length > 0) await giveUp(ctx, subscriptionId, expired);
   return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
 }
 
 /** Events that a release before 0.2.0 has stored. */
-function earlierTold(ctx: Context, accountId: string, ids: string[]) {
+function earlierRows(ctx: Context, accountId: string, ids: string[]) {
   const named = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-  return rawStatement<ToldRow>(ctx.db, sql`select ${toldColumns} from ${earlierEventsNamed(accountId, named)}`);
+  return rawStatement<DeliveredRow>(ctx.db, sql`select ${eventColumns} from ${earlierEventsNamed(accountId, named)}`);
 }
 
 /**

@@ -7,14 +7,14 @@ import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
 import { deliveryJob } from './table.ts';
 
-/** A run takes nothing on after this; see LEASE_MS. */
+/** A run claims nothing after this time; see LEASE_MS. */
 const RUN_MS_MAX = 5_000;
 /** Deliveries that wait for their turn while the next ones are claimed. */
 const QUEUED_MAX = 50;
-/** A receiver that fails is tried by few deliveries at a time; as long as its answers are quick they double. */
+/** Deliveries that a failing receiver gets first. While it answers quickly, each further claim is twice as large. */
 const CLAIMED_WHILE_FAILING = 2;
 
-/** Says what a run has done, for its log line. */
+/** The result of a run, for its log line. */
 export interface RunReport {
   attempts: number;
 }

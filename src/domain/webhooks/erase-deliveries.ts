@@ -11,9 +11,9 @@ import { earlierDeliveries, webhookDeliveries, webhookPayloads, webhookSubscript
  */
 export function isUndelivered({ id, accountId, createdAt, pending }: typeof events | typeof earlierEvents): SQL {
   const isWaitingIn = (table: typeof webhookDeliveries | typeof earlierDeliveries) =>
-    sql`exists (select 1 from ${webhookSubscriptions} as asking cross join ${table} as told
-      on told.subscription_id = asking.id and told.event_id = ${id}
-      where asking.account_id = ${accountId} and told.next_attempt_at is not null)`;
+    sql`exists (select 1 from ${webhookSubscriptions} as asking cross join ${table} as delivery
+      on delivery.subscription_id = asking.id and delivery.event_id = ${id}
+      where asking.account_id = ${accountId} and delivery.next_attempt_at is not null)`;
   return sql`(${pending} is not null
     or ${isWaitingIn(webhookDeliveries)} or ${isWaitingIn(earlierDeliveries)}
     or exists (select 1 from ${webhookPayloads} as open indexed by webhook_payloads_open_by_time

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { COMMIT_ORDER, endFanOut, pendingEvents } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';
-import { type Claimed, type Due, LEASE_MS, type ToldRow, toldColumns, toldEvent } from './claim.ts';
+import { type Claimed, type DeliveredRow, type Due, eventColumns, LEASE_MS, toDeliveredEvent } from './claim.ts';
 import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -34,8 +34,11 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   const asking = sql`(${page}) as event cross join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
   const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
-  const [told, made, subscriptions] = await ctx.db.batch([
-    rawStatement<ToldRow>(ctx.db, sql`select ${toldColumns} from (${page}) as ${events} order by ${COMMIT_ORDER}`),
+  const [rows, made, subscriptions] = await ctx.db.batch([
+    rawStatement<DeliveredRow>(
+      ctx.db,
+      sql`select ${eventColumns} from (${page}) as ${events} order by ${COMMIT_ORDER}`,
+    ),
     rawStatement<{ subscription: string; event: string; due: number }>(
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
@@ -51,8 +54,8 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
     endFanOut(ctx, page),
   ]);
   const asked = new Set(made.map(({ event }) => event));
-  const delivered = told.filter(({ id }) => asked.has(id));
-  const eventOf = new Map(delivered.map((row) => [row.id, toldEvent(ctx, row)]));
+  const delivered = rows.filter(({ id }) => asked.has(id));
+  const eventOf = new Map(delivered.map((row) => [row.id, toDeliveredEvent(ctx, row)]));
   const subscriptionOf = new Map(subscriptions.map((one) => [one.id, one]));
   const claimed: Claimed[] = [];
   const troubled = new Set<Subscription>();
@@ -62,7 +65,7 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
     if (row.due !== leaseUntilAt || !event) troubled.add(subscription);
     else claimed.push({ subscription, event, leaseUntilAt, attemptCount: 0, attempts: [] });
   }
-  return { claimed, troubled: [...troubled], more: told.length === PAGE_EVENTS };
+  return { claimed, troubled: [...troubled], more: rows.length === PAGE_EVENTS };
 }
 
 /** SQL that holds for a subscription that is to get the row `event` of `events`. */

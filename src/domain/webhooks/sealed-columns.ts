@@ -3,7 +3,7 @@ import { webhookSubscriptions } from './table.ts';
 
 const SEALED = ['secretSealed', 'previousSecretSealed', 'accessTokenSealed'] as const;
 
-/** What is encrypted of webhooks. */
+/** Encrypted columns of webhooks. */
 export const WEBHOOK_SECRETS: SealedColumn[] = SEALED.map((name) =>
   sealedColumn(webhookSubscriptions, name, webhookSubscriptions.id),
 );

@@ -12,44 +12,39 @@ import { DeliveryTally } from './tally.ts';
 import type { Finished } from './write-health.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
-/**
- * Requests under way at a time. An invocation may have six (Cloudflare, Workers limits); one is left for the database.
- */
+/** Requests at a time. An invocation may have six (Cloudflare, Workers limits); one is left for the database. */
 const CONNECTIONS_MAX = 5;
-/** While the run's message also has pushes under way, which take two. */
+/** The same while the invocation also sends pushes, which take two. */
 const CONNECTIONS_BESIDES_MAX = 3;
-/**
- * As long as a receiver has not answered quickly in this run, and was not in good health before, it gets no more of
- * them; with others waiting never all.
- */
+/** For a receiver that was not in good health before this run, until it has answered quickly. */
 const CONNECTIONS_UNPROVEN_MAX = 2;
+/** For one receiver while others wait. */
 const CONNECTIONS_SHARED_MAX = 3;
-/**
- * An answer that takes longer makes the receiver a slow one for the rest of the run: it gets no further connection, so
- * that it delays no other.
- */
+/** A receiver whose answer takes longer gets no further connection in this run, so that it delays no other. */
 const SLOW_MS = 1_000;
 const TICK_MS = 250;
-/** Attempts that are written at once, with the earlier ones of the same deliveries: each statement has a size. */
+/** Attempts of one write, with the earlier ones of the same deliveries: each statement has a size. */
 const WRITTEN_TOGETHER_MAX = 300;
-/** Deliveries that are given back at once: a run has claimed a hundred for each of however many subscriptions. */
+/** Deliveries that one write gives back: a run can have claimed a hundred for each of many subscriptions. */
 const GIVEN_BACK_TOGETHER_MAX = 500;
 
-/** What a run has in hand for one subscription. */
+/** The claimed deliveries of one subscription. */
 interface Lane {
   subscription: Subscription;
   queue: Claimed[];
+  /** Requests under way, and those of them that take longer than `SLOW_MS`. */
   running: number;
   slow: number;
+  /** Whether its receiver was in good health before, or has answered quickly in this run. */
   proven: boolean;
-  /** Its receiver is gone. */
+  /** Whether its receiver has ended the subscription, with status 410. */
   gone: boolean;
 }
 
 /**
- * Sends claimed deliveries, several at a time, and writes what becomes of them. Subscriptions take turns. One that
- * answers slowly loses its turns; when all connections wait for slow receivers, everything that is not under way is
- * given back, and another invocation goes on with it.
+ * Sends claimed deliveries, several at a time, and writes their outcomes. Subscriptions take turns; one whose receiver
+ * is slow loses its turns. When all connections wait for slow receivers, the sender gives back what it has not sent,
+ * and another invocation sends it.
  */
 export class Sender {
   #ctx: Context;
@@ -66,17 +61,17 @@ export class Sender {
   /** Attempts that they had, and have. */
   #attemptsToWrite = 0;
   #unused: Claimed[] = [];
-  /** Subscriptions that another run is to look at once the next outcomes are written. */
+  /** Subscriptions that get a job of their own once the next outcomes are written. */
   #lookAgain = new Set<Subscription>();
   #writes = new Set<Promise<void>>();
   #limits = new SharedTimeLimit(ATTEMPT_TIMEOUT_MS);
   #ticker: ReturnType<typeof setInterval>;
   #watchers: { holds: () => boolean; resolve: () => void }[] = [];
-  /** Takes on nothing any more. */
+  /** Whether it sends nothing more, and gives back what is added. */
   closed = false;
   /** Attempts that have ended. */
   attempts = 0;
-  /** What became of those whose outcomes are written. */
+  /** Counts of the outcomes that are written. */
   tally = new DeliveryTally();
 
   /** `besides` is other work of the invocation: until it ends, it has some of the connections. */
@@ -91,7 +86,7 @@ export class Sender {
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Takes deliveries on; what it cannot send it gives back. */
+  /** Adds deliveries. Gives back those that it can't send in this run. */
   add(list: Claimed[], signers: Map<string, PayloadSigner>): void {
     for (const [accountId, signer] of signers) this.#signers.set(accountId, signer);
     for (const claimed of list) {
@@ -105,7 +100,7 @@ export class Sender {
     this.#pump();
   }
 
-  /** Whether a subscription gets no more in this run: it answers slowly, or is gone. Another run looks at it again. */
+  /** Whether a subscription gets nothing more in this run, because its receiver is slow or gone. */
   isBarred(subscriptionId: string): boolean {
     const lane = this.#lanes.get(subscriptionId);
     return lane !== undefined && (lane.slow > 0 || lane.gone);
@@ -116,7 +111,7 @@ export class Sender {
     return this.#when(() => this.#queued <= queued);
   }
 
-  /** Resolves when all that was taken on has ended and is written. */
+  /** Resolves when every delivery has been sent or given back, and the outcomes are written. */
   async end(): Promise<void> {
     await this.#when(() => this.#running.size === 0 && this.#queued === 0);
     clearInterval(this.#ticker);
@@ -163,7 +158,7 @@ export class Sender {
     if (state.slow) {
       lane.slow -= 1;
       this.#slow -= 1;
-      // What was given back waits until it is known whether this one failed.
+      // The deliveries that were given back wait until it is known whether this one has failed.
       if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
     } else {
       lane.proven = true;
@@ -202,7 +197,7 @@ export class Sender {
     if (this.#finished.length > 0 || this.#unused.length > 0) this.#write();
   }
 
-  /** Gives everything back that is not under way, for another run to begin with at once. */
+  /** Gives back all deliveries that are not under way, so that another run can send them at once. */
   #close(): void {
     this.closed = true;
     for (const lane of [...this.#turns]) {
@@ -230,14 +225,14 @@ export class Sender {
     this.#writes.add(work);
   }
 
-  /** Another run looks again once all is given back. */
+  /** Subscriptions of `again` get their jobs with the last page, when all deliveries are given back. */
   async #writeInPages(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
     const [first = [], ...more] = slicesOf(unused, GIVEN_BACK_TOGETHER_MAX);
     for (const page of more) await this.#writeNow([], page, []);
     await this.#writeNow(finished, first, again);
   }
 
-  /** A failure leaves claims that come back when their lease has ended. */
+  /** If the write fails, the deliveries are due again when their lease ends. */
   async #writeNow(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
     try {
       this.tally.add(await writeOutcomes(this.#ctx, finished, unused, again));
@@ -247,7 +242,7 @@ export class Sender {
     }
   }
 
-  /** One of the accounts moves to another database, which refuses what is written about all of them. */
+  /** Writes account by account: while one of them moves to another database, a write for all of them is refused. */
   async #writeByAccount(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
     const ids = new Set(
       [...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId),

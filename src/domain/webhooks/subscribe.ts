@@ -34,7 +34,7 @@ const TOKEN_BYTES = 32;
 
 const flag = z.boolean('must be true or false').nullish();
 
-/** What a caller sends. */
+/** The input of a caller. */
 export const NewSubscription = z.object({
   target_url: AnyText.nullish(),
   event: AnyText.pipe(

@@ -69,7 +69,7 @@ export type Subscription = typeof webhookSubscriptions.$inferSelect;
 /** `waiting`: to be attempted at `nextAttemptAt`. `failed`: no attempt is left. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export interface Attempt {
   /** UTC milliseconds. */
   at: number;

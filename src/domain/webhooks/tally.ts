@@ -3,7 +3,7 @@ import { recordMetric } from '../metrics/record-metric.ts';
 import type { DeliveryState } from './table.ts';
 import { lagOf, type Outcome } from './write-health.ts';
 
-/** What data points call the state of a delivery after an attempt. */
+/** Names in data points of a delivery's state after an attempt. */
 const OUTCOMES: Record<DeliveryState, string> = { delivered: 'delivered', waiting: 'retry', failed: 'failed' };
 
 interface Sum {

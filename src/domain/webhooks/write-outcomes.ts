@@ -8,13 +8,13 @@ import { nextAttemptAt } from './schedule.ts';
 import { type Attempt, type DeliveryState, deliveryJob, type Subscription, webhookDeliveries } from './table.ts';
 import { type Finished, healthStatements, type Outcome } from './write-health.ts';
 
-/** Attempts that a delivery remembers: all of a schedule. */
+/** Attempts that the row of a delivery keeps: all of a schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
 
 /**
- * Writes what became of attempts, and returns it. Gives claims back that were not used. A row changes only while this
- * run has claimed it. A subscription that fails since five days is paused, one whose receiver is gone ends. Asks for
- * the retries, and for another look at `again`. One round trip.
+ * Writes the outcomes of attempts, and returns them. Gives back unused claims. A row changes only while this run has
+ * claimed it. Pauses a subscription that has failed for five days, and ends one whose receiver is gone. Enqueues the
+ * retries and a job for each of `again`. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,

@@ -7,12 +7,12 @@ import { PAGE_SIZE_MAX } from '../../domain/limits.ts';
 export const textArgument = (description: string) =>
   documentedAs(AnyText.describe(description), z.string().describe(description));
 
-/** What names a pass, as in the paths of the API. */
+/** The name of a pass, as in the paths of the API. */
 export const PassId = textArgument(
   'The pass: its identifier, userProvidedId, barcode value or generatedId, tried in this order',
 );
 
-/** What names a template. */
+/** The name of a template. */
 export const TemplateId = textArgument('Identifier of the template, or its userProvidedId');
 
 /** Results go into the memory of an assistant, so that a page is small unless more is asked for. */
@@ -21,7 +21,7 @@ const PAGE_SIZE = 20;
 /** Number of items of a page. */
 export const PageSize = z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE);
 
-/** Where a page starts. */
+/** The start of a page. */
 export const FromNext = textArgument('From `next` of the page before');
 
 const KEY_TEXT = 'A text of your choice. A repeat of the call with the same text within 24 hours does nothing twice';

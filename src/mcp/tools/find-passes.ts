@@ -42,7 +42,7 @@ interface SearchReply {
   page: { next: string | null };
 }
 
-/** Where the next page starts, from its address. */
+/** Start of the next page, from its address. */
 function placeOf(next: string | null): z.infer<typeof Place> | null {
   if (next === null) return null;
   const parameters = new URL(next).searchParams;

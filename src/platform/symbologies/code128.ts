@@ -17,7 +17,7 @@ const SHIFT = 98;
 /** Code sets A, B and C; behind each of the first two the same with the upper half of Latin-1 (FNC4 latched). */
 const [A, B, C, UPPER] = [0, 1, 2, 3];
 const SETS = [A!, B!, C!];
-/** What starts each code set, and what changes to it from another one. */
+/** The symbols that start each code set, and those that change to it from another one. */
 const START = [103, 104, 105];
 const LATCH = [101, 100, 99];
 const FNC4 = [101, 100];

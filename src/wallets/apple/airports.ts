@@ -1,7 +1,7 @@
 import { clientFile } from '../../platform/client-files.ts';
 import type { Env } from '../../platform/env.ts';
 
-/** What a boarding pass says of an airport beyond its code. */
+/** City and time zone of an airport, for a boarding pass. */
 export interface Airport {
   city: string;
   /** IANA zone, in which the local times of a flight count. */

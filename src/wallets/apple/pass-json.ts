@@ -7,13 +7,13 @@ import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 import { locationText } from './strings.ts';
 
-/** Who signs a pass, and where devices ask for updates. */
+/** The signer of a pass, and the address that devices ask for updates. */
 export interface PassSigning {
   /** The certificate's UID. */
   passTypeId: string;
   /** The certificate's OU. */
   teamId: string;
-  /** Where this service answers Apple's update calls (https), without `/v1`. Absent: no updates. */
+  /** Address of Apple's web service (https), without `/v1`. Absent: no updates. */
   webServiceUrl?: string;
   /** Gives the text of the table of airports, which the first flight of an isolate asks for. */
   readAirports: () => Promise<string>;

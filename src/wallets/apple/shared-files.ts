@@ -18,7 +18,7 @@ export interface SharedFiles {
   manifest: Uint8Array;
 }
 
-/** Where the digest of pass.json stands in manifest.json. */
+/** Position of the digest of pass.json in manifest.json. */
 const PASS_DIGEST_AT = '{"pass.json":"'.length;
 const SHA1_HEX_LENGTH = 40;
 

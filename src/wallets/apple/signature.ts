@@ -109,7 +109,7 @@ export async function signManifest(manifest: Uint8Array, signer: Signer, at: Dat
   return concat(before, attributes, between, signature);
 }
 
-/** What stands before the attributes of a signature, and between them and the bytes of the key. */
+/** The bytes in front of the attributes of a signature, and those between them and the bytes of the key. */
 interface Frame {
   before: Uint8Array;
   between: Uint8Array;

@@ -6,7 +6,7 @@ import { own } from '../../platform/own.ts';
 /** `pass.strings` of each language, by folder name without `.lproj`. */
 export type PassStrings = Map<string, Uint8Array>;
 
-/** What is translated of a card, or of the template that it is made of. */
+/** The translated texts of a card, or of its template. */
 type TranslatedTexts = Pick<Card, 'translations' | 'locations' | 'language'>;
 
 /** A file of a pass with what manifest and archive say of it. */

@@ -9,7 +9,7 @@ import { accessToken, forgetToken } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
-/** Classes that were made, by our row and their name, which stands for their content: no second call. */
+/** Classes that Google has, by issuer and name, so that they are inserted once. The name stands for the content. */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
 
 /** A text for the holder of a pass. */
@@ -20,18 +20,18 @@ export interface WalletMessage {
   body: string;
 }
 
-/** How an object was sent. */
+/** The answer to an object that was sent. */
 export interface ObjectReply extends WalletReply {
   /** Google did not have it: nobody holds it yet. */
   inserted?: boolean;
-  /** Identifier of the message that was added last, as far as messages were read. */
+  /** Identifier of the newest message; undefined if messages weren't read. */
   lastMessageId?: string;
 }
 
-/** What is known of an object before it is sent. */
+/** What we know of Google's object before a card is sent. */
 export interface KnownObject {
   exists: boolean;
-  /** It may have messages, which a replacement has to keep. */
+  /** Whether it may have messages, which a replacement has to keep. */
   hasMessages: boolean;
 }
 
@@ -39,7 +39,7 @@ const EXPIRED = 'EXPIRED';
 const BLANK = '–';
 const BLANK_TEXT = { defaultValue: { language: 'en', value: BLANK } };
 
-/** What Google requires of an object of each kind, without a value. */
+/** Members that Google requires of an object of each kind, without values of the pass. */
 const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
   flight: { passengerName: BLANK, reservationInfo: { confirmationCode: BLANK } },
   transit: { tripType: 'ONE_WAY', validTimeInterval: { start: { date: '1970-01-01T00:00:00Z' } } },
@@ -53,9 +53,8 @@ const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
 const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
 
 /**
- * The Google Wallet REST API as one service account. Failures of the other side are outcomes and are never thrown. Each
- * call is one to four HTTP requests; Google admits 20 a second for an issuer, and keeping that rate is the caller's
- * task.
+ * The Google Wallet REST API, with the key of one service account. Failures of Google are outcomes, and never thrown.
+ * Each call is one to four HTTP requests. Google allows an issuer 20 a second; the caller keeps that rate.
  */
 export class WalletObjects {
   #signer: GoogleSigner;
@@ -68,7 +67,7 @@ export class WalletObjects {
     this.#now = now ?? machineNow;
   }
 
-  /** Makes a class exist that is named by its content, and so is as given when it exists. */
+  /** Inserts a class that is named by its content, unless Google has it. */
   async insertClass({ kind, resource }: WalletResource): Promise<WalletReply> {
     if (knownClasses.get(this.#nameOf(resource.id))) return { outcome: 'ok' };
     let reply = await this.#call('POST', `/${kind}Class`, resource);
@@ -77,7 +76,7 @@ export class WalletObjects {
     return withoutBody(reply);
   }
 
-  /** Makes a class be as given, whether it exists or not; `notifies` tells the holders of its passes. */
+  /** Replaces a class, or inserts it. With `notifies`, Google notifies the holders of its passes. */
   async replaceClass({ kind, resource }: WalletResource, notifies = false): Promise<WalletReply> {
     const type = `${kind}Class`;
     const replaced = await this.#put(pathOf(type, resource), resource, notifies);
@@ -87,22 +86,22 @@ export class WalletObjects {
     return withoutBody(await this.#put(pathOf(type, resource), resource, notifies));
   }
 
-  /** Beyond Google's three notifications of a pass in 24 hours, the update goes without one. */
+  /** After Google's three notifications of a pass in 24 hours, the update goes without one. */
   async #put(path: string, resource: Resource, notifies: boolean): Promise<ApiReply> {
     if (!notifies) return this.#call('PUT', path, resource);
     const reply = await this.#call('PUT', path, { ...resource, ...NOTIFY_ON_UPDATE });
     return reply.outcome === 'quota' ? this.#call('PUT', path, resource) : reply;
   }
 
-  /** Lets the next pass of a class send it anew, since Google says that there is none. */
+  /** Makes the next pass of a class insert it again, because Google says that it doesn't exist. */
   forgetClass(id: string): void {
     knownClasses.delete(this.#nameOf(id));
   }
 
   /**
-   * Makes an object be as given. One that exists is replaced (PUT) and keeps its messages: a PATCH would leave what the
-   * pass no longer has, because absent members stay as they were. One request where it is known whether the object
-   * exists, and that it has no messages. `notifies` tells its holders what a replacement changes.
+   * Replaces an object (PUT) and keeps its messages, or inserts it. A PATCH would keep members that the pass no longer
+   * has. One request if `known` says whether the object exists, and that it has no messages. With `notifies`, Google
+   * notifies its holders of the change.
    */
   async upsertObject(
     object: WalletResource,
@@ -134,7 +133,7 @@ export class WalletObjects {
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 
-  /** Replaces an object by an expired one that says nothing of the pass or to its holder. */
+  /** Replaces an object by an expired one without values of the pass. */
   async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
     const path = pathOf(`${kind}Object`, { id: objectId });
     const existing = await this.#call('GET', path);
@@ -144,7 +143,7 @@ export class WalletObjects {
   }
 
   /**
-   * Adds a text to a pass and notifies its holder. Beyond Google's three notifications in 24 hours the text is added
+   * Adds a text to a pass and notifies its holder. After Google's three notifications in 24 hours, it adds the text
    * without one, and the outcome is `quota`.
    */
   async addMessage(kind: GoogleKind, objectId: string, message: WalletMessage): Promise<WalletReply> {
@@ -160,7 +159,7 @@ export class WalletObjects {
     return `${this.#signer.id} ${this.#signer.clientEmail} ${classId}`;
   }
 
-  /** One request, and a second one when the cached token was no longer good. */
+  /** One request, and a second one if Google refused the cached token. */
   async #call(method: string, path: string, body?: unknown): Promise<ApiReply> {
     const reply = await this.#attempt(method, path, body);
     if (reply.status !== 401) return reply;
@@ -183,11 +182,11 @@ export class WalletObjects {
     }
   }
 
-  /** Redirects are not followed: a token goes where it belongs and nowhere else. */
+  /** Follows no redirects, so that the token goes to Google alone. */
   #send = (url: string, init: RequestInit): Promise<Response> =>
     this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-  /** The token endpoint refuses with 400 (`invalid_grant`) or 401; both mean: the account is not admitted. */
+  /** The token endpoint refuses a service account with 400 (`invalid_grant`) or 401. */
   async #tokenFailure(response: Response): Promise<ApiReply> {
     const message = shortened(await response.text());
     const outcome = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'denied' : 'unavailable';

@@ -2,7 +2,7 @@ import { findStandIn } from '../../domain/certificates/find-google-issuer.ts';
 import type { Context } from '../../domain/context.ts';
 import type { Env } from '../../platform/env.ts';
 
-/** Where Google answers. */
+/** Addresses of Google's API. */
 export interface GoogleEndpoints {
   tokenUrl: string;
   apiUrl: string;

@@ -15,12 +15,12 @@ import { dateTime, type LocalizedString, localized, translationsOf } from './tex
 type Member = keyof StoredGoogle;
 type Value<M extends Member> = NonNullable<StoredGoogle[M]>;
 
-/** Where a member of a definition goes, and how Google calls it there. */
+/** The place of a member of a definition at Google, and its name there. */
 interface Placed<M extends Member> {
   to: 'class' | 'object';
   /** The kinds that have it, and its name; absent: every kind, under its own name. */
   kinds?: Partial<Record<GoogleKind, string>>;
-  /** What Google gets; undefined is left out. Absent: the value as it is. */
+  /** Converts the value for Google; undefined is left out. Absent: the value as it is. */
   build?: (value: Value<M>, card: Card, options: BuildOptions) => unknown;
 }
 

@@ -8,7 +8,7 @@ export interface SentObject {
   passId: string;
   walletClass: WalletResource;
   object: WalletResource;
-  /** What we know that Google has of it. */
+  /** What Google has of it already, as far as we know. */
   known: KnownObject;
   /** Message for its holder, beside the object. */
   message?: WalletMessage;

@@ -7,7 +7,7 @@ import { classTemplateInfo } from './layout.ts';
 import { type BuildOptions, isPublic, logoOf, type Resource, type WalletResource } from './resource.ts';
 import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 
-/** Where Google reports saves and deletions (`callbackOptions`), below the public origin. */
+/** Path to which Google reports saves and deletions (`callbackOptions`). */
 export const CALLBACK_PATH = '/wallet/google/callback';
 
 /**

@@ -67,10 +67,10 @@ function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions):
   };
 }
 
-/** Kinds whose objects have no colour of their own; their class has it. */
+/** Kinds whose color is in the class. */
 const COLORED_CLASSES: GoogleKind[] = ['loyalty', 'offer', 'giftCard'];
 
-/** Google shows one image of an object: what the template says goes before the thumbnail. */
+/** Google shows one image of an object. That of the template takes precedence over the thumbnail. */
 function imageModulesData(card: Card, baseUrl: string) {
   const own = card.google?.imageModulesData;
   if (own) {
@@ -97,12 +97,12 @@ const BARCODE_TYPES: Record<CardBarcode['format'], string> = {
 };
 
 function barcode({ format, value, alternativeText }: CardBarcode) {
-  // Google has no other Interleaved 2 of 5 than that of 14 digits.
+  // Google knows Interleaved 2 of 5 with 14 digits only.
   const type = format === 'itf' && value.length !== 14 ? BARCODE_TYPES.qr : BARCODE_TYPES[format];
   return { type, value, alternateText: alternativeText || undefined };
 }
 
-/** Android computes the code by itself (Wallet API, RotatingBarcode). Without the key there is none. */
+/** Android computes the code by itself (Wallet API, RotatingBarcode). Without the key, the object has no code. */
 function rotatingBarcode(
   { format, value, alternativeText }: CardBarcode,
   { key, periodSeconds, digits }: CardRotation,
@@ -120,7 +120,7 @@ function rotatingBarcode(
   };
 }
 
-/** A transit object without a departure must have an interval; the last change is a start that is always past. */
+/** A transit object without a departure must have an interval: it starts with the last change, which is in the past. */
 function validTimeInterval(card: Card, kind: GoogleKind) {
   const { validAsOfAt, expirationAt, modifiedAt } = card;
   const start = validAsOfAt ?? (kind === 'transit' && !ticketLeg(card)?.departureDateTime ? modifiedAt : undefined);
@@ -202,7 +202,7 @@ function transitMembers(card: Card) {
   return { tripType: 'ONE_WAY', ticketLeg: ticketLeg(card) };
 }
 
-/** The two primary fields of a boarding pass are the way, from and to; a leg without an origin is refused. */
+/** The two primary fields of a boarding pass are origin and destination. Google refuses a leg without an origin. */
 function ticketLeg(card: Card) {
   const [origin, destination] = card.fields.primaryFields;
   if (!origin || origin.value === '') return undefined;
@@ -226,7 +226,7 @@ function loyaltyMembers(card: Card) {
   };
 }
 
-/** Its number is required: the code is what a till reads. */
+/** Google requires a number. It is the code, which a till reads. */
 function giftCardMembers(card: Card) {
   const [amount] = balanceField(card);
   return { cardNumber: card.barcode?.value || card.id, balance: amount && money(amount) };

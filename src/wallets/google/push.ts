@@ -15,18 +15,18 @@ import { fitsGoogle, googleKindOf } from '../../domain/passes/google/google-kind
 import type { WalletReply } from './reply.ts';
 import { endObject, isReachable, sendCard } from './send-card.ts';
 
-/** What Google answered to the last state of a pass that it got, and which version that was. */
+/** Google's answer to the version of a pass that was sent last. */
 export type GoogleAnswer = Pick<Extract<Fact, { type: 'google_answered' }>, 'outcome' | 'status' | 'version'>;
 
-/** Attempts within one call while others change the pass; the queue's next one goes on. */
+/** Attempts within one call while others change the pass. After that, the queue retries the job. */
 const ATTEMPTS_MAX = 5;
-/** Seconds to wait where Google does not say; up to twice that, so that not all come back together. */
-const PATIENCE_S = 15;
+/** Seconds until a retry if Google doesn't say; at random up to twice that, so that not all retry at once. */
+const RETRY_S_MIN = 15;
 
 /**
- * Makes Google's object be what the pass shows now, and sends `text` to its holder (`addMessage`). Does nothing for a
- * pass that Google cannot have: no issuer, Google left out by the template, or none of its links given out. What Google
- * does not take is logged and over, and returned like all answers; throws `RetryLater` when it is to be tried again.
+ * Updates Google's object to what the pass shows now, and sends `text` to its holder (`addMessage`). Does nothing
+ * without an issuer, if the template leaves Google out, or if nobody has got a save link. Logs and returns a refusal;
+ * throws `RetryLater` after an answer that may be another one later.
  */
 export async function pushToGoogle(
   ctx: Context,
@@ -35,12 +35,12 @@ export async function pushToGoogle(
 ): Promise<GoogleAnswer | undefined> {
   return bringUpToDate(ctx, named, text, ({ found, issuer }) => {
     const { googlePublishedAt } = found.pass;
-    // What a local service would have sent is shown for every pass.
+    // The dev inbox shows an update of every pass, whether or not Google would have it.
     return googlePublishedAt !== null || issuer!.development;
   });
 }
 
-/** Gives Google the object of a pass that it has not from us yet. A second run finds that it has it. */
+/** Inserts the object of a pass that Google doesn't have yet. A second run does nothing. */
 export async function publishToGoogle(ctx: Context, named: NamedPass): Promise<GoogleAnswer | undefined> {
   return bringUpToDate(ctx, named, undefined, ({ found }) => !found.pass.googlePublishedAt);
 }
@@ -48,12 +48,12 @@ export async function publishToGoogle(ctx: Context, named: NamedPass): Promise<G
 async function bringUpToDate(
   ctx: Context,
   named: NamedPass,
-  asked: string | undefined,
+  newText: string | undefined,
   isDue: (pass: GooglePass) => boolean,
 ): Promise<GoogleAnswer | undefined> {
   const { passId } = named;
   let due = isDue;
-  let untold = asked;
+  let unsent = newText;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const googlePass = await findGooglePass(ctx, named);
     if (!googlePass?.issuer || !isReachable(ctx, googlePass.issuer) || !due(googlePass)) return undefined;
@@ -63,20 +63,20 @@ async function bringUpToDate(
     if (!exists && !definition.walletApps.google) return undefined;
     const kind = googleKindOf({ ...definition, flight: pass.flight, googleKind: pass.googleKind });
     if (!fitsGoogle(pass)) {
-      await endObject(ctx, issuer, { passId, kind }).then(settled);
+      await endObject(ctx, issuer, { passId, kind }).then(acceptedOrRetry);
       return undefined;
     }
     const card = await cardOf(googlePass);
     const known = { exists, hasMessages: pass.googleHasMessages };
-    await limitRate(ctx, issuer, 1 + (exists && known.hasMessages ? 1 : 0) + (untold === undefined ? 0 : 1));
-    const text = untold && withToken(ctx, pass, untold);
+    await limitRate(ctx, issuer, 1 + (exists && known.hasMessages ? 1 : 0) + (unsent === undefined ? 0 : 1));
+    const text = unsent && withToken(ctx, pass, unsent);
     const reply = await sendCard(googlePass.ctx, { card, issuer, known, text });
-    const outcome = settled(reply) ? 'accepted' : 'refused';
+    const outcome = acceptedOrRetry(reply) ? 'accepted' : 'refused';
     if (outcome === 'refused' || reply.state !== 'changed') {
       return { outcome, status: reply.status, version: card.passVersion };
     }
     due = () => true;
-    untold = undefined;
+    unsent = undefined;
   }
   throw new RetryLater(0, `Google Wallet: pass ${passId} changes faster than it can be sent`);
 }
@@ -85,19 +85,19 @@ async function limitRate(ctx: Context, issuer: GoogleIssuer, calls: number): Pro
   if (!issuer.development) await waitForCapacity(ctx, issuer.id, calls);
 }
 
-/** Whether Google has taken it; throws `RetryLater` when it may take it later. */
-function settled({ outcome, status, message, retryAfterSeconds }: WalletReply): boolean {
+/** Returns whether Google has accepted it; throws `RetryLater` if it may accept it later. */
+function acceptedOrRetry({ outcome, status, message, retryAfterSeconds }: WalletReply): boolean {
   const why = `Google Wallet: ${outcome} ${status ?? ''} ${message ?? ''}`;
   if (outcome === 'unavailable' || outcome === 'not_found') throw new RetryLater(retryAfterSeconds ?? 0, why);
-  if (outcome === 'rate_limited') throw new RetryLater(retryAfterSeconds ?? patienceSeconds(), why);
+  if (outcome === 'rate_limited') throw new RetryLater(retryAfterSeconds ?? retrySeconds(), why);
   return outcome === 'ok';
 }
 
-function patienceSeconds(): number {
-  return Math.ceil(PATIENCE_S * (1 + Math.random()));
+function retrySeconds(): number {
+  return Math.ceil(RETRY_S_MIN * (1 + Math.random()));
 }
 
-/** Job: ends the object of a pass that was deleted. A second run finds that it has ended. */
+/** Job: ends the object of a deleted pass. A second run does nothing. */
 export async function endGoogleObject(ctx: Context, named: NamedPass): Promise<void> {
   const { passId } = named;
   const due = await dueGoogleObject(ctx, named);
@@ -110,7 +110,7 @@ export async function endGoogleObject(ctx: Context, named: NamedPass): Promise<v
       if (!(error instanceof AwaitTurn)) throw error;
       return await awaitGoogleEnd(ctx, named, dueAt, error.afterSeconds);
     }
-    await endObject(ctx, issuer, { passId, kind }).then(settled);
+    await endObject(ctx, issuer, { passId, kind }).then(acceptedOrRetry);
   }
   await endedGoogleObject(ctx, named, dueAt);
 }

@@ -10,7 +10,7 @@ export interface WalletReply {
   outcome: WalletOutcome;
   /** HTTP status; absent when no answer came. */
   status?: number;
-  /** What Google says of a failure, shortened; for operators, not for callers of our API. */
+  /** Google's message about a failure, shortened; for operators, not for callers of our API. */
   message?: string;
   /** How long Google wants to be left alone. */
   retryAfterSeconds?: number;

@@ -17,23 +17,23 @@ import type { WalletReply } from './reply.ts';
 import { objectIdOf, type WalletResource } from './resource.ts';
 import { signerOf } from './signer.ts';
 
-/** When to try again to end an object where Google does not say. */
+/** Seconds until an object is ended again if Google doesn't say. */
 const RETRY_S = 15;
 
-/** A pass as it shall be at Google. */
+/** A pass to send to Google. */
 export interface SentCard {
   card: Card;
   issuer: GoogleIssuer;
-  /** What we know that Google has of it. */
+  /** What Google has of it already, as far as we know. */
   known: KnownObject;
   /** Text to send to its holder. */
   text?: string;
 }
 
-/** `current`: Google has what the pass shows; `changed`, `gone`: the pass was changed or deleted meanwhile. */
+/** `current`: Google has what the pass shows. `changed`, `gone`: meanwhile, the pass was changed or deleted. */
 export type SentReply = WalletReply & { state?: 'current' | 'changed' | 'gone' };
 
-/** What sends for an issuer; undefined in a deployment for a development issuer, which Google doesn't know. */
+/** The sender for an issuer; undefined in a deployment for a development issuer, which Google doesn't know. */
 function senderFor(ctx: Context, issuer: GoogleIssuer): GoogleSender | undefined {
   return issuer.development ? devSenders(ctx)?.google : walletApi(ctx, issuer);
 }
@@ -44,16 +44,15 @@ export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
 }
 
 /**
- * Makes Google have class and object of a card as it shows them, then sends the text, and notes that the pass is there.
- * What Google refuses is logged. Two round trips to D1 at most for what is not a flight, whose class is updated in
- * place.
+ * Sends class and object of a card, then the text, and notes that Google has the pass. Logs a refusal. At most two
+ * round trips to D1, and more for a flight, whose class is updated in place.
  */
 export async function sendCard(ctx: AccountContext, { card, issuer, known, text }: SentCard): Promise<SentReply> {
   const options = { issuerId: issuer.issuerId, baseUrl: ctx.baseUrl };
   const walletClass = buildClass(card, options);
   const object = buildObject(card, options, walletClass);
   const message = text === undefined ? undefined : await messageOf(card, text);
-  // A text is a notification already: one change, one of the three that a pass has in a day.
+  // A text notifies already, and Google allows three notifications of a pass a day.
   const notifies = message === undefined && notifiesOnUpdate(card, object.kind);
   const sent = { passId: card.id, walletClass, object, known, message, notifies };
   const reply: WalletReply = (await senderFor(ctx, issuer)?.send(ctx, sent)) ?? { outcome: 'ok' };
@@ -70,8 +69,8 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
 }
 
 /**
- * Ends an object that was sent when its pass was gone: who deleted that may have ended it before. First this is noted,
- * because nothing else would lead to the object where it fails.
+ * Ends an object that was sent after its pass was deleted: the deletion may have ended it before. A row says so first,
+ * because nothing else would lead to the object after a failure.
  */
 async function endAgain(
   ctx: AccountContext,
@@ -99,10 +98,10 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
       const classReply = await sendClass(ctx, google, walletClass, notifies);
       if (classReply.outcome !== 'ok') return classReply;
       const reply = await google.upsertObject(object, known, notifies);
-      // An isolate that remembers a class which Google has not: the next attempt sends it.
+      // The isolate remembers a class that Google doesn't have: the next attempt sends it.
       if (reply.outcome === 'not_found') google.forgetClass(walletClass.resource.id);
       if (reply.outcome !== 'ok' || !message) return reply;
-      // Nobody holds an object that Google had not; and what a job that died had added already is not sent twice.
+      // Nobody holds a new object, and a job that died may have added the text already.
       if (reply.inserted || reply.lastMessageId === message.id) return reply;
       if (!known.hasMessages) await noteGoogleMessage(accountCtx, passId);
       return google.addMessage(object.kind, object.resource.id, message);
@@ -113,7 +112,7 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
   };
 }
 
-/** Classes that are named by their content are sent once by an isolate; the others once for each content. */
+/** An isolate sends a class that is named by its content once, and another one once for each content. */
 async function sendClass(
   ctx: Context,
   google: WalletObjects,
@@ -136,8 +135,8 @@ async function messageOf({ organizationName }: Card, text: string): Promise<Wall
 }
 
 /**
- * Replaces an object by an expired one without values, among the expired passes of its holders; it cannot be deleted.
- * One that Google has not is fine as well.
+ * Replaces an object by an expired one without values, because Google deletes none. Holders see it among their expired
+ * passes. An object that Google doesn't have counts as ended.
  */
 export async function endObject(
   ctx: Context,

@@ -41,7 +41,7 @@ export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<Goog
   return signer;
 }
 
-/** Who the assertion is for, wherever it is sent. */
+/** Audience of the assertion, whatever address it is sent to. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
 const ASSERTION_SECONDS = 60 * 60;

@@ -36,7 +36,7 @@ export type CallbackMessage = z.output<typeof Message> & {
   issuerId: string;
 };
 
-/** What Google sent, not to be believed yet. Throws `invalid` for what is no callback. */
+/** Parses a callback, whose signature isn't verified yet. Throws `invalid` for another body. */
 export function readCallback(body: unknown): { envelope: Envelope; message: CallbackMessage } {
   const envelope = Envelope.safeParse(body);
   if (!envelope.success) throw invalid('The request body is not a message of Google Wallet');

@@ -105,7 +105,10 @@ describe('a hundred events for one subscription', () => {
       .run();
     const cost = await tell([{ type: 'deliver-webhooks', accountId: ctx.account.id, subscriptionId: ids[0]! }]);
     expect(cost.attempts).toBe(99);
-    expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + 4);
+    // Claims double from two on. Where attempts end before the next claim, a write of its own notes them: one row more.
+    const claims = 7;
+    expect(cost.roundTrips).toBeLessThanOrEqual(claims * 2);
+    expect(cost.rowsWritten).toBeLessThanOrEqual(99 * 3 + cost.roundTrips / 2);
     expect(cost.rowsRead).toBeLessThanOrEqual(99 * 13 + 50);
   });
 });

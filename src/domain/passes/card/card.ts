@@ -57,7 +57,7 @@ export interface CardUpcomingEvent {
   backFields: CardField[];
 }
 
-/** What a card has for Apple Wallet alone, placeholders filled, in the values of pass.json. */
+/** Members for Apple Wallet alone, with filled placeholders, in the values of pass.json. */
 export interface CardApple {
   /** Keys of `APPLE_MEMBERS`; which of them have effect is not decided yet. */
   members: Record<string, unknown>;
@@ -138,7 +138,7 @@ export interface Card {
   /** Present when the template has features of Apple Wallet. */
   apple?: CardApple;
   walletApps: { apple: boolean; google: boolean };
-  /** What the template says to Google Wallet alone, placeholders filled. */
+  /** Members for Google Wallet alone, with filled placeholders. */
   google?: StoredGoogle;
   /** What the pass is at Google already, or in save links that were given out. */
   googleKind?: GoogleKind;

@@ -4,7 +4,7 @@ import type { Pass } from '../table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a template says about the end of its passes. */
+/** The rules of a template about the expiration of its passes. */
 export interface ExpirationTerms {
   /** From the creation of a pass on. */
   validityMs?: number;

@@ -9,10 +9,10 @@ import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
 import { boardingCode } from './boarding-code.ts';
 import { expirationOf } from './expiration.ts';
 
-/** What links are made with: the public origin of the service, and the keys that open tokens. */
+/** The source of links: the public origin of the service, and the keys that open tokens. */
 export type LinkContext = Pick<Context, 'baseUrl' | 'env'>;
 
-/** What placeholders are filled from. */
+/** The values that fill placeholders. */
 export interface PlaceholderSource {
   pass: Pass;
   definition: StoredDefinition;

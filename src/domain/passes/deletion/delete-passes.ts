@@ -19,21 +19,21 @@ import { type ErasureOptions, requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 interface DeletionOptions extends ErasureOptions {
-  /** Whether a pass stays that was changed since it was read: what it was read to be is why it goes. */
+  /** Whether a pass stays if it was changed since it was read: the reason to delete it may be gone. */
   onlyAsRead?: boolean;
   /** The statement that notes the passes that a condition selects as done, in the batch that deletes them. */
   note?: (doomed: SQL) => BatchItem<'sqlite'>;
 }
 
 /**
- * Deletes passes of the account with all that is about them, by a batch for each template among them; `told` is a pass
- * as its event tells of it. Files, and facts beyond a few, must be gone. Statements leave out what was deleted or moved
- * meanwhile.
+ * Deletes passes of the account with all that belongs to them, in one batch for each template. `shownInEvent` returns a
+ * pass as its event shows it. Files, and facts beyond a few, must be deleted before. Statements leave out passes that
+ * were deleted or moved meanwhile.
  */
 export async function deletePasses(
   ctx: AccountContext,
   found: DefinedPass[],
-  told: (pass: Pass) => Pass,
+  shownInEvent: (pass: Pass) => Pass,
   { note, onlyAsRead = false, ...erasure }: DeletionOptions,
 ): Promise<void> {
   for (const [templateId, ofTemplate] of Map.groupBy(found, ({ pass }) => pass.templateId)) {
@@ -41,7 +41,7 @@ export async function deletePasses(
       type: 'pass_deleted' as const,
       templateId,
       passId: pass.id,
-      body: passEventBody(ctx, told(pass), definition),
+      body: passEventBody(ctx, shownInEvent(pass), definition),
     }));
     const named = sql`(select value from json_each(${JSON.stringify(ofTemplate.map(({ pass }) => pass.id))}))`;
     const isIt = and(eq(passes.templateId, templateId), onlyAsRead ? isAsRead(ofTemplate) : undefined)!;

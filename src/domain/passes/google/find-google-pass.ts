@@ -52,7 +52,7 @@ async function findIn(ctx: Context, { accountId: known, passId }: NamedPass): Pr
   return { ctx: actingFor(ctx, account), found: toDefinedPass(row), issuers, issuer: chooseGoogleIssuer(issuers) };
 }
 
-/** What such a pass shows. */
+/** Builds the card of such a pass. */
 export async function cardOf({ ctx, found }: GooglePass): Promise<Card> {
   const { definition, version, template } = found;
   const { account } = ctx;

@@ -156,7 +156,7 @@ export function openBundleToken(keys: KeySettings, { accountId, bundleId, pageTo
   return secret === null ? pageToken : decryptSync(keys, ownerOf(accountId, bundleId), secret);
 }
 
-/** What a pass keeps of the link of its bundle: the digest, a dot, and the encrypted token. */
+/** The link of its bundle as a pass stores it: the digest, a dot, and the encrypted token. */
 export function bundleCopy(keys: KeySettings, link: KeptLink): string {
   const { secret, pageToken } = link.secret === null ? keepBundleToken(keys, { ...link, token: link.pageToken }) : link;
   return `${pageToken}.${secret}`;

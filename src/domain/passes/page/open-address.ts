@@ -5,10 +5,10 @@ import { shownTokens } from './link-tokens.ts';
 
 const HANDLE_CHARS = 32;
 
-/** What the address of a page names: a secret, a pass by its identifier, or one by its caller's own. */
+/** The name in the address of a page: a secret, the identifier of a pass, or its `userProvidedId`. */
 export type PageName = { token: string } | { id: string } | { accountId: string; userProvidedId: string };
 
-/** What follows `/p/` in the address of a page that is no secret; undefined for one that is. */
+/** The text behind `/p/` in the address of a page that is no secret; undefined for a secret. */
 export function openAddressOf(name: PageName): string | undefined {
   if ('token' in name) return undefined;
   if ('id' in name) return lowerUuid(name.id);

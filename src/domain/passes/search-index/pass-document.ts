@@ -76,7 +76,7 @@ const REQUIRED_FIELDS = ['identifier', 'barcodeValue', 'generatedId', 'createdOn
 /** Codes of fields that every pass has a value of. */
 export const ALWAYS_PRESENT = new Set(REQUIRED_FIELDS.map(codeOf));
 
-/** What is indexed; a barcode value that is not known yet is null. */
+/** The pass to index; its barcode value is null while it isn't known. */
 export type IndexedPass = Omit<Pass, 'barcodeValue'> & { barcodeValue: string | null };
 
 /** What the search index keeps of a pass: its words, and the values that SQL doesn't find in its row. */
@@ -92,7 +92,7 @@ export interface PassDocument {
  */
 export type FoldedValue = [text: string, number?: number | null, date?: number];
 
-/** What the column `folded_values` holds of a document; null: no value. */
+/** The value of the column `folded_values` for a document; null if it has none. */
 export function foldedValues({ folded }: PassDocument): string | null {
   return Object.keys(folded).length > 0 ? JSON.stringify(folded) : null;
 }

@@ -29,7 +29,7 @@ const BUILT_IN: [key: string, label: string, isTime?: true][] = [
 
 const DATE_PROPERTIES = new Set(['date', 'datetime']);
 
-/** What a caller can fill: built-in fields that the definition uses, flight fields, additional properties. */
+/** Fields that a caller can fill: built-in fields that the definition uses, flight fields, additional properties. */
 export function fieldInformation(definition: StoredDefinition): FieldInformation[] {
   const field = (isTime: boolean, key: string, required: boolean, label: string): FieldInformation => ({
     type: isTime ? 'datetime' : 'unicode',

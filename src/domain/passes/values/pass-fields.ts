@@ -136,7 +136,7 @@ export const PASS_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 
 /** `#rrggbb` each. */
 export type PassColors = Partial<Record<(typeof PASS_COLORS)[number], string>>;
 
-/** What a pass changes of its template's looks, and where it is valid; stored as one JSON column. */
+/** Colors, images and locations of a pass itself, and where it is valid; stored as one JSON column. */
 export interface PassAppearance {
   colors?: PassColors;
   locations?: Location[];

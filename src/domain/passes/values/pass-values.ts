@@ -16,7 +16,7 @@ import { isFlight, usesField } from './used-fields.ts';
 /** The columns that a caller fills. */
 export type PassValues = ReturnType<typeof passValues>;
 
-/** What `passValues` takes from a pass that exists. */
+/** Columns that `passValues` takes from an existing pass. */
 interface Known {
   flight?: FlightFields | null;
   /** Validation places that the pass has: they are good, whatever the template says today. */

@@ -7,7 +7,7 @@ import type { PropertyValue } from '../table.ts';
 
 type Property = StoredDefinition['additionalProperties'][number];
 
-/** What a caller sent for additional properties: property ID to a value, or null for one that shall be empty. */
+/** Additional properties that a caller sent: property ID to a value, or null to clear it. */
 export type SentProperties = Map<string, PropertyValue | null>;
 
 /**
@@ -38,7 +38,7 @@ export function readProperties(
   return found;
 }
 
-/** What was sent, then the template's defaults. Throws `invalid` naming each required one without a value. */
+/** The values that were sent, then the template's defaults. Throws `invalid` naming each missing required property. */
 export function completeProperties(
   definition: Pick<StoredDefinition, 'additionalProperties'>,
   sent: SentProperties,
@@ -54,7 +54,7 @@ export function completeProperties(
   return values;
 }
 
-/** What was sent and the defaults, and `kept` values as they are. Throws as `completeProperties` does. */
+/** The values that were sent and the defaults, and `kept` values as they are. Throws as `completeProperties` does. */
 export function replaceProperties(
   definition: StoredDefinition,
   before: Record<string, PropertyValue>,

@@ -38,7 +38,7 @@ export function sampleFields(definition: StoredDefinition, options: SampleOption
 
 const SAMPLE_STORED_VALUE = 120;
 
-/** What stands for the value of a property: its default, else something of its type. */
+/** A sample value of a property: its default, or a value of its type. */
 export function sampleValue(
   { name, type, unique, default: preset, options }: StoredDefinition['additionalProperties'][number],
   tag: string,

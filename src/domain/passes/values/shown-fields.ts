@@ -54,7 +54,7 @@ export function shownFields({ account, baseUrl }: Where, pass: Pass, definition:
   };
 }
 
-/** Names under which all reads show what belongs to the pass itself, beside the writable fields. */
+/** Members of all reads beside the writable fields. A template may have additional properties with these names. */
 const READ_NAMES = [
   ...['identifier', 'generatedId', 'redeemed', 'createdOn', 'modifiedOn', 'numberOfActive', 'numberOfInactive'],
   ...['passTemplateName', 'linkToPassPage'],
@@ -68,18 +68,18 @@ const V3_READ_NAMES = [
   ...['effectiveExpirationDate', 'downloadEnabledUntil', 'importErrors'],
 ];
 
-/** Keys by which a read that is sent back names no additional property, because it shows something else there. */
+/** Names that mean no additional property in a read that is sent back, because the read has a member of that name. */
 function reservedNames(sent: Sent, fields: Sent): Set<string> {
   const isV1 = Object.hasOwn(sent, 'passTemplateGuid');
   return new Set([...Object.keys(fields), ...READ_NAMES, ...(isV1 ? V1_READ_NAMES : V3_READ_NAMES)]);
 }
 
-/** What a caller sent, without what the pass already has. */
+/** The fields that a caller sent, without those whose value the pass already has. */
 export interface ChangedFields {
   sent: Sent;
   /** Names of writable fields and flight fields, and identifiers of additional properties, that stay as they are. */
   kept: Set<string>;
-  /** Keys that name no additional property, because they stand for something else in the read that was sent back. */
+  /** Names that mean no additional property, because they are members of the read that was sent back. */
   reserved: Set<string>;
 }
 
@@ -106,7 +106,7 @@ export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replac
   return { sent: changed, kept, reserved };
 }
 
-/** What reads show by key, properties by ID and by name, and the name that `kept` has for each key. */
+/** Values of a read by key, with properties by ID and by name, and the name that `kept` has for each key. */
 function shownProperties({ pass, definition }: DefinedPass, fields: Sent, reserved: Set<string>) {
   const shown: Sent = { ...fields };
   const names = new Map(Object.keys(fields).map((name) => [name, name]));

@@ -26,7 +26,7 @@ import type { SOURCES } from './sources.ts';
  * Apple, Wallet Passes, Pass (the descriptions of its properties), unless a row names another page.
  */
 
-/** Where a key has effect; elsewhere it is left out of pass.json. */
+/** The passes on which a key has effect. It is left out of other files. */
 export type MemberStyle = 'any' | 'posterEvent' | 'posterEventOrBoarding' | 'poster' | 'boarding' | 'strip';
 
 export interface AppleMember {
@@ -77,7 +77,7 @@ const BOARDING_LINKS = {
   upgradeURL: webLink,
 } as const satisfies Record<string, Kind>;
 
-/** What a featured action can be; Apple writes its words. */
+/** Types of featured actions; Apple writes their words. */
 export const ACTION_TYPES = [
   'viewSchedule',
   'watchTrailer',

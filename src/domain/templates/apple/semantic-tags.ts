@@ -16,7 +16,7 @@ import {
   wholeUpTo,
 } from './kinds.ts';
 
-/** Where Apple says that a tag has effect. */
+/** The passes on which a tag has effect, according to Apple. */
 export type TagStyle = 'any' | 'boarding' | 'air' | 'rail' | 'event' | 'journey' | 'store';
 
 export interface SemanticTag {

@@ -9,7 +9,7 @@ import { noteCutFields, noteFields, noteTags } from './apple-field-rules.ts';
 import { noteSchemes } from './apple-scheme-rules.ts';
 import type { Finding, Note } from './finding.ts';
 
-/** What Apple Wallet makes of a definition, in the order of its members; nothing if it is not for Apple Wallet. */
+/** Findings of Apple Wallet's rules, in the order of members; none if the definition isn't for Apple Wallet. */
 export function appleFindings(definition: TemplateDefinition): Finding[] {
   if (!definition.walletApps.apple) return [];
   const findings: Finding[] = [];

@@ -9,7 +9,7 @@ export type LintedDefinition = Omit<TemplateDefinition, 'images' | 'google' | 'a
   google?: GoogleMembers<unknown> | null;
 };
 
-/** What a rule looks at. */
+/** The input of a rule. */
 export interface Linted {
   definition: LintedDefinition;
   google: GoogleMembers<unknown>;

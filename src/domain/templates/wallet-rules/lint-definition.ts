@@ -24,7 +24,7 @@ export function lintDefinition(said: unknown): Finding[] {
   return walletFindings(result.data);
 }
 
-/** What wallets make of a definition that can be saved: warnings first. */
+/** Findings of all wallets' rules for a valid definition: warnings first. */
 export function walletFindings(definition: TemplateDefinition): Finding[] {
   return [...appleFindings(definition), ...googleFindings(definition)].sort(
     (a, b) => ORDER[a.severity] - ORDER[b.severity],

@@ -53,7 +53,7 @@ interface ImportedPageProps {
   warnings: string[];
 }
 
-/** What was left out of a file, before the way leads to its template. */
+/** The page with the warnings of an import, and the link to the new template. */
 export function ImportedTemplatePage({ templateId, fileName, warnings }: ImportedPageProps) {
   const open = hrefTo(SECTION, templateId);
   return (

@@ -12,7 +12,7 @@ interface NewTemplatePageProps {
   typed?: { name: string; start: string };
 }
 
-/** What a new template is called and which design it begins with. */
+/** The form for a new template: its name, and the design that it begins with. */
 export function NewTemplatePage({ starts, typed }: NewTemplatePageProps) {
   const base = hrefTo(SECTION);
   return (

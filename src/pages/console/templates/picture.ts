@@ -15,5 +15,5 @@ export async function barcodePicture({ barcode }: Pick<Card, 'barcode'>): Promis
   }
 }
 
-/** Where a page finds an image of the store. */
+/** Address of a stored image. */
 export const imageUrl = ({ sha256 }: { sha256: string }) => `/images/${sha256}`;

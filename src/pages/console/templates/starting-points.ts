@@ -5,7 +5,7 @@ import { TemplateDefinition } from '../../../domain/templates/definition.ts';
 export interface StartingPoint {
   id: string;
   title: string;
-  /** What it is good for. */
+  /** Its use, in a few words. */
   text: string;
   definition: TemplateDefinition;
 }

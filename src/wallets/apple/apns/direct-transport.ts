@@ -5,7 +5,7 @@ const TIMEOUT_MS = 8_000;
 /** A Worker has six connections at a time. */
 const CONNECTIONS_MAX = 6;
 
-/** What sends the requests: the global `fetch`, or that of an mTLS binding, which presents the pass certificate. */
+/** Sends the requests: the global `fetch`, or that of an mTLS binding, which presents the pass certificate. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
@@ -77,7 +77,7 @@ export function pushHeaders(topic: string): Record<string, string> {
   };
 }
 
-/** What Apple's push service answered. */
+/** An answer of Apple's push service. */
 interface ApnsReply {
   status: number;
   /** Body of a failure: `{"reason": "..."}`. */
@@ -90,7 +90,7 @@ const GONE_REASONS = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered'
 /** A connection that was idle, and a provider token that has aged on its way: the next try has a new one. */
 const RETRY_REASONS = ['IdleTimeout', 'ExpiredProviderToken'];
 
-/** What an answer means (Apple, "Handling notification responses from APNs"). */
+/** Turns an answer into an outcome (Apple, "Handling notification responses from APNs"). */
 export function outcomeOf({ status, body, retryAfter }: ApnsReply): PushOutcome {
   if (status === 200) return { outcome: 'sent' };
   const reason = reasonOf(body);

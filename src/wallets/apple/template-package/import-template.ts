@@ -13,7 +13,7 @@ import { readPass } from './read-pass.ts';
 import { readTables, translate } from './read-translations.ts';
 import { Warnings } from './warnings.ts';
 
-/** What a caller says beside the file. */
+/** Parameters beside the file. */
 export interface ImportOptions {
   name?: string;
   projectId?: string;
@@ -22,7 +22,7 @@ export interface ImportOptions {
 /** A template that was made of a file. */
 export interface ImportedTemplate {
   identifier: string;
-  /** What was left out, and why. */
+  /** Members and files that were left out, and why. */
   warnings: string[];
 }
 

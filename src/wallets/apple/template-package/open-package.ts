@@ -16,12 +16,12 @@ const JSON_BYTES_MAX = MIB;
 
 /** The files of a template or a pass, by their paths in its folder. */
 export interface TemplatePackage {
-  /** What its folder is called, without the ending; undefined without a folder. */
+  /** Name of its folder, without the ending; undefined without a folder. */
   folder?: string;
   files: ReadonlyMap<string, ZippedFile>;
 }
 
-/** What macOS and editors leave in folders. */
+/** Files that macOS and editors leave in folders. */
 const LITTER = /(^|\/)(__MACOSX|\.DS_Store|\._[^/]*|Thumbs\.db)(\/|$)/;
 
 /** The files of an archive that holds a template or a pass, perhaps in one folder. Throws `invalid`. */

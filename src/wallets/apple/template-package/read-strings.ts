@@ -1,4 +1,4 @@
-/** What is wrong with a file of translations. */
+/** A fault of a file of translations. */
 export class StringsError extends Error {}
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
@@ -48,7 +48,7 @@ export function readStrings(bytes: Uint8Array): Map<string, string> {
   return table;
 }
 
-/** Where blanks and comments end. */
+/** Returns the position behind blanks and comments. */
 function endOfSpace(text: string, start: number): number {
   let at = start;
   while (at < text.length) {

@@ -88,7 +88,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     return c.body(null, 200);
   });
 
-/** Where it is mounted: for each shard. */
+/** The paths that it is mounted at: one form for the first shard, one for the others. */
 export const WEB_SERVICE_PATHS = [webServicePath(0), '/wallet/apple/:shard{[0-9]+}'];
 
 webServiceRoutes.onError((error, c) => {
@@ -123,7 +123,7 @@ function namedPass(c: C): DevicePass {
   return { ...library, passId };
 }
 
-/** What follows `ApplePass` in the header; throws `unauthorized` for another header or none. */
+/** Returns the token behind `ApplePass` in the header; throws `unauthorized` for another header or none. */
 function tokenOf(c: C): string {
   const [, token] = /^ApplePass +(\S+)$/.exec(c.req.header('Authorization') ?? '') ?? [];
   if (!token) throw unauthorized();

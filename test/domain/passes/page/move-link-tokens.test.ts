@@ -19,7 +19,7 @@ import { rotateLinks } from '../../../../src/domain/passes/page/rotate-links.ts'
 import { type Pass, passes } from '../../../../src/domain/passes/table.ts';
 import { patchPass } from '../../../../src/domain/passes/update-pass.ts';
 import { searchPasses } from '../../../../src/domain/search/search-passes.ts';
-import { type ToldRow, toldColumns } from '../../../../src/domain/webhooks/claim.ts';
+import { type DeliveredRow, eventColumns } from '../../../../src/domain/webhooks/claim.ts';
 import { rawStatement } from '../../../../src/platform/raw-statement.ts';
 import { OLD_TOKEN_CHARS } from '../../../../src/platform/shard-tokens.ts';
 import { withJobs } from '../../../support/fake-queue.ts';
@@ -121,9 +121,9 @@ async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, p
     expect((await searchPasses(ctx, { query, pageSize: 5 })).total).toBe(1);
   }
   const ids = sql`(select id from ${earlierEvents} where pass_id = ${id} and account_id = ${ctx.account.id})`;
-  const rows = await rawStatement<ToldRow>(
+  const rows = await rawStatement<DeliveredRow>(
     ctx.db,
-    sql`select ${toldColumns} from ${earlierEventsNamed(ctx.account.id, ids)} order by created_at desc`,
+    sql`select ${eventColumns} from ${earlierEventsNamed(ctx.account.id, ids)} order by created_at desc`,
   );
   const told = rows.map((row) => completeBody(ctx, row));
   expect(told.map((body) => JSON.parse(body)).map(({ linkToPassPage, subject }) => linkToPassPage ?? subject)).toEqual([

@@ -114,13 +114,13 @@ interface ItemButtonsProps {
   list: string;
   at: number;
   count: number;
-  /** What the item is called. */
+  /** Name of the item. */
   title: string;
   /** Whether the order of the items means something. */
   ordered?: boolean;
 }
 
-/** What can be done with an item of a list; the island sends the same buttons without leaving the page. */
+/** The buttons of an item of a list. The island sends them without leaving the page. */
 export function ItemButtons({ list, at, count, title, ordered = true }: ItemButtonsProps) {
   const button = (verb: string, sign: string, label: string, disabled = false) => (
     <button

@@ -68,7 +68,7 @@ function translationsTree(translations: Record<string, Record<string, string>>):
   return Object.assign(emptyTree(), { ...languages });
 }
 
-/** What a form says of a definition, to be checked by `TemplateDefinition`. */
+/** Reads a definition from a form, for `TemplateDefinition` to check. */
 export function definitionOfTree(tree: FormTree): Members {
   const said = read(DefinitionShape, tree) as Members & { expiration: Members };
   said.relevantDate = withSpace(said.relevantDate);

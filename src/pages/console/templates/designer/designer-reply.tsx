@@ -24,7 +24,7 @@ interface Happened {
   /** The version that was saved. */
   saved?: number;
   conflict?: boolean;
-  /** What wallets make of the definition, by the name of the control. */
+  /** Findings of the wallets' rules, by the name of the control. */
   notes?: Record<string, string>;
 }
 

@@ -13,7 +13,7 @@ import { mapConcurrent } from '../../../../platform/map-concurrent.ts';
 import { controlOf, definitionOfTree } from './definition-form.ts';
 import type { FormTree } from './form-tree.ts';
 
-/** What is wrong with a form: messages by the name of the control, and those of no control. */
+/** Errors of a form: messages by the name of the control, and those of no control. */
 export interface Faults {
   byName: Record<string, string>;
   others: string[];
@@ -21,7 +21,7 @@ export interface Faults {
 
 export const NO_FAULTS: Faults = { byName: {}, others: [] };
 
-/** What a form says, checked by the domain's own schema. */
+/** Reads a form, and checks it with the schema of the domain. */
 export interface Draft {
   /** The definition to save; absent while something is wrong with it. */
   input?: TemplateDefinition;
@@ -55,7 +55,7 @@ function plainly({ code, message }: Issue): string {
   return code === 'invalid_value' ? 'choose one' : message === URL_HINT ? 'is not a URL' : message;
 }
 
-/** What wallets make of a definition that can be saved, as messages by the name of the control. */
+/** Findings of the wallets' rules for a valid definition: messages by the name of the control. */
 export async function notesOf(definition: TemplateDefinition): Promise<Record<string, string>> {
   // Only the designer needs them, of all pages of the console.
   const { walletFindings } = await import('../../../../domain/templates/wallet-rules/lint-definition.ts');

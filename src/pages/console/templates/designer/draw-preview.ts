@@ -34,10 +34,10 @@ export interface PreviewLook {
 /** A drawn draft, and what stands in the way of drawing it as asked. */
 export interface Preview extends PreviewLook {
   card: Card;
-  /** What devices show where `look` is asked for. */
+  /** The layout that devices show when the template asks for `look`. */
   drawn: WalletLook;
   picture: Child;
-  /** What can be asked for, with titles. */
+  /** The choices, with titles. */
   looks: Partial<Record<WalletLook, string>>;
   /** Layouts that devices don't show, and why. */
   unshown: { title: string; reasons: string[] }[];
@@ -47,7 +47,7 @@ export interface Preview extends PreviewLook {
   faults: Record<string, string>;
 }
 
-/** What the controls of the preview say; anything else means the first choice. */
+/** Reads the controls of the preview; anything unknown means the first choice. */
 export function previewLook(tree: FormTree): PreviewLook {
   const one = <T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
     choices.find((choice) => choice === textAt(tree, `preview.${name}`)) ?? choices[0];
@@ -68,7 +68,7 @@ export function takeLook(tree: FormTree, query: Record<string, string>): void {
   for (const name of Object.keys(FIRST_LOOK)) if (query[name]) setAt(tree, ['preview', name], query[name]);
 }
 
-/** What an address says of the controls, for one that goes on with `&`. */
+/** Builds the part of a query that keeps the choices of the controls; begins with `&`. */
 export function lookQuery(tree: FormTree): string {
   const chosen = Object.entries(FIRST_LOOK).flatMap(([name, first]) => {
     const value = textAt(tree, `preview.${name}`);

@@ -156,7 +156,7 @@ function FieldEditor({ list, at, count, uid }: FieldEditorProps) {
   );
 }
 
-/** What only makes sense for some types; shown by the type that is chosen, and where something is said already. */
+/** Controls for some types only. They are shown for these types, and wherever they have a value. */
 function FieldFormat({ path }: { path: string }) {
   const form = useForm();
   const kept = (...names: string[]) => (names.some((name) => textAt(form.tree, `${path}.${name}`)) ? ' kept' : '');

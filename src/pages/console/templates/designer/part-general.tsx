@@ -16,7 +16,7 @@ const SCHEMES = {
   semanticBoardingPass: 'Boarding pass of iOS 26',
 };
 
-/** What the template is called and what kind of pass it makes. */
+/** The names of the template, and the type of its passes. */
 export function GeneralPart() {
   const form = useForm();
   const { projects, passTypeIds, template } = form.opened;

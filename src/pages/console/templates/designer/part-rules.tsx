@@ -10,7 +10,7 @@ const FUNCTIONALITIES = {
   prepaid: 'Prepaid value',
 };
 
-/** What an accepted scan does beside. */
+/** Further effects of an accepted scan. */
 const EXPLAINED: Record<keyof typeof FUNCTIONALITIES, string> = {
   loyalty: 'Adds the number entered at the scan to the stored value.',
   stampCollect: 'Each accepted scan adds 1 to the stored value.',
@@ -22,7 +22,7 @@ const EXPLAINED: Record<keyof typeof FUNCTIONALITIES, string> = {
 const TIERS = 'passFunctionality.tiers';
 const SIBLINGS = 'siblings';
 
-/** What holds for the passes of the template. */
+/** The rules for passes of the template. */
 export function RulesPart() {
   return (
     <Part name="rules">

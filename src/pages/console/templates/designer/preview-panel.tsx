@@ -22,7 +22,7 @@ export function PreviewPicture({ preview }: { preview: Preview }) {
   );
 }
 
-/** What decides which picture is drawn; an island puts it anew when there is something else to choose from. */
+/** The controls that choose the picture. An island replaces them when the choices change. */
 export function PreviewChoices({ preview }: { preview: Preview }) {
   const { card, languages, looks, unshown } = preview;
   const shown = [card.language, ...languages.filter((code) => code !== card.language)];

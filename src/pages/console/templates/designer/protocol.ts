@@ -1,4 +1,4 @@
-/** What the server answers the designer's island: pieces of the page as HTML, and what is wrong with the form. */
+/** The server's reply to the designer's island: parts of the page as HTML, and the errors of the form. */
 export interface DesignerAnswer {
   /** The drawn pass. */
   picture: string;
@@ -8,7 +8,7 @@ export interface DesignerAnswer {
   css: string;
   /** Messages by the name of the control. */
   faults: Record<string, string>;
-  /** What wallets make of it, by the name of the control. */
+  /** Findings of the wallets' rules, by the name of the control. */
   notes: Record<string, string>;
   /** Messages that belong to no control. */
   others: string[];
@@ -16,9 +16,9 @@ export interface DesignerAnswer {
   counts: Record<string, number>;
   /** A part whose controls have changed. */
   part?: { name: string; html: string };
-  /** What stands beside the save button. */
+  /** The text beside the save button. */
   state?: string;
-  /** What a list has done, in words. */
+  /** A sentence about the change of a list. */
   said?: string;
   /** The version that was saved. */
   saved?: number;

@@ -1,6 +1,6 @@
 import type { PassType } from '../../../../domain/templates/definition.ts';
 
-/** What people call the types of passes. */
+/** Titles of the types of passes. */
 export const TYPE_TITLES: Record<PassType, string> = {
   coupon: 'Coupon',
   storeCard: 'Store card',

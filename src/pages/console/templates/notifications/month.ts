@@ -5,7 +5,7 @@ import { formatMinute, parseDate } from '../../../../platform/dates.ts';
 export interface Month {
   /** `Y-m` */
   name: string;
-  /** What people call it. */
+  /** Its name, for people. */
   title: string;
   span: CalendarSpan;
   previous: string;

@@ -23,7 +23,7 @@ export interface NotificationsPageProps {
   typed?: { text: string; date: string };
 }
 
-/** What was and will be pushed to all passes of a template, by month. */
+/** The page with past and scheduled notifications of a template, by month. */
 export function NotificationsPage(props: NotificationsPageProps) {
   const { template, month, calendar, next, isFirst } = props;
   const path = hrefTo(SECTION, template.id, 'notifications');

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Difference } from '../../../../domain/templates/differences.ts';
 import { pathName } from '../designer/path-names.ts';
 
-/** What differs, member by member. */
+/** The table of differences, member by member. */
 export function ChangeTable(props: { changes: Difference[]; before: string; after: string }) {
   const { changes, before: old, after: now } = props;
   return (

@@ -21,7 +21,7 @@ export interface PublishPageProps {
   typed?: { later: boolean; date: string };
 }
 
-/** What existing passes show now and would show then, and the decision. */
+/** The page that compares what passes show now with the new version, and publishes it. */
 export function PublishPage(props: PublishPageProps) {
   const { opened, changes, old, now } = props;
   const { template } = opened;
