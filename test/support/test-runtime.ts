@@ -3,7 +3,8 @@ import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } 
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { ROOT } from '../../scripts/settings.ts';
 import { DATABASES } from './database-of.ts';
-import { OF_D1, placeDatabase } from './migrated-database.ts';
+import { objectOfDatabase, placeDatabase } from './migrated-database.ts';
+import type { TestDatabases } from './test-database.ts';
 import { bindingsModules, recordedModules } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
@@ -73,8 +74,21 @@ const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: n
 /** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
 export async function placeDatabases(stateDir: string): Promise<void> {
   for (const database of Object.values(bindingsOfConfig().d1Databases)) {
-    await placeDatabase(join(stateDir, RESOURCES), OF_D1, database.id);
+    await placeDatabase(join(stateDir, RESOURCES), PLACE, database.id);
   }
+}
+
+/** Where Miniflare keeps the objects of `TestDatabase`. */
+export const PLACE = ['do', `${BINDINGS}-TestDatabase`] as const;
+
+/** Bindings for `askTestDatabases`, in Miniflare's form. */
+function testDatabases(d1Databases: Record<string, { id: string }>) {
+  const ids = mapValues(d1Databases, ({ id }) => objectOfDatabase(PLACE, id));
+  const objects = { className: 'TestDatabase', scriptName: BINDINGS, useSQLite: true };
+  return {
+    objects: { TEST_DATABASES: objects } satisfies Record<'TEST_DATABASES', unknown>,
+    ids: { TEST_DATABASE_IDS: ids } satisfies Omit<TestDatabases, 'TEST_DATABASES'>,
+  };
 }
 
 /** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
@@ -86,6 +100,7 @@ const bindingsOfConfig = () => {
   > & {
     bindings: Record<string, unknown>;
     d1Databases: Record<string, { id: string }>;
+    durableObjects: Record<string, object>;
     queueProducers: Record<string, { queueName: string }>;
     queueConsumers: Record<string, { deadLetterQueue?: string }>;
     ratelimits: Record<string, { simple: { limit: number; period: number } }>;
@@ -97,11 +112,13 @@ const mapValues = <In, Out>(record: Record<string, In>, map: (value: In, name: s
 
 function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOptions): V4WorkerOptions {
   const worker = bindingsOfConfig();
+  const databases = testDatabases(worker.d1Databases);
   return {
     ...worker,
     ...recordedModules(bundle),
     name: WORKER,
-    bindings: { ...worker.bindings, ...variables },
+    bindings: { ...worker.bindings, ...variables, ...databases.ids },
+    durableObjects: { ...worker.durableObjects, ...databases.objects },
     // Nobody waits a second for more messages; `holdJobs` is for tests that have something to do before a job.
     queueConsumers: mapValues(worker.queueConsumers, (consumer) => ({ ...consumer, maxBatchTimeout: 0 })),
     ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
@@ -119,6 +136,7 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
  */
 function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions {
   const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig();
+  const databases = testDatabases(d1Databases);
   const queueName = Object.values(queueConsumers).find(({ deadLetterQueue }) => deadLetterQueue)?.deadLetterQueue;
   return {
     ...bindingsModules(bundle),
@@ -127,7 +145,8 @@ function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions 
     d1Databases,
     r2Buckets,
     queueProducers: { ...queueProducers, DEAD_LETTERS: { queueName } },
-    bindings: variables,
+    bindings: { ...variables, ...databases.ids },
+    durableObjects: databases.objects,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as unknown as V4WorkerOptions;
 }
