@@ -9,6 +9,7 @@ import { digestOfMigrations, MIGRATED } from '../../scripts/local-state.ts';
 import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { freePort } from './free-port.ts';
 import { cloneInto, newUser } from './fresh-clone.ts';
+import { OF_D1 } from './migrated-database.ts';
 import { placeDatabases } from './test-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -65,7 +66,7 @@ export class LocalService {
 
   /** Spares a first start the migrations, of which it makes half. */
   async migrateAhead(): Promise<void> {
-    await placeDatabases(this.#stateDir);
+    await placeDatabases(this.#stateDir, OF_D1);
     writeFileSync(join(this.#stateDir, MIGRATED), digestOfMigrations());
   }
 

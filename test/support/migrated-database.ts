@@ -35,7 +35,7 @@ const MIGRATING_WORKER = `export default {
 }`;
 
 /** Where Miniflare keeps databases of D1 in its folder, and the name by which it tells them from other objects. */
-const OF_D1 = ['d1', 'miniflare-D1DatabaseObject'] as const;
+export const OF_D1 = ['d1', 'miniflare-D1DatabaseObject'] as const;
 
 /** The identifier by which the runtime finds the object of a database in such a place. */
 export function objectOfDatabase([, objects]: Place, id: string): string {
@@ -50,7 +50,7 @@ function fileOfDatabase(folder: string, place: Place, id: string): string {
   return join(folder, ...place, `${objectOfDatabase(place, id)}.sqlite`);
 }
 
-type Place = readonly [kind: string, objects: string];
+export type Place = readonly [kind: string, objects: string];
 
 /** Puts a migrated database where a runtime with this folder will look for it. */
 export async function placeDatabase(folder: string, place: Place, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } 
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { ROOT } from '../../scripts/settings.ts';
 import { DATABASES } from './database-of.ts';
-import { objectOfDatabase, placeDatabase } from './migrated-database.ts';
+import { objectOfDatabase, type Place, placeDatabase } from './migrated-database.ts';
 import type { TestDatabases } from './test-database.ts';
 import { bindingsModules, recordedModules } from './worker-bundle.ts';
 
@@ -71,15 +71,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
 /** Databases of the tests, for those that `wrangler.toml` has not. */
 const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: name }]));
 
+/** Where Miniflare keeps the objects of `TestDatabase`. */
+export const PLACE: Place = ['do', `${BINDINGS}-TestDatabase`];
+
 /** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
-export async function placeDatabases(stateDir: string): Promise<void> {
+export async function placeDatabases(stateDir: string, place = PLACE): Promise<void> {
   for (const database of Object.values(bindingsOfConfig().d1Databases)) {
-    await placeDatabase(join(stateDir, RESOURCES), PLACE, database.id);
+    await placeDatabase(join(stateDir, RESOURCES), place, database.id);
   }
 }
-
-/** Where Miniflare keeps the objects of `TestDatabase`. */
-export const PLACE = ['do', `${BINDINGS}-TestDatabase`] as const;
 
 /** Bindings for `askTestDatabases`, in Miniflare's form. */
 function testDatabases(d1Databases: Record<string, { id: string }>) {
