@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { ROOT } from '../../scripts/settings.ts';
 import { DATABASES } from './database-of.ts';
 import { objectOfDatabase, type Place, placeDatabase } from './migrated-database.ts';
 import type { TestDatabases } from './test-database.ts';
-import { bindingsModules, recordedModules } from './worker-bundle.ts';
+import { bindingsModules, recordedModules, workerOptions } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
 export interface RuntimeLine {
@@ -31,7 +29,6 @@ export interface RuntimeOptions {
   log?: Log;
 }
 
-const CONFIG = join(ROOT, 'wrangler.toml');
 /** Where wrangler, too, keeps what a Worker stores. */
 export const RESOURCES = 'v3';
 export const WORKER = 'worker';
@@ -75,8 +72,8 @@ const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: n
 export const PLACE: Place = ['do', `${BINDINGS}-TestDatabase`];
 
 /** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
-export async function placeDatabases(stateDir: string, place = PLACE): Promise<void> {
-  for (const database of Object.values(bindingsOfConfig().d1Databases)) {
+export async function placeDatabases(stateDir: string, bundle: string, place = PLACE): Promise<void> {
+  for (const database of Object.values(bindingsOfConfig(bundle).d1Databases)) {
     await placeDatabase(join(stateDir, RESOURCES), place, database.id);
   }
 }
@@ -92,8 +89,8 @@ function testDatabases(d1Databases: Record<string, { id: string }>) {
 }
 
 /** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
-const bindingsOfConfig = () => {
-  const { modulesRules: _, d1Databases, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+const bindingsOfConfig = (bundle: string) => {
+  const { modulesRules: _, d1Databases, ...worker } = workerOptions(bundle);
   return { ...worker, d1Databases: { ...MORE_DATABASES, ...(d1Databases as object) } } as unknown as Record<
     string,
     unknown
@@ -111,7 +108,7 @@ const mapValues = <In, Out>(record: Record<string, In>, map: (value: In, name: s
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
 function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOptions): V4WorkerOptions {
-  const worker = bindingsOfConfig();
+  const worker = bindingsOfConfig(bundle);
   const databases = testDatabases(worker.d1Databases);
   return {
     ...worker,
@@ -135,7 +132,7 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
  * platform fills.
  */
 function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions {
-  const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig();
+  const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig(bundle);
   const databases = testDatabases(d1Databases);
   const queueName = Object.values(queueConsumers).find(({ deadLetterQueue }) => deadLetterQueue)?.deadLetterQueue;
   return {
