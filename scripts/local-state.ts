@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeySettings, readEncryptionKeys } from '../src/platform/encryption-keys.ts';
 import { boundDatabases } from './bound-databases.ts';
 import { type Report, SILENT } from './cli/progress.ts';
 import { readJson, writePrivate, writePrivateJson } from './files.ts';
-import { runWrangler } from './run-wrangler.ts';
+import { migrateDatabases, migrationNames } from './local-migrations.ts';
 import { Problem, ROOT, type Settings } from './settings.ts';
 
 const ENCRYPTION_KEY_BYTES = 32;
@@ -64,24 +64,19 @@ export function missingMigrations(stateDir: string): string[] {
 
 /**
  * Applies migrations to the local databases, one after the other, when the folder or the databases have changed since
- * the last time. Throws a `Problem` with wrangler's words.
+ * the last time. Throws a `Problem` that names the migration that failed.
  */
 export async function migrate(stateDir: string, report: Report = SILENT): Promise<void> {
   const wanted = digestOfMigrations();
   const missing = missingMigrations(stateDir);
-  for (const binding of missing) {
-    report.step(`Applying migrations to ${binding}`);
-    const parameters = ['d1', 'migrations', 'apply', binding, '--local', '--env', '', '--persist-to', stateDir];
-    await runWrangler(parameters, `The migrations could not be applied to ${binding}.`);
-  }
-  if (missing.length > 0) writePrivate(stampOf(stateDir), wanted);
+  if (missing.length === 0) return;
+  await migrateDatabases(stateDir, missing, (binding) => report.step(`Applying migrations to ${binding}`));
+  writePrivate(stampOf(stateDir), wanted);
 }
 
 /** Changes with every migration, and with the databases that they are applied to. */
 export function digestOfMigrations(): string {
-  const folder = join(ROOT, 'migrations');
-  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  const texts = names.sort().map((name) => `${name}\0${readFileSync(join(folder, name), 'utf8')}`);
+  const texts = migrationNames().map((name) => `${name}\0${readFileSync(join(ROOT, 'migrations', name), 'utf8')}`);
   const bindings = boundDatabases().map(({ binding }) => binding);
   return createHash('sha256')
     .update([...texts, ...bindings].join('\0'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultsOf } from './support/judge-statements.ts';
+import type { Judged } from './support/judged-statements.ts';
 import { judge } from './support/sql-judge.ts';
 import { clearRecordings, recordedStatements } from './support/statement-record.ts';
 import { shapeOf } from './support/statement-shape.ts';
@@ -213,6 +214,15 @@ describe('exceptions', () => {
     expect(faultsOf(['select * from passes where account_id = ?'], true, [fitting])).toHaveLength(1);
     expect(faultsOf(['select * from passes where account_id = ?'], false, [fitting])).toEqual([]);
     expect(faultsOf([statement], true, [fitting, { ...fitting }])).not.toEqual([]);
+  });
+
+  test('count for what an earlier run has judged, too, which keeps nothing that is wrong', () => {
+    const judged: Judged = new Map();
+    for (let run = 0; run < 2; run++) {
+      expect(faultsOf([statement, 'select * from passes'], true, [fitting], judged)).toHaveLength(1);
+      expect([...judged.values()]).toEqual([[0]]);
+    }
+    expect(faultsOf(['select * from users where id = ?'], true, [fitting], judged)).not.toEqual([]);
   });
 
   test('say why', () => {

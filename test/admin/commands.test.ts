@@ -5,7 +5,7 @@ import { admin as adminRoutes } from '../../src/admin/route.ts';
 import type { StatusView } from '../../src/admin/status-view.ts';
 import { firstUuidAt, uuidv7 } from '../../src/platform/ids.ts';
 import { admin, clientOf, send } from '../support/api.ts';
-import { d1, runScheduled } from '../support/control.ts';
+import { d1, runScheduledEverywhere } from '../support/control.ts';
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
 
 const { origin, adminToken } = inject('worker');
@@ -250,7 +250,7 @@ describe('how pushes reach Apple', () => {
 
 describe('status', () => {
   test('shows the state of the service', async () => {
-    await runScheduled();
+    await runScheduledEverywhere();
     const status = await admin<StatusView>('status');
     expect(Object.keys(status)).toEqual([
       ...['healthy', 'measuredOn', 'alerts', 'backlog', 'webhookLagSeconds', 'failedJobs', 'failingEndpoints'],

@@ -3,7 +3,7 @@ import { shardOf } from '../../src/platform/ids.ts';
 import { consolePath, visitor } from '../pages/console/browser-session.ts';
 import { admin, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { allLogged, d1, eventually, runScheduled } from '../support/control.ts';
+import { allLogged, d1, eventually, runScheduledEverywhere } from '../support/control.ts';
 import { COPIED_PASS, copyRow } from '../support/copy-row.ts';
 import { DATABASES, databaseOf } from '../support/database-of.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
   // A day later: what stands on the tables of moved accounts costs the writes of others, which other files count.
   for (const database of DATABASES) await d1('update account_moves set moved_at = 1', [], database);
   await eventually(async () => {
-    await runScheduled();
+    await runScheduledEverywhere();
     const left = await Promise.all(DATABASES.map((database) => d1('select 1 from account_moves', [], database)));
     return left.flat().length === 0;
   });
@@ -140,7 +140,7 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
   const requests = await receiver.received(created.length);
   expect(requests.map((request) => told(request).identifier).sort()).toEqual([...created].sort());
   expect(new Set(requests.map(webhookId)).size).toBe(created.length);
-  await runScheduled();
+  await runScheduledEverywhere();
   expect(await allLogged({ event: 'task', database: TO, status: 'failed' })).toEqual([]);
   expect(await allLogged({ event: 'task', database: FROM, status: 'failed' })).toEqual([]);
 }, 600_000);

@@ -4,7 +4,7 @@ import { shardOfAlphanumeric, shardOfToken } from '../../src/platform/shard-toke
 import { consolePath, OWN_FORM, visitor } from '../pages/console/browser-session.ts';
 import { admin, type Client, clientOf, freshAccount, type Reply, send } from '../support/api.ts';
 import { createConfiguration, scan } from '../support/app-scans.ts';
-import { allLogged, type Cost, costOf, d1, eventually, logged, runScheduled } from '../support/control.ts';
+import { allLogged, type Cost, costOf, d1, eventually, logged, runScheduledEverywhere } from '../support/control.ts';
 import { DATABASES as ALL, FURTHER_DATABASES } from '../support/database-of.ts';
 import { GoogleStandIn } from '../support/google-stand-in.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
@@ -127,7 +127,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
 
   test('gets the tasks of the cron', async () => {
     const before = (await allLogged({ event: 'tick', database })).length;
-    await runScheduled();
+    await runScheduledEverywhere();
     expect((await allLogged({ event: 'tick', database })).length).toBeGreaterThan(before);
     const failed = await allLogged({ event: 'task', database, status: 'failed' });
     expect(failed).toEqual([]);

@@ -1,8 +1,5 @@
-import { relative } from 'node:path';
-import { expect, inject } from 'vitest';
-import { ROOT } from '../../scripts/settings.ts';
-import { control } from './control.ts';
-import { homeOf } from './database-of.ts';
+import { inject } from 'vitest';
+import { control, homeOfFile } from './control.ts';
 import { undocumented } from './documented.ts';
 import { fetchWorker } from './fetch-worker.ts';
 import { sampleTemplate, type TemplateInput } from './samples.ts';
@@ -57,11 +54,6 @@ export async function freshAccount(options: { timezone?: string; database?: stri
     ...options,
   });
   return clientOf(accountId, apiKey);
-}
-
-/** The database in which the accounts of the running test file live. */
-export function homeOfFile(): string {
-  return homeOf(relative(ROOT, expect.getState().testPath!));
 }
 
 /** A caller that uses this key. */

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
 import { type LinkTokens, openBundleCopy, openTokens } from '../../src/domain/passes/page/link-tokens.ts';
@@ -6,6 +7,12 @@ import { openDatabase } from '../../src/platform/db.ts';
 import type { Env } from '../../src/platform/env.ts';
 import { shardOf } from '../../src/platform/ids.ts';
 import type { BoundStatement } from './d1-over.ts';
+import { askTestDatabases, TestDatabase, type TestDatabases } from './test-database.ts';
+
+// Its objects are the databases.
+export { TestDatabase };
+
+askTestDatabases(env);
 
 /** A job; without an account it is as releases before 0.3 have sent it, and finds its account by what it names. */
 export type Sent<J> = J extends unknown ? Omit<J, 'accountId'> & { accountId?: string } : never;
@@ -17,6 +24,8 @@ export type ShownTokens = LinkTokens & { bundle: string | null };
 export interface BindingCalls {
   /** Rows of a statement in each of the databases. */
   sql: { in: BoundStatement & { databases: string[] }; out: Record<string, unknown>[] };
+  /** Columns of tables in any database that hold one of the texts, by `table.column`. */
+  columnsHolding: { in: { texts: string[]; tables: string[] }; out: string[] };
   send: { in: { jobs: Sent<Job>[] }; out: null };
   wake: { in: { deliveryJobs: Sent<DeliveryJob>[] }; out: null };
   bury: { in: { bodies: object[] }; out: null };
@@ -24,12 +33,12 @@ export interface BindingCalls {
   storedKeys: { in: { prefix: string }; out: string[] };
   /** The tokens in the links of a pass, which the database has encrypted. */
   linkTokens: { in: { passId: string }; out: ShownTokens };
-  /** Names of the stored files whose name or content has one of the texts. */
-  filesHolding: { in: { texts: string[] }; out: string[] };
+  /** Names of the stored files whose name or content has one of the texts; those stored before `since` cannot. */
+  filesHolding: { in: { texts: string[]; since: number }; out: string[] };
 }
 
 /** The service itself never sends to the dead-letter queue: the platform does. */
-type Bindings = Env & { DEAD_LETTERS: Queue };
+type Bindings = Env & TestDatabases & { DEAD_LETTERS: Queue };
 
 type Handlers = {
   [Name in keyof BindingCalls]: (env: Bindings, input: BindingCalls[Name]['in']) => Promise<BindingCalls[Name]['out']>;
@@ -54,6 +63,10 @@ const HANDLERS: Handlers = {
     );
     return answers.flatMap(({ results }) => results);
   },
+  async columnsHolding({ TEST_DATABASES, TEST_DATABASE_IDS }, { texts, tables }) {
+    const objects = Object.values(TEST_DATABASE_IDS).map((id) => TEST_DATABASES.get(TEST_DATABASES.idFromString(id)));
+    return (await Promise.all(objects.map((object) => object.columnsHolding(texts, tables)))).flat();
+  },
   async send({ JOBS }, { jobs }) {
     await JOBS.sendBatch(jobs.map((body) => ({ body })));
     return null;
@@ -72,12 +85,13 @@ const HANDLERS: Handlers = {
     if (!pass) throw new Error(`there is no pass ${passId}`);
     return { ...openTokens(env, pass), bundle: openBundleCopy(env, pass) ?? null };
   },
-  async filesHolding({ FILES }, { texts }) {
+  async filesHolding({ FILES }, { texts, since }) {
     const found: string[] = [];
     let cursor: string | undefined;
     do {
       const listed = await FILES.list({ cursor });
-      for (const { key } of listed.objects) {
+      for (const { key, uploaded } of listed.objects) {
+        if (uploaded.getTime() < since) continue;
         const content = new TextDecoder('latin1').decode(await (await FILES.get(key))?.arrayBuffer());
         if (texts.some((text) => key.includes(text) || content.includes(text))) found.push(key);
       }

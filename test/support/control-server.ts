@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { FURTHER_DATABASES } from './database-of.ts';
+import { fetchWorker } from './fetch-worker.ts';
 import type { LogLine } from './log-book.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { RunningWorker } from './start-worker.ts';
@@ -11,7 +11,8 @@ import { WORKER } from './test-runtime.ts';
 export interface Controls {
   findLog: { in: { fields: LogLine; deadlineMillis: number }; out: LogLine | null };
   allLogs: { in: { fields: LogLine }; out: LogLine[] };
-  scheduled: { in: { cron: string; atMillis: number }; out: { outcome: string } };
+  /** `databases` are those beside the directory in which it runs. */
+  scheduled: { in: { atMillis: number; databases: string[] }; out: { outcome: string } };
   evictObject: { in: ObjectName; out: null };
   objectSql: {
     in: ObjectName & { statement: string; params: (string | number | null)[] };
@@ -57,18 +58,25 @@ export async function startControlServer(worker: RunningWorker, outside: Outside
 
 const TICK_DEADLINE_MILLIS = 30_000;
 
-function handlersOf({ runtime, logs }: RunningWorker, outside: OutsideWorld): Handlers {
-  // Each run of the cron handler has sent one to each further database.
-  let ticks = 0;
+function handlersOf({ runtime, logs, holdsOrigin }: RunningWorker, outside: OutsideWorld): Handlers {
+  /** By database. Each run of the cron handler has one in each of its databases. */
+  const ticks = new Map<string, number>();
   return {
     findLog: async ({ fields, deadlineMillis }) => (await logs.find(fields, deadlineMillis)) ?? null,
     allLogs: async ({ fields }) => logs.all(fields),
-    async scheduled({ cron, atMillis }) {
-      const query = new URLSearchParams({ format: 'json', cron, time: String(atMillis) });
+    async scheduled({ atMillis, databases }) {
+      const url = new URL('/ticks', holdsOrigin);
+      await fetchWorker(url, { method: 'POST', headers: {}, body: JSON.stringify(databases) });
+      const query = new URLSearchParams({ format: 'json', cron: '* * * * *', time: String(atMillis) });
       const reply = await runtime.dispatchFetch(`http://127.0.0.1/cdn-cgi/local/scheduled?${query}`);
       const ended = (await reply.json()) as { outcome: string };
-      ticks += 1;
-      await Promise.all(FURTHER_DATABASES.map((name) => logs.ticked(name, ticks, TICK_DEADLINE_MILLIS)));
+      await Promise.all(
+        databases.map((name) => {
+          const count = (ticks.get(name) ?? 0) + 1;
+          ticks.set(name, count);
+          return logs.ticked(name, count, TICK_DEADLINE_MILLIS);
+        }),
+      );
       return ended;
     },
     async evictObject({ binding, name }) {

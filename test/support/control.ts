@@ -1,9 +1,12 @@
-import { inject, onTestFinished } from 'vitest';
+import { relative } from 'node:path';
+import { expect, inject, onTestFinished } from 'vitest';
+import { ROOT } from '../../scripts/settings.ts';
 import type { DeliveryJob, Job } from '../../src/domain/jobs.ts';
+import { DIRECTORY } from '../../src/domain/shard-map.ts';
 import { askAt } from './bindings-client.ts';
 import type { BindingCalls, Sent, ShownTokens } from './bindings-worker.ts';
 import type { Controls, ObjectName } from './control-server.ts';
-import { DATABASES, databaseNamedIn, databaseOf } from './database-of.ts';
+import { DATABASES, databaseNamedIn, databaseOf, homeOf } from './database-of.ts';
 import { fetchWorker } from './fetch-worker.ts';
 import type { LogLine } from './log-book.ts';
 import type { HeldJobs } from './recorded-worker.ts';
@@ -78,10 +81,24 @@ export function d1Everywhere<Row = Record<string, unknown>>(statement: string, p
   return ask('sql', { sql: statement, params, databases: DATABASES }) as Promise<Row[]>;
 }
 
-/** Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended in each database. */
-export async function runScheduled(at = new Date(), cron = '* * * * *'): Promise<void> {
-  const { outcome } = await control('scheduled', { cron, atMillis: at.getTime() });
+/** The database in which the accounts of the running test file live. */
+export function homeOfFile(): string {
+  return homeOf(relative(ROOT, expect.getState().testPath!));
+}
+
+/**
+ * Runs the Worker's cron handler now, as if it were `at`, and waits until it has ended: in the directory, and in the
+ * database of the test file's accounts or those of these names.
+ */
+export async function runScheduled(at = new Date(), databases = [homeOfFile()]): Promise<void> {
+  const further = databases.filter((name) => name !== DIRECTORY);
+  const { outcome } = await control('scheduled', { atMillis: at.getTime(), databases: further });
   if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
+}
+
+/** Runs it in every database, for what concerns accounts of several. */
+export async function runScheduledEverywhere(at = new Date()): Promise<void> {
+  await runScheduled(at, DATABASES);
 }
 
 /** Puts jobs of an account on the Worker's queue; for what a second delivery of the same job must not do. */
@@ -144,9 +161,14 @@ export function storedKeys(prefix: string): Promise<string[]> {
   return ask('storedKeys', { prefix });
 }
 
-/** Keys of the stored files whose name or content has one of the texts. */
-export function filesHolding(texts: string[]): Promise<string[]> {
-  return ask('filesHolding', { texts });
+/** Keys of the files, stored since then, whose name or content has one of the texts. */
+export function filesHolding(texts: string[], since = new Date(0)): Promise<string[]> {
+  return ask('filesHolding', { texts, since: since.getTime() });
+}
+
+/** Columns of these tables, in any database, that have one of the texts in upper or lower case, by `table.column`. */
+export function columnsWith(texts: string[], tables: string[]): Promise<string[]> {
+  return ask('columnsHolding', { texts, tables });
 }
 
 /** The tokens in the links of a pass, which the database has encrypted. */

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { digestOf, type Judged, keepJudged, readJudged } from './judged-statements.ts';
 import { largeFaults } from './large-changes.ts';
 import { type Fault, judge } from './sql-judge.ts';
 import { recordedChanges, recordedStatements } from './statement-record.ts';
@@ -16,15 +17,31 @@ const LEAVES_OUT_COPIES =
 
 /**
  * What is wrong with statements, one text each; `isAll` says that they are those of all tests, so that an exception
- * without a statement is one too many.
+ * without a statement is one too many. What is in `judged` is not judged again, and what is right gets there.
  */
-export function faultsOf(statements: string[], isAll: boolean, exceptions = EXCEPTIONS): string[] {
+export function faultsOf(
+  statements: string[],
+  isAll: boolean,
+  exceptions = EXCEPTIONS,
+  judged: Judged = new Map(),
+): string[] {
   const tables = tenantTables();
   const used = new Set<Exception>();
   const faults = statements.flatMap((recorded) => {
+    const digest = digestOf(recorded);
+    const known = judged.get(digest);
+    for (const place of known ?? []) used.add(exceptions[place]!);
+    if (known) return [];
     const statement = recorded.replaceAll(LEAVES_OUT_COPIES, '');
-    const problem = problemOf(statement, tables, exceptions, used);
-    return problem === undefined ? [] : [`${problem}\n  ${plain(statement).slice(0, SHOWN_CHARS)}`];
+    const needed = new Set<Exception>();
+    const problem = problemOf(statement, tables, exceptions, needed);
+    for (const exception of needed) used.add(exception);
+    if (problem !== undefined) return [`${problem}\n  ${plain(statement).slice(0, SHOWN_CHARS)}`];
+    judged.set(
+      digest,
+      [...needed].map((exception) => exceptions.indexOf(exception)),
+    );
+    return [];
   });
   const unused = isAll ? exceptions.filter((exception) => !used.has(exception)) : [];
   return [...faults, ...unused.map(({ statement }) => `an exception that no statement needs: ${statement}`)];
@@ -92,7 +109,10 @@ function described({ table, alias, given }: Fault): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [scope, ...folders] = process.argv.slice(2);
   const statements = recordedStatements(folders);
-  const faults = [...faultsOf(statements, scope === 'all'), ...largeFaults(recordedChanges(folders))];
+  const judged = readJudged();
+  const faults = faultsOf(statements, scope === 'all', EXCEPTIONS, judged);
+  faults.push(...largeFaults(recordedChanges(folders)));
+  keepJudged(judged);
   for (const fault of faults) console.log(fault);
   if (faults.length > 0) console.log(HELP);
   console.log(`${statements.length} statements`);

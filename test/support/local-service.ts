@@ -4,11 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { runAdminCommand } from '../../scripts/admin-client.ts';
 import { digestOfMigrations, MIGRATED } from '../../scripts/local-state.ts';
 import type { ServiceRecord } from '../../scripts/service-record.ts';
 import { freePort } from './free-port.ts';
 import { cloneInto, newUser } from './fresh-clone.ts';
+import { OF_D1 } from './migrated-database.ts';
 import { placeDatabases } from './test-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,11 +22,10 @@ export interface DemoFile {
   templates: Record<string, string>;
 }
 
-/** A service that runs, what it printed, and how long that took. */
+/** A service that runs, and what it printed. */
 interface Started {
   service: ChildProcess;
   printed: string;
-  millis: number;
 }
 
 /** A service as `npm start` runs it, on a port and a state of its own. */
@@ -65,7 +66,7 @@ export class LocalService {
 
   /** Spares a first start the migrations, of which it makes half. */
   async migrateAhead(): Promise<void> {
-    await placeDatabases(this.#stateDir);
+    await placeDatabases(this.#stateDir, inject('worker').bundle, OF_D1);
     writeFileSync(join(this.#stateDir, MIGRATED), digestOfMigrations());
   }
 
@@ -75,17 +76,15 @@ export class LocalService {
 
   /** Runs `npm start`'s script until it says that the service is running; returns what it printed. */
   async start(): Promise<Started> {
-    const startedAt = Date.now();
-    return this.#untilRunning(this.run('scripts/start.ts'), startedAt);
+    return this.#untilRunning(this.run('scripts/start.ts'));
   }
 
   /** The same by a command as somebody types it. */
   async startBy(line: string): Promise<Started> {
-    const startedAt = Date.now();
-    return this.#untilRunning(this.#spawn('bash', ['-c', `exec ${line}`]), startedAt);
+    return this.#untilRunning(this.#spawn('bash', ['-c', `exec ${line}`]));
   }
 
-  async #untilRunning(service: ChildProcess, startedAt: number): Promise<Started> {
+  async #untilRunning(service: ChildProcess): Promise<Started> {
     let printed = '';
     await new Promise<void>((resolve, reject) => {
       for (const stream of [service.stdout, service.stderr]) {
@@ -96,7 +95,7 @@ export class LocalService {
       }
       service.on('exit', () => reject(new Error(printed)));
     });
-    return { service, printed, millis: Date.now() - startedAt };
+    return { service, printed };
   }
 
   /** Runs a script beside it, as npm does. */

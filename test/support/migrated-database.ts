@@ -37,15 +37,20 @@ const MIGRATING_WORKER = `export default {
 /** Where Miniflare keeps databases of D1 in its folder, and the name by which it tells them from other objects. */
 export const OF_D1 = ['d1', 'miniflare-D1DatabaseObject'] as const;
 
-/** The file of a database in such a place, by the database's identifier. */
-function fileOfDatabase(folder: string, [kind, objects]: Place, id: string): string {
+/** The identifier by which the runtime finds the object of a database in such a place. */
+export function objectOfDatabase([, objects]: Place, id: string): string {
   const key = createHash('sha256').update(objects).digest();
   const half = (text: string | Buffer) => createHmac('sha256', key).update(text).digest().subarray(0, 16);
   const name = half(id);
-  return join(folder, kind, objects, `${name.toString('hex')}${half(name).toString('hex')}.sqlite`);
+  return `${name.toString('hex')}${half(name).toString('hex')}`;
 }
 
-type Place = readonly [kind: string, objects: string];
+/** The file of a database in such a place, by the database's identifier. */
+function fileOfDatabase(folder: string, place: Place, id: string): string {
+  return join(folder, ...place, `${objectOfDatabase(place, id)}.sqlite`);
+}
+
+export type Place = readonly [kind: string, objects: string];
 
 /** Puts a migrated database where a runtime with this folder will look for it. */
 export async function placeDatabase(folder: string, place: Place, id: string): Promise<void> {

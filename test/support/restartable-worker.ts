@@ -8,6 +8,7 @@ import { fetchWorker } from './fetch-worker.ts';
 import { freePort } from './free-port.ts';
 import { startSeparateRuntime } from './separate-runtime.ts';
 import { recordLine } from './statement-record.ts';
+import { PLACE, RESOURCES } from './test-runtime.ts';
 
 const ADMIN_TOKEN = 'restartable-worker'.repeat(3);
 
@@ -74,7 +75,7 @@ export async function startRestartableWorker(
 }
 
 function readAll<Row>(stateDir: string, statements: string[]): Row[][] {
-  const folder = join(stateDir, 'v3', 'd1', 'miniflare-D1DatabaseObject');
+  const folder = join(stateDir, RESOURCES, ...PLACE);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
   for (const file of files) {
     const database = new DatabaseSync(join(folder, file), { readOnly: true });

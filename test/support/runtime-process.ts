@@ -29,7 +29,7 @@ process.once('message', async ({ isNew, ...options }: StartMessage) => {
   process.on('message', end);
   try {
     Object.assign(process.env, wranglerEnvironment());
-    if (isNew) await placeDatabases(options.stateDir);
+    if (isNew) await placeDatabases(options.stateDir, options.bundle);
     runtime = await startRuntime({
       ...options,
       log: new ToldLog(LogLevel.INFO),

@@ -48,6 +48,17 @@ export function judge(sql: string, tables: Map<string, TableFacts>): Fault[] {
   return new Judgement(tables).statements(sql);
 }
 
+let last: { sql: string; statements: Node[] } | undefined;
+
+/** The statements of a text; of the last one without parsing again, which is most of a judgement. */
+function parsed(sql: string): Node[] {
+  if (last?.sql !== sql) {
+    const { statements } = parse(sql, { dialect: 'sqlite', paramTypes: ['?', '?nr', ':name'] });
+    last = { sql, statements };
+  }
+  return last.statements;
+}
+
 class Judgement {
   #tables: Map<string, TableFacts>;
   #faults: Fault[] = [];
@@ -58,8 +69,7 @@ class Judgement {
   }
 
   statements(sql: string): Fault[] {
-    const { statements } = parse(sql, { dialect: 'sqlite', paramTypes: ['?', '?nr', ':name'] });
-    for (const statement of statements) this.#statement(statement);
+    for (const statement of parsed(sql)) this.#statement(statement);
     return this.#faults;
   }
 

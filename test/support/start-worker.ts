@@ -56,7 +56,7 @@ export async function startWorker(bundle: string, outside: OutsideWorld): Promis
   const origin = `http://127.0.0.1:${port}`;
   const logs = new LogBook();
   const stateDir = mkdtempSync(join(tmpdir(), 'test-worker-'));
-  await placeDatabases(stateDir);
+  await placeDatabases(stateDir, bundle);
   const faults: Record<string, string> = process.env[D1_FAULTS] ? { [D1_FAULTS]: process.env[D1_FAULTS] } : {};
   const runtime = await startRuntime({
     ...{ bundle, port, stateDir, variables: { BASE_URL: origin, LIMITS_BY_ADDRESS: 'off', ...secrets, ...faults } },

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { convertV4MiniflareOptions, type Log, Miniflare, type V4WorkerOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { ROOT } from '../../scripts/settings.ts';
 import { DATABASES } from './database-of.ts';
-import { OF_D1, placeDatabase } from './migrated-database.ts';
-import { bindingsModules, recordedModules } from './worker-bundle.ts';
+import { objectOfDatabase, type Place, placeDatabase } from './migrated-database.ts';
+import type { TestDatabases } from './test-database.ts';
+import { bindingsModules, recordedModules, workerOptions } from './worker-bundle.ts';
 
 /** One line of the Worker's log, as workerd tells it. */
 export interface RuntimeLine {
@@ -30,7 +29,6 @@ export interface RuntimeOptions {
   log?: Log;
 }
 
-const CONFIG = join(ROOT, 'wrangler.toml');
 /** Where wrangler, too, keeps what a Worker stores. */
 export const RESOURCES = 'v3';
 export const WORKER = 'worker';
@@ -70,22 +68,36 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
 /** Databases of the tests, for those that `wrangler.toml` has not. */
 const MORE_DATABASES = Object.fromEntries(DATABASES.map((name) => [name, { id: name }]));
 
+/** Where Miniflare keeps the objects of `TestDatabase`. */
+export const PLACE: Place = ['do', `${BINDINGS}-TestDatabase`];
+
 /** Puts migrated databases into a folder for the state of a runtime, which has none yet. */
-export async function placeDatabases(stateDir: string): Promise<void> {
-  for (const database of Object.values(bindingsOfConfig().d1Databases)) {
-    await placeDatabase(join(stateDir, RESOURCES), OF_D1, database.id);
+export async function placeDatabases(stateDir: string, bundle: string, place = PLACE): Promise<void> {
+  for (const database of Object.values(bindingsOfConfig(bundle).d1Databases)) {
+    await placeDatabase(join(stateDir, RESOURCES), place, database.id);
   }
 }
 
+/** Bindings for `askTestDatabases`, in Miniflare's form. */
+function testDatabases(d1Databases: Record<string, { id: string }>) {
+  const ids = mapValues(d1Databases, ({ id }) => objectOfDatabase(PLACE, id));
+  const objects = { className: 'TestDatabase', scriptName: BINDINGS, useSQLite: true };
+  return {
+    objects: { TEST_DATABASES: objects } satisfies Record<'TEST_DATABASES', unknown>,
+    ids: { TEST_DATABASE_IDS: ids } satisfies Omit<TestDatabases, 'TEST_DATABASES'>,
+  };
+}
+
 /** What Miniflare makes of `wrangler.toml`; its types know neither the one of the other. */
-const bindingsOfConfig = () => {
-  const { modulesRules: _, d1Databases, ...worker } = unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+const bindingsOfConfig = (bundle: string) => {
+  const { modulesRules: _, d1Databases, ...worker } = workerOptions(bundle);
   return { ...worker, d1Databases: { ...MORE_DATABASES, ...(d1Databases as object) } } as unknown as Record<
     string,
     unknown
   > & {
     bindings: Record<string, unknown>;
     d1Databases: Record<string, { id: string }>;
+    durableObjects: Record<string, object>;
     queueProducers: Record<string, { queueName: string }>;
     queueConsumers: Record<string, { deadLetterQueue?: string }>;
     ratelimits: Record<string, { simple: { limit: number; period: number } }>;
@@ -96,12 +108,14 @@ const mapValues = <In, Out>(record: Record<string, In>, map: (value: In, name: s
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
 function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOptions): V4WorkerOptions {
-  const worker = bindingsOfConfig();
+  const worker = bindingsOfConfig(bundle);
+  const databases = testDatabases(worker.d1Databases);
   return {
     ...worker,
     ...recordedModules(bundle),
     name: WORKER,
-    bindings: { ...worker.bindings, ...variables },
+    bindings: { ...worker.bindings, ...variables, ...databases.ids },
+    durableObjects: { ...worker.durableObjects, ...databases.objects },
     // Nobody waits a second for more messages; `holdJobs` is for tests that have something to do before a job.
     queueConsumers: mapValues(worker.queueConsumers, (consumer) => ({ ...consumer, maxBatchTimeout: 0 })),
     ratelimits: mapValues(worker.ratelimits, ({ simple, ...limiter }, name) => ({
@@ -118,7 +132,8 @@ function recordedWorker({ bundle, variables, limits = {}, outside }: RuntimeOpti
  * platform fills.
  */
 function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions {
-  const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig();
+  const { compatibilityDate, d1Databases, r2Buckets, queueProducers, queueConsumers } = bindingsOfConfig(bundle);
+  const databases = testDatabases(d1Databases);
   const queueName = Object.values(queueConsumers).find(({ deadLetterQueue }) => deadLetterQueue)?.deadLetterQueue;
   return {
     ...bindingsModules(bundle),
@@ -127,7 +142,8 @@ function bindingsWorker({ bundle, variables }: RuntimeOptions): V4WorkerOptions 
     d1Databases,
     r2Buckets,
     queueProducers: { ...queueProducers, DEAD_LETTERS: { queueName } },
-    bindings: variables,
+    bindings: { ...variables, ...databases.ids },
+    durableObjects: databases.objects,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   } as unknown as V4WorkerOptions;
 }

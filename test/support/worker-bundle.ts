@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { buildClients } from '../../scripts/build-clients.ts';
 import { buildWorker } from '../../scripts/build-worker.ts';
-import { prepareCheckout } from '../../scripts/run-wrangler.ts';
+import { prepareCheckout, wranglerEnvironment } from '../../scripts/run-wrangler.ts';
 import { ROOT } from '../../scripts/settings.ts';
 
 /**
@@ -16,11 +26,19 @@ export const BUNDLE_DIR = 'BUNDLE_DIR';
 /** The module that the Worker starts with. */
 const RECORDED = 'index.js';
 const BINDINGS = 'bindings-worker.js';
+const OPTIONS = 'options.json';
 
-/** Bundles the Worker under test as a deployment does, and beside it the one that asks its bindings. */
+/**
+ * Bundles the Worker under test as a deployment does, and beside it the one that asks its bindings, with what wrangler
+ * makes of `wrangler.toml` for Miniflare: to load wrangler takes a process a second.
+ */
 export async function bundleWorkers(folder: string): Promise<void> {
   prepareCheckout();
   await buildClients();
+  Object.assign(process.env, wranglerEnvironment());
+  const { unstable_getMiniflareWorkerOptions: optionsOf } = await import('wrangler');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, OPTIONS), JSON.stringify(optionsOf(join(ROOT, 'wrangler.toml')).workerOptions));
   await Promise.all([
     buildWorker('test/support/recorded-worker.ts', recordedFolder(folder)),
     build({
@@ -40,7 +58,7 @@ export async function bundleWorkers(folder: string): Promise<void> {
 const KEPT = join(ROOT, '.wrangler', 'test-bundles');
 const KEPT_MAX = 3;
 /** Whatever a bundle is made from. */
-const SOURCES = ['src', 'test/support', 'scripts', 'wrangler.toml', 'package-lock.json'];
+const SOURCES = ['src', 'test/support', 'scripts', 'wrangler.toml', 'package-lock.json', '.dev.vars'];
 const CLIENT_MANIFEST = join(ROOT, '.wrangler', 'client', 'manifest.json');
 
 /** Folder with the Workers as they are now: of an earlier run if no file has changed since, otherwise new ones. */
@@ -72,6 +90,7 @@ function digestOfSources(): string {
   const digest = createHash('sha256');
   for (const source of SOURCES) {
     const path = join(ROOT, source);
+    if (!existsSync(path)) continue;
     const below = statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [''];
     for (const name of below.sort()) {
       const { mtimeMs, size } = statSync(join(path, name));
@@ -83,6 +102,10 @@ function digestOfSources(): string {
 
 const recordedFolder = (folder: string) => join(folder, 'recorded');
 const bindingsFolder = (folder: string) => join(folder, 'bindings');
+
+/** What wrangler has made of `wrangler.toml`. */
+export const workerOptions = (folder: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(folder, OPTIONS), 'utf8'));
 
 /** Modules of the Worker under test, in Miniflare's form. */
 export const recordedModules = (folder: string) => modulesOf(recordedFolder(folder), RECORDED);

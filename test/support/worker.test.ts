@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from './api.ts';
-import { allLogged, costOf, d1, eventually, logged, runScheduled } from './control.ts';
+import { allLogged, costOf, d1, eventually, logged, runScheduledEverywhere } from './control.ts';
 import { type OutsideServer, openOutsideServer } from './outside-server.ts';
 import { sampleTemplate } from './samples.ts';
 import { judge } from './sql-judge.ts';
@@ -68,7 +68,7 @@ describe('the Worker under test', () => {
   });
 
   test('runs the scheduled handler', async () => {
-    await runScheduled(new Date(Date.UTC(2026, 0, 1)));
+    await runScheduledEverywhere(new Date(Date.UTC(2026, 0, 1)));
   });
 
   test('reaches servers of the tests, and nothing else', async () => {

@@ -15,11 +15,8 @@ beforeAll(async () => {
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 
 /** Lets no range of the process be handed out any more. */
-const hold = (processId: string) =>
-  objectSql(
-    nameOf(processId),
-    "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end",
-  );
+const HOLD = "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end";
+const hold = (processId: string) => objectSql(nameOf(processId), HOLD);
 
 /** Starts an update of passes and holds it: none of its ranges can be handed out until it is released. */
 async function held(owner: Client, data: object, identifiers: string[]) {
@@ -183,10 +180,9 @@ describe('cancelling a process', () => {
   test('lets what is being applied finish', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
-    // The first range is in somebody's hands.
-    await objectSql(nameOf(processId), 'drop trigger hold');
-    await objectSql(nameOf(processId), 'update ranges set claims = 1 where first = 0');
-    await hold(processId);
+    // The first range is in somebody's hands; all at once, or others would be handed out between.
+    const taken = 'update ranges set claims = 1 where first = 0';
+    await objectSql(nameOf(processId), `drop trigger hold; ${taken}; ${HOLD}`);
     const { body } = await owner.delete(`/api/v3/process/${processId}`);
     expect(body.data).toMatchObject({ current: 0, total: 100, status: 'in progress', cancelled: 150 });
     await release();

@@ -3,7 +3,7 @@ import { consoleRoutes } from '../../../src/pages/console/route.tsx';
 import { admin, type Client, freshAccount, send } from '../../support/api.ts';
 import { createConfiguration } from '../../support/app-scans.ts';
 import { actionsOf, auditEntries, withDeafLog } from '../../support/audit.ts';
-import { d1, d1Everywhere, eventually, runScheduled } from '../../support/control.ts';
+import { d1, d1Everywhere, eventually, runScheduledEverywhere } from '../../support/control.ts';
 import { copyRow } from '../../support/copy-row.ts';
 import { createScanner } from '../../support/scanner.ts';
 import { deliveriesOf, subscribed } from '../../support/webhooks.ts';
@@ -181,7 +181,7 @@ describe('a sign-in', () => {
     const expired = await tokenFor(email);
     const ofUser = '(select id from users where email = ?)';
     await d1(`update sign_in_tokens set expires_at = ? where user_id = ${ofUser}`, [Date.now() - 60_000, email]);
-    await runScheduled();
+    await runScheduledEverywhere();
     expect((await enter(expired)).status).toBe(401);
     const elsewhere = await tokenFor(email);
     await d1(`update sign_in_tokens set browser_digest = 'another' where user_id = ${ofUser}`, [email]);
@@ -221,7 +221,7 @@ describe('other actors', () => {
     const template = await own.createTemplate({ name: 'Later' });
     await own.patch(`/api/v2/pass-template/${template}`, { name: 'Now' });
     await own.post(`/api/v2/pass-template/${template}/publish`, { publicationDate: '2020-01-01 10:00' });
-    await runScheduled();
+    await runScheduledEverywhere();
     const [scheduled, published] = (await auditEntries(own.accountId)).slice(-2);
     expect(scheduled).toMatchObject({ action: 'template.schedule_publication', actor_type: 'api_key' });
     expect(published).toMatchObject({

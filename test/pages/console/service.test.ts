@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { admin, freshAccount, send } from '../../support/api.ts';
-import { costOf, d1, runScheduled } from '../../support/control.ts';
+import { costOf, d1, runScheduledEverywhere } from '../../support/control.ts';
 import { subscribed } from '../../support/webhooks.ts';
 import { visitor } from './browser-session.ts';
 
@@ -26,7 +26,7 @@ describe('the page of the service', () => {
     await d1("update webhook_subscriptions set failing_since_at = 1, last_outcome = 'timeout' where id = ?", [
       identifier,
     ]);
-    await runScheduled();
+    await runScheduledEverywhere();
     const reply = await operator.get(PATH);
     expect(reply.status).toBe(200);
     for (const shown of ['Webhook lag', 'Backlog', 'Pushes to wallets', 'https://shop.example.com', 'Last measured']) {
@@ -55,7 +55,7 @@ test('an operator stays one when the last account of the user is deleted', async
   const operator = await visitor(account, ['owner']);
   await admin('user operator', { email: operator.email, on: true });
   await admin('account delete', { id: account.accountId, confirm: 'Test' });
-  for (let i = 0; i < 3; i++) await runScheduled();
+  for (let i = 0; i < 3; i++) await runScheduledEverywhere();
   expect((await operator.get(PATH)).status).toBe(200);
 });
 
