@@ -273,7 +273,7 @@ describe('the mail', () => {
 
   test('is read without a defect by another parser, and its pass is signed', async () => {
     const { pass, email, mail } = await mailOf({ 'Full name': 'Ädä 🎟️ "Quote"\r\nBcc: eve@example.com' });
-    const read = parseMail(await inboxFile(mail.source!));
+    const read = await parseMail(await inboxFile(mail.source!));
     expect(read).toMatchObject({ defects: [], bareLineEnds: 0, ascii: true });
     expect(read.structure.map((line) => line.trim())).toEqual([
       'multipart/mixed',
@@ -349,14 +349,14 @@ describe('the mail', () => {
     const { email } = someone();
     await account.createPass(template, { emailRecipient: email });
     const [mail] = await inboxOf(email);
-    expect(headerOf(parseMail(await inboxFile(mail!.source!)), 'Reply-To')).toBe('desk@example.com');
+    expect(headerOf(await parseMail(await inboxFile(mail!.source!)), 'Reply-To')).toBe('desk@example.com');
   });
 
   test('of a pass with a PIN is the link to its page alone', async () => {
     const template = await client.createTemplate({ sendoutOptions: SENDOUTS, downloadPinEnabled: true });
     const { mail, pass } = await mailOf({ downloadPin: '4711' }, template);
     expect(mail.attachments).toEqual([]);
-    expect(parseMail(await inboxFile(mail.source!)).structure).toEqual([
+    expect((await parseMail(await inboxFile(mail.source!))).structure).toEqual([
       'multipart/alternative',
       '  text/plain',
       '  text/html',

@@ -23,11 +23,11 @@ export interface LocalDatabase {
 }
 
 export async function openLocalDatabase(): Promise<LocalDatabase> {
-  const run = await openMigrated();
+  const migrated = await openMigrated();
   let isOpen = true;
   const d1 = d1Over(async (statements) => {
     if (!isOpen) throw new Error('the database is closed');
-    return run(statements);
+    return migrated.run(statements);
   });
   const env = { DB: d1, BASE_URL: '', ENCRYPTION_KEY: randomBytes(32).toString('base64') } as Env;
   const context = (): Context => ({
@@ -48,6 +48,7 @@ export async function openLocalDatabase(): Promise<LocalDatabase> {
     look: openDatabase({ withSession: () => d1 } as unknown as D1Database).db,
     async close() {
       isOpen = false;
+      migrated.close();
     },
   };
 }

@@ -65,7 +65,7 @@ describe('a deployment', () => {
 
   test('sends mail by the send_email binding, from its own address in the name of the account', async () => {
     await create({ emailRecipient: 'ada@example.com' });
-    const mail = parseMail((await eventually(() => worker.mails().length > 0 && worker.mails()))[0]!);
+    const mail = await parseMail((await eventually(() => worker.mails().length > 0 && worker.mails()))[0]!);
     expect(mail.defects).toEqual([]);
     expect(headerOf(mail, 'From')).toBe('Aurora Rail <passes@example.org>');
     expect(headerOf(mail, 'To')).toBe('ada@example.com');

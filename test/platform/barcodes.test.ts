@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { prepareZXingModule, type ReaderOptions, type ReadInputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
+import { prepareZXingModule, type ReadInputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
 import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
 import { BarcodeError, barcodePng, barcodeSvg, canHold } from '../../src/platform/barcodes.ts';
+import { ONE_UPRIGHT } from '../support/read-upright.ts';
 
 const READER_FORMATS = { qr: 'QRCode', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' } as const;
 const FORMATS = Object.keys(READER_FORMATS) as (keyof typeof READER_FORMATS)[];
@@ -44,8 +45,7 @@ beforeAll(() => {
 type Image = Parameters<typeof readBarcodes>[0];
 
 async function decode(format: keyof typeof READER_FORMATS, input: Image): Promise<string | undefined> {
-  const options: ReaderOptions = { formats: [READER_FORMATS[format]], textMode: 'Plain' };
-  const [result] = await readBarcodes(input, options);
+  const [result] = await readBarcodes(input, { ...ONE_UPRIGHT, formats: [READER_FORMATS[format]] });
   return result?.text;
 }
 
@@ -135,7 +135,7 @@ describe.each(FORMATS)('%s', (format) => {
 describe.each(FEW)('%s', (format, name, held, refused) => {
   test.each(held)('a reader gets %s back', async (value, read = value) => {
     for (const input of [await barcodePng(format, value), rasterize(await barcodeSvg(format, value))]) {
-      const [result] = await readBarcodes(input, { formats: [name], textMode: 'Plain' });
+      const [result] = await readBarcodes(input, { ...ONE_UPRIGHT, formats: [name] });
       expect(result?.text).toBe(read);
     }
     expect(await canHold(format, value)).toBe(true);

@@ -9,6 +9,7 @@ import { encodeAztec } from '../../src/platform/symbologies/aztec.ts';
 import { encodeCode128 } from '../../src/platform/symbologies/code128.ts';
 import { encodePdf417 } from '../../src/platform/symbologies/pdf417.ts';
 import { Random } from '../support/random.ts';
+import { ONE_UPRIGHT } from '../support/read-upright.ts';
 
 beforeAll(() => {
   const path = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
@@ -78,7 +79,7 @@ describe.each(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[])('%s', (format) => 
 
 async function read(format: keyof typeof WIDTHS & BarcodeFormat, text: string): Promise<string | undefined> {
   const png = await barcodePng(format, text);
-  const [result] = await readBarcodes(png, { formats: [READER_FORMATS[format]], textMode: 'Plain' });
+  const [result] = await readBarcodes(png, { ...ONE_UPRIGHT, formats: [READER_FORMATS[format]] });
   return result?.text;
 }
 

@@ -1,9 +1,8 @@
 import { mkdtempSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { openSocket } from './asking-socket.ts';
 import type { BoundStatement } from './d1-over.ts';
 import { placeDatabase } from './migrated-database.ts';
 
@@ -31,22 +30,37 @@ export class Database extends DurableObject {
     return { success: true, results, meta };
   };
 
-  async fetch(request) {
-    const statements = await request.json();
+  #answer = (statements) => {
     try {
-      return Response.json(this.ctx.storage.transactionSync(() => statements.map(this.#run)));
+      return { results: this.ctx.storage.transactionSync(() => statements.map(this.#run)) };
     } catch (error) {
-      return new Response('D1_ERROR: ' + error.message, { status: 500 });
+      return { problem: 'D1_ERROR: ' + error.message };
     }
+  };
+
+  // One answer for each message, in their order.
+  async fetch() {
+    const [theirs, ours] = Object.values(new WebSocketPair());
+    ours.accept();
+    ours.addEventListener('message', ({ data }) => ours.send(JSON.stringify(this.#answer(JSON.parse(data)))));
+    return new Response(null, { status: 101, webSocket: theirs });
   }
 }
 
 export default {
   fetch(request, env) {
     const { pathname } = new URL(request.url);
-    return env.DATABASES.get(env.DATABASES.idFromName(pathname.slice(1))).fetch(request);
+    const stub = env.DATABASES.get(env.DATABASES.idFromName(pathname.slice(1)));
+    // Without the extension that packs messages.
+    return stub.fetch(request.url, { headers: { Upgrade: 'websocket' } });
   },
 }`;
+
+interface MigratedDatabase {
+  /** Runs the statements of one round trip, all or none. */
+  run(statements: BoundStatement[]): Promise<D1Result[]>;
+  close(): void;
+}
 
 interface Runtime {
   folder: string;
@@ -77,24 +91,18 @@ function startRuntime(): Runtime {
   return { folder, origin: miniflare.unsafeGetDirectURL(NAME).then(({ origin }) => origin) };
 }
 
-/** Opens a database with every migration applied: what runs the statements of one round trip on it, all or none. */
-export async function openMigrated(): Promise<(statements: BoundStatement[]) => Promise<D1Result[]>> {
+/** Opens a database with every migration applied. */
+export async function openMigrated(): Promise<MigratedDatabase> {
   runtime ??= startRuntime();
   const name = `database-${opened++}`;
   await placeDatabase(runtime.folder, OBJECTS, name);
-  const url = `${await runtime.origin}/${name}`;
-  return async (statements) => JSON.parse(await ask(url, JSON.stringify(statements))) as D1Result[];
-}
-
-/** `fetch` would take three times as long. */
-function ask(url: string, body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    // As D1 says it: a connection can close at the moment when it is used again.
-    const lose = (cause: unknown) => reject(new Error('D1_ERROR: Network connection lost.', { cause }));
-    const sent = request(url, { method: 'POST', headers: { 'Content-Length': Buffer.byteLength(body) } }, (reply) => {
-      text(reply).then((said) => (reply.statusCode === 200 ? resolve(said) : reject(new Error(said))), lose);
-    });
-    sent.on('error', lose);
-    sent.end(body);
-  });
+  const socket = await openSocket(`${await runtime.origin}/${name}`);
+  return {
+    async run(statements) {
+      const answer = JSON.parse(await socket.ask(JSON.stringify(statements)));
+      if (answer.problem !== undefined) throw new Error(answer.problem);
+      return answer.results;
+    },
+    close: () => socket.close(),
+  };
 }

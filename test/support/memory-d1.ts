@@ -5,16 +5,25 @@ import { d1Over } from './d1-over.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
+/** A database as the migrations leave it: a copy takes a fraction of their time. */
+let migrated: Uint8Array | undefined;
+
+function migrate(): Uint8Array {
+  const database = new DatabaseSync(':memory:');
+  const names = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'));
+  for (const name of names.sort()) database.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
+  const bytes = database.serialize();
+  database.close();
+  return bytes;
+}
+
 /**
  * A D1 in this process with every migration applied, for tests that ask it a hundred thousand times. It counts no rows.
  */
 export function memoryD1() {
   const database = new DatabaseSync(':memory:');
-  for (const name of readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()) {
-    database.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
-  }
+  migrated ??= migrate();
+  database.deserialize(migrated);
   const prepared = new Map<string, StatementSync>();
   const statementOf = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { pythonFunction } from './python.ts';
 
 /** A mail as Python's own parser reads it. */
 export interface ParsedMail {
@@ -17,33 +17,31 @@ export interface ParsedMail {
 }
 
 const PARSER = `
-import base64, json, re, sys
+import base64, re
 from email import message_from_bytes, policy
-raw = sys.stdin.buffer.read()
-mail = message_from_bytes(raw, policy=policy.default)
-parts, structure, defects = [], [], []
-def walk(node, depth):
-    structure.append('  ' * depth + node.get_content_type())
-    defects.extend(str(defect) for defect in node.defects)
-    defects.extend(f'{name}: {defect}' for name, value in node.items() for defect in getattr(value, 'defects', ()))
-    if node.is_multipart():
-        for child in node.iter_parts():
-            walk(child, depth + 1)
-    else:
-        content = node.get_payload(decode=True)
-        text = node.get_content() if node.get_content_maintype() == 'text' else None
-        parts.append({'type': node.get_content_type(), 'disposition': node.get_content_disposition(),
-            'filename': node.get_filename(), 'text': text, 'base64': base64.b64encode(content).decode()})
-walk(mail, 0)
-print(json.dumps({'headers': [[name, str(value)] for name, value in mail.items()], 'structure': structure, 'parts': parts,
-    'defects': defects, 'longestLine': max(len(line) for line in raw.split(b'\\r\\n')),
-    'bareLineEnds': len(re.findall(rb'(?<!\\r)\\n|\\r(?!\\n)', raw)), 'ascii': raw.isascii()}))
+def answer_to(raw):
+    mail = message_from_bytes(raw, policy=policy.default)
+    parts, structure, defects = [], [], []
+    def walk(node, depth):
+        structure.append('  ' * depth + node.get_content_type())
+        defects.extend(str(defect) for defect in node.defects)
+        defects.extend(f'{name}: {defect}' for name, value in node.items() for defect in getattr(value, 'defects', ()))
+        if node.is_multipart():
+            for child in node.iter_parts():
+                walk(child, depth + 1)
+        else:
+            content = node.get_payload(decode=True)
+            text = node.get_content() if node.get_content_maintype() == 'text' else None
+            parts.append({'type': node.get_content_type(), 'disposition': node.get_content_disposition(),
+                'filename': node.get_filename(), 'text': text, 'base64': base64.b64encode(content).decode()})
+    walk(mail, 0)
+    return {'headers': [[name, str(value)] for name, value in mail.items()], 'structure': structure, 'parts': parts,
+        'defects': defects, 'longestLine': max(len(line) for line in raw.split(b'\\r\\n')),
+        'bareLineEnds': len(re.findall(rb'(?<!\\r)\\n|\\r(?!\\n)', raw)), 'ascii': raw.isascii()}
 `;
 
 /** Parses a mail with Python's email package. */
-export function parseMail(source: Uint8Array): ParsedMail {
-  return JSON.parse(execFileSync('python3', ['-c', PARSER], { input: source, encoding: 'utf8', maxBuffer: 2 ** 28 }));
-}
+export const parseMail = pythonFunction<ParsedMail>(PARSER);
 
 /** The only value of a header; fails when it occurs twice or not at all. */
 export function headerOf({ headers }: ParsedMail, name: string): string {

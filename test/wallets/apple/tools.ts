@@ -21,20 +21,26 @@ export function inDirectory<T>(work: (path: string) => T): T {
   }
 }
 
-/** Files of an archive by name, as the program `unzip` sees them; fails when the archive is not sound. */
+/**
+ * Files of an archive by name, as the program `unzip` sees them; fails when the archive is not sound. It is asked for
+ * the list and for all contents behind one another, because to start it for each file takes most of the time.
+ */
 export function unzip(archive: Uint8Array): Map<string, Buffer> {
   return inDirectory((path) => {
     const file = join(path, 'archive.zip');
     writeFileSync(file, archive);
-    run('unzip', ['-tq', file]);
-    const names = run('unzip', ['-Z1', file]).trim().split('\n');
-    return new Map(
-      names.map((name) => [
-        name,
-        // `[` would start a pattern.
-        execFileSync('unzip', ['-p', file, name.replace('[', '[[]')], { stdio: 'pipe' }),
-      ]),
-    );
+    const lines = run('unzip', ['-lqq', file]).trimEnd().split('\n');
+    const contents = execFileSync('unzip', ['-p', file], { stdio: 'pipe', maxBuffer: Number.POSITIVE_INFINITY });
+    let start = 0;
+    const files = lines.map((line): [string, Buffer] => {
+      const [, length, name] = /^ *(\d+) +\S+ \S+ {3}(.+)$/.exec(line)!;
+      const end = start + Number(length);
+      const content = contents.subarray(start, end);
+      start = end;
+      return [name!, content];
+    });
+    if (start !== contents.length) throw new Error(`${contents.length} bytes where ${start} are listed`);
+    return new Map(files);
   });
 }
 
