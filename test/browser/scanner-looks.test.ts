@@ -101,7 +101,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
       { validTo: '2020-01-01 12:00' },
     );
     await phone.hold();
-    const { page, close } = await phone.open({ ...options, permissions: [], reducedMotion: 'reduce' });
+    const { page, close } = await phone.openWithoutCamera({ ...options, reducedMotion: 'reduce' });
     await page.goto(scanner.path);
     await page.locator('#pin').waitFor();
     await look(page, `${name} PIN`);

@@ -87,7 +87,7 @@ describe('the camera', () => {
   test('that is not allowed is explained, and codes can still be typed', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
-    const { page, close } = await phone.open({ permissions: [] });
+    const { page, close } = await phone.openWithoutCamera();
     await page.goto(scanner.path);
     await page.getByRole('button', { name: 'Start scanning' }).click();
     await page.getByText('The browser blocks the camera').waitFor();

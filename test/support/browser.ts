@@ -1,14 +1,10 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { admin } from './api.ts';
-import { launchOptions } from './launch-options.ts';
 
-/**
- * A browser that reaches loopback and nothing else. Without switches it is the one that all files of a run share: to
- * close it ends the pages that were opened with it.
- */
-export function openBrowser(...switches: string[]): Promise<Browser> {
-  return switches.length > 0 ? chromium.launch(launchOptions(switches)) : chromium.connect(inject('browserEndpoint'));
+/** The browser that all files of a run share; it reaches loopback and nothing else. To close it ends its pages. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.connect(inject('browserEndpoint'));
 }
 
 export interface OpenPage {

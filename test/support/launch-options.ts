@@ -1,12 +1,12 @@
 import type { LaunchOptions } from 'playwright-core';
 import { findHeadlessShell, provideChromium } from '../../scripts/chromium.ts';
 
-/** How the machine's Chromium or Chrome is started: as a whole with switches, which a headless shell may not know. */
-export function launchOptions(switches: string[] = []): LaunchOptions {
+/** How the machine's browser is started, the headless shell if it has one. Its cameras play `cameraVideo`. */
+export function launchOptions(cameraVideo: string): LaunchOptions {
   const found = provideChromium();
   if ('problem' in found) throw new Error(found.problem);
   return {
-    executablePath: (switches.length === 0 ? findHeadlessShell() : undefined) ?? found.path,
+    executablePath: findHeadlessShell() ?? found.path,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -14,7 +14,11 @@ export function launchOptions(switches: string[] = []): LaunchOptions {
       '--disable-dev-shm-usage',
       '--disable-background-networking',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-      ...switches,
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-video-capture=${cameraVideo}`,
+      // The headless shell asks nobody, and refuses.
+      '--use-fake-ui-for-media-stream',
+      '--autoplay-policy=no-user-gesture-required',
     ],
   };
 }

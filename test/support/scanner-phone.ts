@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { inject } from 'vitest';
 import { writeCameraVideo } from '../../scripts/camera-video.ts';
 import type { BarcodeFormat } from '../../src/platform/barcode-formats.ts';
 import { type OpenPage, openBrowser, openPage } from './browser.ts';
@@ -14,30 +12,36 @@ export interface ScannerPhone {
   hold(value?: string, format?: BarcodeFormat): Promise<void>;
   /** Opens a page in a fresh profile; `close` fails the test if the browser had anything to complain about. */
   open(options?: BrowserContextOptions): Promise<OpenPage>;
+  /** The same, with a camera that the browser refuses to start: those of the tests allow it to whoever has asked. */
+  openWithoutCamera(options?: BrowserContextOptions): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
 /** What a browser says of a request that failed, or was answered with a status that the app deals with. */
-const EXPECTED = /Failed to load resource/;
+const EXPECTED = /Failed to load resource|Permissions policy violation: camera/;
 
 export async function openPhone(): Promise<ScannerPhone> {
-  const folder = mkdtempSync(join(tmpdir(), 'scanner-camera-'));
-  const video = join(folder, 'camera.y4m');
+  const video = inject('cameraVideo');
   await writeCameraVideo(video);
-  const browser = await openBrowser(
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-video-capture=${video}`,
-    '--autoplay-policy=no-user-gesture-required',
-  );
+  const browser = await openBrowser();
   return {
     hold: (value, format) => writeCameraVideo(video, value, format),
-    open(options) {
-      return openPage(browser, { permissions: ['camera'], viewport: PHONE, hasTouch: true, ...options }, EXPECTED);
+    open: (options) =>
+      openPage(browser, { permissions: ['camera'], viewport: PHONE, hasTouch: true, ...options }, EXPECTED),
+    async openWithoutCamera(options) {
+      const opened = await openPage(
+        browser,
+        { permissions: [], viewport: PHONE, hasTouch: true, ...options },
+        EXPECTED,
+      );
+      await opened.context.route('**/scan/*', async (route) => {
+        const response = await route.fetch();
+        const headers = { ...response.headers(), 'permissions-policy': 'camera=()' };
+        await route.fulfill({ response, headers });
+      });
+      return opened;
     },
-    async close() {
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => browser.close(),
   };
 }
 
