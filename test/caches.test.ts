@@ -68,6 +68,7 @@ const CACHES: Record<string, string> = {
   'src/platform/encryption-keys.ts known': 'the keys of the service, by its settings',
   'src/platform/ids.ts lastMillis': 'the clock of identifiers',
   'src/platform/ids.ts sequence': 'the clock of identifiers',
+  'src/platform/outbound.ts known': 'by a URL itself and what it may name: only that its text was found fine',
   'src/platform/row-key.ts KEYED': 'the tables that a migration stores by their keys',
   'src/platform/zip.ts encodedNames': 'by the name that is encoded',
   'src/wallets/apple/airports.ts airports': 'a table of the product',
