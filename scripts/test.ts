@@ -234,10 +234,7 @@ async function migrationsAreUpToDate(): Promise<Outcome> {
 
 /** Names and contents of all files below a directory, as one text. */
 function filesOf(directory: string): string {
-  const entries = readdirSync(directory, {
-    recursive: true,
-    withFileTypes: true,
-  }).filter((entry) => entry.isFile());
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const contents = entries.map((entry) => {
     const path = join(entry.parentPath, entry.name);
     return `${path.slice(directory.length)}\n${readFileSync(path, 'utf8')}`;

@@ -87,6 +87,8 @@ class World {
     expectStatus(reply, version === 'v1' ? 201 : 200);
     const made = version === 'v1' ? reply.body : reply.body.data;
     const read = (await this.client.get(`/api/pass/${made.identifier}`)).body;
+    // The identifier, whose time is that of creation, comes first: a second may end in between.
+    expect(read.modifiedOn >= read.createdOn).toBe(true);
     const { content } = outcome;
     if (!fields.barcodeValue) content.barcodeValue = read.generatedId;
     const pass: ModelPass = {
@@ -96,7 +98,7 @@ class World {
         generatedId: read.generatedId,
         file: version === 'v1' ? made.linkToPassFile : made.passFileUri,
         createdOn: read.createdOn,
-        modifiedOn: read.createdOn,
+        modifiedOn: read.modifiedOn,
       },
     };
     this.model.passes.push(pass);
