@@ -19,6 +19,8 @@ export function launchOptions(cameraVideo: string): LaunchOptions {
       // The headless shell asks nobody, and refuses.
       '--use-fake-ui-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
+      // No page of a test lives long enough to earn back what it costs to optimize its scripts.
+      '--js-flags=--no-opt --no-maglev',
     ],
   };
 }
