@@ -35,8 +35,8 @@ export interface Request {
   body?: string | FileBody | undefined;
   /** Whether the body of the reply is left to the caller. */
   isRaw: boolean;
-  /** Whether a repeat gets the reply of the first attempt. */
-  hasKey: boolean;
+  /** By whom the `Idempotency-Key` is, with which a repeat gets the reply of the first attempt; absent: it has none. */
+  key: 'given' | 'drawn' | undefined;
   /** Whether a repeat would do it again, so that only what was refused is repeated. */
   isOnce: boolean;
   /** Sees each reply, of failed attempts, too. */
@@ -75,10 +75,11 @@ export async function send(transport: Transport, request: Request, options: Call
   }
 }
 
-function mayRepeat({ hasKey, isOnce }: Request, { status, retryAfter, attempts }: PassWalletError): boolean {
+function mayRepeat({ key, isOnce }: Request, { status, retryAfter, attempts }: PassWalletError): boolean {
   const isRefused = status === 429 || (status === 503 && retryAfter !== undefined);
-  // A 409 to a repeat can mean that the first attempt is still running.
-  return isRefused || (!isOnce && (status === 0 || status >= 500 || (status === 409 && hasKey && attempts > 1)));
+  // A 409 can mean that a request with the key is still running: an attempt before, or another call of the caller.
+  const mayRunStill = status === 409 && (key === 'given' || (key === 'drawn' && attempts > 1));
+  return isRefused || (!isOnce && (status === 0 || status >= 500 || mayRunStill));
 }
 
 async function tryOnce(

@@ -96,7 +96,7 @@ class Client {
       },
       body,
       isRaw: style === 'raw',
-      hasKey,
+      key: hasKey ? (options.idempotencyKey === undefined ? 'drawn' : 'given') : undefined,
       isOnce: style === 'once',
       onReply: (headers) => this.#keepBookmark(sent, headers.get('X-D1-Bookmark')),
     };

@@ -214,6 +214,12 @@ describe('a retry', () => {
     expect(sent).toHaveLength(3);
   });
 
+  test('follows a 409 to a key of the caller, with which another call may still run', async () => {
+    const { wallet, sent } = answeredWith([json(409, {}), json(409, {}), pass]);
+    await wallet.createPassV3({ body }, { idempotencyKey: 'order-1' });
+    expect(sent).toHaveLength(3);
+  });
+
   test('gives each call that writes a key of its own, or the one of the caller', async () => {
     const { wallet, sent } = answeredWith([pass]);
     await wallet.createPassV3({ body });
