@@ -54,11 +54,14 @@ export async function smokeTest(address: string, directory: D1Database): Promise
   });
   await deleteLeftovers(ctx);
   const { account, apiKey } = await createAccount(ctx, { name: ACCOUNT_NAME });
-  try {
-    return await tryPass(address, apiKey);
-  } finally {
-    await deleteAccount(ctx, account.id, ACCOUNT_NAME);
-  }
+  const clear = () => deleteAccount(ctx, account.id, ACCOUNT_NAME);
+  const result = await tryPass(address, apiKey).catch(async (error) => {
+    // What failed first says more; the next run deletes the account then.
+    await clear().catch(() => {});
+    throw error;
+  });
+  await clear();
+  return result;
 }
 
 async function deleteLeftovers(ctx: Context): Promise<void> {
