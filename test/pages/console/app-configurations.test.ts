@@ -178,7 +178,7 @@ describe('a link', () => {
     await d1('update app_configuration_links set valid_to_at = 0, used_at = 5 where id = ?', [link.identifier]);
     expect(await list()).toMatch(/>Expired: requires its PIN<.*>Used</s);
 
-    expect((await keeper.get(`${path}/end`)).body).toContain('stops working at once');
+    expect((await keeper.get(`${path}/end`)).body).toContain('stops working immediately');
     expect((await keeper.post(`${path}/end`)).status).toBe(303);
     expect((await send('GET', address as `http://${string}`)).status).toBe(404);
     expect((await keeper.get(path)).status).toBe(404);

@@ -232,8 +232,8 @@ export function DeleteApiKeyPage({ apiKey: { id, name } }: { apiKey: ApiKeyFacts
     <AccountLayout title={`Delete ${name}?`} section={SECTION}>
       <Confirm action={`${base}/${id}/delete`} button="Delete key" back={base} fields={{ name }}>
         <p>
-          Programs that use <strong>{name}</strong> are rejected from their next request on. You can’t restore a deleted
-          key, but you can reactivate a deactivated one.
+          Requests with <strong>{name}</strong> are rejected immediately. You can’t restore a deleted key, but you can
+          reactivate a deactivated one.
         </p>
       </Confirm>
     </AccountLayout>

@@ -164,8 +164,11 @@ export function DeleteConfigurationPage({ configuration }: { configuration: AppC
     <AccountLayout title={`Delete ${name}?`} section={SECTION} trail={[{ title: name, href: back }]}>
       <Confirm action={`${back}/delete`} button="Delete configuration" back={back}>
         <p>
-          Its links stop working at once, and its {scanCount.toLocaleString('en')} scans are deleted. Passes keep their
-          state. You can’t undo this.
+          Its links stop working immediately
+          {scanCount > 0 && (
+            <>, and its {scanCount === 1 ? 'scan is' : `${scanCount.toLocaleString('en')} scans are`} deleted</>
+          )}
+          . Passes keep their state. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

@@ -110,8 +110,8 @@ export function EndLinkPage({ facts }: Pick<LinkPageProps, 'facts'>) {
     <AccountLayout title="Delete this link?" section={SECTION} trail={trailOf(configuration)}>
       <Confirm action={`${back}/links/${link.id}/end`} button="Delete link" back={back}>
         <p>
-          The link of <Time at={link.createdAt} /> stops working at once, also on phones that have it open. Its scans
-          stay. You can’t undo this.
+          The link of <Time at={link.createdAt} /> stops working immediately, even on phones that have it open. Its
+          scans stay. You can’t undo this.
         </p>
       </Confirm>
     </AccountLayout>

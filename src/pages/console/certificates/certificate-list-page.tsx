@@ -37,7 +37,7 @@ export function CertificatesPage(props: CertificatesPageProps) {
             title="No certificate yet"
             action={viewerHas('owner') && <LinkButton href={`${base}/new`} title="Get a certificate" look="small" />}
           >
-            You need an Apple Developer account, and no Mac: we lead you through the four steps.
+            You need an Apple Developer account, but no Mac. We guide you through the four steps.
           </EmptyState>
         ) : (
           <CertificateTable {...props} base={base} />

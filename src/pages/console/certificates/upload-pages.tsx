@@ -22,7 +22,7 @@ export function NewCertificatePage() {
           <RequestPicture />
         </div>
       </Panel>
-      <h2 class="panel-title">Or add one that you have</h2>
+      <h2 class="panel-title">Or add one you already have</h2>
       <EntryForm action={base} enctype="multipart/form-data" button="Add" back={base}>
         <FileField
           name="p12"
@@ -43,7 +43,7 @@ export function NewCertificatePage() {
         <FileField
           name="intermediate"
           label="Issuer’s certificate (.cer, .pem)"
-          hint="Only if Apple issued it with another intermediate than WWDR G4: www.apple.com/certificateauthority"
+          hint="Only if Apple issued it with an intermediate other than WWDR G4: www.apple.com/certificateauthority"
           accept=".cer,.crt,.pem"
         />
       </EntryForm>

@@ -110,7 +110,7 @@ function NewestTemplates({ templates }: { templates: Overview['templates'] }) {
           ['Passes', ({ passCount }) => passCount.toLocaleString('en'), 'number'],
         ]}
       />
-      {templates.length > NAMED_MAX && <p class="quiet">The newest {NAMED_MAX} of them.</p>}
+      {templates.length > NAMED_MAX && <p class="quiet">The {NAMED_MAX} newest templates.</p>}
     </Panel>
   );
 }

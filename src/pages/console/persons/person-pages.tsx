@@ -50,8 +50,8 @@ export function PersonsPage({ typed, properties, counts }: PersonsPageProps) {
   return (
     <AccountLayout title="Persons" section={SECTION}>
       <p class="lead">
-        Answer requests of people about their data: find it, give them a copy, or erase it. Only passes of this account
-        are found.
+        Answer people’s requests about their data: find it, export a copy, or erase it. The search covers the passes of
+        this account.
       </p>
       <Problems />
       <FaultyFields>

@@ -16,7 +16,7 @@ export function AddressPanel({ address: { baseUrl, source } }: { address: Servic
           {source === 'BASE_URL' && (
             <>
               {' '}
-              <code>BASE_URL</code> in <code>wrangler.toml</code> says so.
+              This address is set by <code>BASE_URL</code> in <code>wrangler.toml</code>.
             </>
           )}
         </p>

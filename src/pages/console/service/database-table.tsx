@@ -58,7 +58,7 @@ function Size({ bytes }: { bytes: number }) {
 }
 
 function growthOf({ bytesPerDay }: DatabaseOutlook): string {
-  if (bytesPerDay === null) return 'Known after a day';
+  if (bytesPerDay === null) return 'Available after one day';
   return bytesPerDay > 0 ? shownBytes(bytesPerDay * WEEK_DAYS) : 'None';
 }
 

@@ -149,12 +149,12 @@ function shownPercent(percent: number): string {
 }
 
 function growthOf({ bytesPerDay }: ServiceStatus['database']): string {
-  if (bytesPerDay === null) return 'Not known';
+  if (bytesPerDay === null) return 'Not known yet';
   return bytesPerDay > 0 ? shownBytes(bytesPerDay) : 'None';
 }
 
 function leftOf({ bytesPerDay, daysLeft }: ServiceStatus['database']): string {
-  if (bytesPerDay === null) return 'Known after a day';
+  if (bytesPerDay === null) return 'Available after one day';
   return daysLeft === null ? 'Smaller than before' : `Per day; full in ${daysLeft.toLocaleString('en')} days`;
 }
 

@@ -61,7 +61,7 @@ export const CHARTS: ChartDefinition[] = [
   {
     id: 'messages',
     title: 'Messages',
-    empty: 'Passes with an e-mail address or a phone number are sent to it.',
+    empty: 'The service sends a pass to its e-mail address or phone number.',
     parts: [
       { title: 'Sent', metric: 'message_sent', look: 'plain' },
       { title: 'Failed', metric: 'message_failed', look: 'dotted' },

@@ -39,9 +39,7 @@ export function ImportTemplatePage({ name }: { name?: string }) {
           required={false}
           more={{ maxlength: 500, autocomplete: 'off' }}
         />
-        <p class="quiet">
-          The template gets the design and the texts. Identifiers, tokens and the code of a pass stay behind.
-        </p>
+        <p class="quiet">Imports the design and the texts. Identifiers, tokens and barcode values are left out.</p>
       </EntryForm>
     </AccountLayout>
   );

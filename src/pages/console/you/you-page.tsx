@@ -90,7 +90,7 @@ function SessionsPanel({ sessions, presentId, timezone }: Pick<YouPageProps, 'se
       />
       <form class="stack" method="post" action="/console/sign-out/everywhere">
         <SubmitButton title="Sign out everywhere" look="grave" />
-        <p class="quiet">Ends all of these sessions, also this one. Sign-in links in your mailbox stop working.</p>
+        <p class="quiet">Ends all of these sessions, including this one. Sign-in links in your mailbox stop working.</p>
       </form>
     </Panel>
   );
