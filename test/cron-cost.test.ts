@@ -100,7 +100,7 @@ test('an idle minute of the cron writes one row and reads few, by the number of 
   expect(Math.max(...[...empty, ...many].map(({ d1RoundTrips }) => d1RoundTrips))).toBeLessThanOrEqual(ROUND_TRIPS);
   // What was measured is kept in the directory.
   expect([...empty, ...few, ...many].map(({ rowsWritten }) => rowsWritten)).toEqual(Array(9).fill(1));
-}, 60_000);
+});
 
 /** Rows that tasks write for each of these rows, which a statement inserts with numbers from 1 on. */
 async function deletes(insert: string, task: (ctx: Context) => Promise<void>): Promise<number> {

@@ -150,7 +150,7 @@ describe('an account that was deleted', () => {
     expect(await usedOf(top)).toMatchObject({ passes: 1, activePasses: 0, subCustomers: 0 });
     expect((await top.get('/api/v3/project')).status).toBe(200);
     await outside.close();
-  }, 120_000);
+  });
 
   test('has no pass, key or sub-customer that was made at the same time', async () => {
     const racing = await subCustomerOf(top, 'Racing');

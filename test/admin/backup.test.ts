@@ -108,7 +108,7 @@ beforeAll(async () => {
   const { processId } = started.body.data;
   seen = { templateId, passes, hookId: hook.identifier, secret: hook.secret, processId };
   await eventually(async () => (await view()).process.data.status !== 'in progress');
-}, 120_000);
+});
 
 afterAll(async () => {
   await worker?.close();
@@ -134,7 +134,7 @@ class RecordedProgress implements Report {
 }
 
 describe('a backup', () => {
-  test('brings a lost service back, and is of no use without its key', { timeout: 120_000 }, async () => {
+  test('brings a lost service back, and is of no use without its key', async () => {
     const before = await view();
     expect(before.found).toHaveLength(2);
     // The service is used meanwhile.
@@ -191,7 +191,7 @@ describe('a backup', () => {
     expect((await clientOf(client.accountId, 'unknown').get(at('/api/v3/pass/list'))).status).not.toBe(200);
   });
 
-  test('is refused where it is incomplete or damaged', { timeout: 60_000 }, async () => {
+  test('is refused where it is incomplete or damaged', async () => {
     await makeBackup(run(), join(parent, 'b'), key);
     await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('is not empty');
     const part = join(parent, 'b', 'table-accounts.bin');
@@ -204,7 +204,7 @@ describe('a backup', () => {
     await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('not finished');
   });
 
-  test('is refused by a service with other encryption keys', { timeout: 60_000 }, async () => {
+  test('is refused by a service with other encryption keys', async () => {
     await makeBackup(run(), join(parent, 'c'), key);
     const other = await startRestartableWorker();
     try {

@@ -112,7 +112,7 @@ const shown = ({ parts, total }: ReturnType<typeof monthlyCost>, { rowsWritten }
   ),
 ];
 
-test('an update of one pass, its push, its webhook and its download write 16 rows', { timeout: 60_000 }, async () => {
+test('an update of one pass, its push, its webhook and its download write 16 rows', async () => {
   const { client, held, linesAfter } = await scene(1);
   const [{ pass, device }] = held as [(typeof held)[number]];
   const patch = (storedValue: number) => client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue } });
@@ -151,7 +151,7 @@ test('an update of a pass without a device and a webhook writes 5 rows', async (
   expect(rowsRead).toBeLessThanOrEqual(ROWS.quiet.read);
 });
 
-test('a bulk update writes 15 rows for each pass', { timeout: 60_000 }, async () => {
+test('a bulk update writes 15 rows for each pass', async () => {
   const PASSES = 50;
   const { client, held, linesAfter } = await scene(PASSES);
   const identifiers = held.map(({ pass }) => pass.identifier);

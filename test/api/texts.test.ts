@@ -122,7 +122,7 @@ describe('in the place of a text', () => {
     if (tests++ % 6 === 0) await useNewAccount();
   });
 
-  test.for(tried)('$method $path turns numbers and booleans into one', { timeout: 60_000 }, async (operation) => {
+  test.for(tried)('$method $path turns numbers and booleans into one', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body).filter((at) => !TEXT_ONLY.includes(String(at.at(-1))))) {
       for (const value of [4711, true]) {
@@ -133,7 +133,7 @@ describe('in the place of a text', () => {
     }
   });
 
-  test.for(tried)('$method $path refuses arrays and objects', { timeout: 60_000 }, async (operation) => {
+  test.for(tried)('$method $path refuses arrays and objects', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body)) {
       for (const value of [['a'], { a: 1 }]) {
@@ -215,7 +215,7 @@ describe('a wrong format', () => {
     /must be one of |Use one of |not importable|is not a (pass|project) |is not a pass type|is already used/;
   const HAS_EXAMPLE = /such as |must look like |"[^"]+"/;
 
-  test.for(tried)('of a text in $method $path is told with an example', { timeout: 60_000 }, async (operation) => {
+  test.for(tried)('of a text in $method $path is told with an example', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body)) {
       const reply = await send(operation, withAt(body, place, 'nonsense'));

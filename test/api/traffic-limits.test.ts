@@ -19,7 +19,7 @@ const CROWD = { limit: 20, period: RATES.CROWD_RATE_LIMITER.period };
 let worker: LimitedWorker;
 beforeAll(async () => {
   worker = await startLimitedWorker({ TRAFFIC_RATE_LIMITER: TRAFFIC.limit, CROWD_RATE_LIMITER: CROWD.limit });
-}, 120_000);
+});
 afterAll(() => worker?.close());
 
 const get = (path: string, headers: From) => send('GET', `${worker.origin}${path}` as 'http://x', undefined, headers);

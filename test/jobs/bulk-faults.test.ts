@@ -58,7 +58,7 @@ function endOf(run: Run) {
     await hurry(run);
     const state = await stateOf(run);
     return state.status !== 'in progress' && state;
-  }, 60_000);
+  });
 }
 
 async function expectExactlyOnce({ templateId, ids }: Run): Promise<void> {
@@ -135,7 +135,7 @@ test('a selection that never succeeds ends the process with an error, and begins
     await runScheduled();
     const { body } = await client.get(`/api/v3/process/${processId}`);
     return body.data.status !== 'in progress' && body.data;
-  }, 50_000);
+  });
   expect(state).toMatchObject({
     status: 'finished with errors',
     errors: { query: expect.stringMatching(/interrupted/) },
@@ -286,7 +286,7 @@ test('the object is ended again and again on the way', async () => {
   expect(onTheWay).toBeGreaterThan(2);
   expect(await stateOf(started)).toMatchObject({ current: 6_000, total: 6_000, status: 'finished', errors: null });
   await expectExactlyOnce(started);
-}, 90_000);
+});
 
 test('messages that were lost are sent again by the alarm', async () => {
   const ranges = await holdJobs('apply-process-range');

@@ -11,7 +11,7 @@ import { fetchWorker } from './fetch-worker.ts';
 import type { LogLine } from './log-book.ts';
 import type { HeldJobs } from './recorded-worker.ts';
 
-const DEADLINE_MILLIS = 30_000;
+const DEADLINE_MILLIS = 60_000;
 
 /** What one request has cost in D1. */
 export interface Cost {

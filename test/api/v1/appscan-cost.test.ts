@@ -32,7 +32,7 @@ beforeAll(async () => {
     });
     await d1('update app_configurations set scan_count = ? where id = ?', [ROWS + 1, configurationId]);
   }
-}, 60_000);
+});
 
 describe('a scan takes two round trips, and no rows in proportion to the tables', () => {
   // Of those of a change, two rows begin the timeline of the pass.

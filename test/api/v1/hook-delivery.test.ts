@@ -110,7 +110,7 @@ describe('with retryEnabled', () => {
     expect(await detailsOf(identifier)).toMatchObject({
       metrics: { delivered: 0, failed: 1, lastOutcome: 'status_500' },
     });
-  }, 60_000);
+  });
 
   test('the first retry comes by itself, five to six seconds later', async () => {
     let first = true;
@@ -123,13 +123,13 @@ describe('with retryEnabled', () => {
       },
       { retryEnabled: true },
     );
-    const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'delivered', 15_000);
+    const [delivery] = await deliveriesWhen(client, identifier, ([one]) => one?.state === 'delivered', 60_000);
     expect(delivery!.attempts.map(({ outcome }) => outcome)).toEqual(['status_503', 'delivered']);
     const [one, two] = receiver.requests.filter(at('recovers'));
     expect(two!.at - one!.at).toBeGreaterThanOrEqual(5_000);
     expect(webhookId(one!)).toBe(webhookId(two!));
     expect((await detailsOf(identifier)).metrics.failingSince).toBeNull();
-  }, 30_000);
+  });
 
   test('status 410 ends the subscription at once, and subscribing again revives it', async () => {
     const { identifier } = await deliverOne('leaves', () => ({ status: 410 }), { retryEnabled: true });
@@ -302,7 +302,7 @@ describe('recover', () => {
     await eventually(() => receiver.requests.filter(at('thousands')).length >= 1_201, 60_000);
     await deliveriesWhen(own, identifier, ([one]) => one?.state === 'delivered');
     expect(new Set(receiver.requests.filter(at('thousands')).map(webhookId)).size).toBe(1_201);
-  }, 90_000);
+  });
 
   test.each([
     [{}, /since: is required/],
@@ -396,7 +396,7 @@ describe('a subscription that fails for five days', () => {
     );
     await deliveriesWhen(own, identifier, (list) => list.every(({ state }) => state === 'delivered'));
     expect((await details()).metrics).toMatchObject({ delivered: 3, lastOutcome: 'delivered', failingSince: null });
-  }, 40_000);
+  });
 });
 
 test('the figures of a subscription tell what was delivered, and how late', async () => {

@@ -300,7 +300,7 @@ describe('an export', () => {
     for (const warning of warnings)
       expect(warning).toMatch(/^images\.\w+: the original was too large for the archive$/);
     expect([definition.images.background, definition.images.thumbnail].every(Boolean)).toBe(true);
-  }, 60_000);
+  });
 
   test('without an icon has the one of the service, which is none when it comes back', async () => {
     const id = await client.createTemplate({ images: { icon: null } });

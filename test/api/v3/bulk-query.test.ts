@@ -12,7 +12,7 @@ let client: Client;
 let templateId: string;
 beforeAll(async () => {
   ({ client, templateId } = await createdCrowd(CROWD));
-}, 60_000);
+});
 
 const unvalued = () => ({ templateId, groups: [[{ field: 'storedValue', operator: 'empty' }]] });
 

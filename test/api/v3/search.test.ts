@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   const other = await client.createTemplate({ name: 'Others' });
   ids.push((await client.createPass(other, { userProvidedId: 'other' })).identifier);
-}, 60_000);
+});
 
 type Condition = { field: string; operator: string; value?: unknown };
 const searchFor = (query: object, rest: object = {}): Promise<Reply> =>

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await rows.store(HISTORY, { ageMillis: 60_000, acknowledgedMillisAgo: 30_000 });
   ids = await rows.store(BACKLOG, { ageMillis: 60_000 });
   await pullRows(neighbour).store(BACKLOG);
-}, 60_000);
+});
 
 async function costOfPage(query: string, size: number): Promise<Cost> {
   const reply: Reply = await client.get(`${PATH}?${query}`);

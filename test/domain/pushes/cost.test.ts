@@ -33,7 +33,7 @@ beforeAll(async () => {
   ctx = withQueue(await database.accountContext(), queue);
   templateId = await heldCrowd(ctx, ACTIVE, INACTIVE);
   await heldCrowd(ctx, 300, 0);
-}, 60_000);
+});
 afterAll(() => database.close());
 
 /** What some work has cost. */

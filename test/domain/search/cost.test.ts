@@ -37,7 +37,7 @@ beforeAll(async () => {
   await makeCrowd(ctx, otherTemplateId, 40);
   const stranger = withJobs(await database.accountContext());
   await makeCrowd(stranger, await makeTemplate(stranger), FOREIGN_PASSES);
-}, 120_000);
+});
 afterAll(() => database.close());
 
 const [fullName, level, points, birthday] = PROPERTIES.map(({ id }) => id!) as [string, string, string, string];

@@ -135,7 +135,7 @@ beforeAll(async () => {
   for (const fields of samples.slice(0, 40))
     await makePass(stranger, foreign, START, JSON.parse(JSON.stringify(fields)));
   crowd = await modelPasses(ctx);
-}, 120_000);
+});
 afterAll(async () => {
   vi.useRealTimers();
   await database.close();

@@ -33,7 +33,7 @@ beforeAll(async () => {
     userProvidedId: 'c',
     ...Object.fromEntries(NOTES.map(({ name }, i) => [name, `${noise(i)} needle ${i}`])),
   });
-}, 60_000);
+});
 afterAll(() => database.close());
 
 async function found(operator: string, value: string, field = 'Notes 0'): Promise<string[]> {

@@ -24,7 +24,7 @@ const ended = (started: Reply) => {
   return eventually(async () => {
     const { body } = await editor.get(started.headers.get('Location')!);
     return /Done<|Completed with errors</.test(body) && body;
-  }, 30_000);
+  });
 };
 const voided = async () => Promise.all(ids.map(async (id) => (await account.get(`/api/pass/${id}`)).body.voided));
 

@@ -51,7 +51,7 @@ const endedPage = (started: Reply) =>
   eventually(async () => {
     const { body } = await editor.get(addressOf(started));
     return /Done<|Completed with errors</.test(body) && body;
-  }, 60_000);
+  });
 
 const count = async () =>
   (await d1<{ n: number }>('select count(*) as n from passes where template_id = ?', [templateId]))[0]!.n;
@@ -110,7 +110,7 @@ describe('an import', () => {
     const list = await editor.get(consolePath(account, 'processes'));
     expect(list.body).toContain('Create passes');
     expect((await costOf(list)).roundTrips).toBeLessThanOrEqual(3);
-  }, 90_000);
+  });
 
   test('starts once, however often its form is sent', async () => {
     const sent = await upload('userProvidedId,Full name\nonce,Only One\n');
@@ -163,7 +163,7 @@ describe('an import', () => {
     await editor.post(`${addressOf(started)}/cancel`);
     expect((await editor.get(addressOf(started))).body).toMatch(/data-told="cancelled">[1-9]/);
     expect((await upload(`a\n${'y'.repeat(10.5 * 1024 * 1024)}`)).status).toBe(413);
-  }, 60_000);
+  });
 
   test('is for the members of its account alone', async () => {
     const sent = await upload('userProvidedId,Full name\nx,y\n');

@@ -161,7 +161,7 @@ describe('the list of passes', () => {
     expect(csv.body).toContain('"A ""quoted"", name"');
     expect((await owner.get(`${path}/export?mark=no&q=quoted`)).body.trimEnd().split('\r\n')).toHaveLength(2);
     expect((await owner.get(`${path}/export?g=0&f=nothing&o=equals&v=1`)).status).toBe(400);
-  }, 60_000);
+  });
 
   test('shows members without the privilege no buttons, and refuses their forms', async () => {
     const ownReader = await visitor(own, ['read', 'personal_data']);
@@ -259,7 +259,7 @@ describe('a pass', () => {
       further += page.body;
     }
     expect(further).toMatch(/Removed from.*North gate.*Added to Apple Wallet.*Created/s);
-  }, 60_000);
+  });
 
   test('says which image could not be imported, and why', async () => {
     const pictured = await account.createTemplate({ images: { perPassImages: { thumbnail: true } } });

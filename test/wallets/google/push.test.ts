@@ -618,7 +618,7 @@ describe('the last one to send has the latest state', () => {
       /^Ada/.test(String(value)),
     );
     expect(header(id)).toBe(name);
-  }, 30_000);
+  });
 
   test('when it is taken back by a restore and changed to the same version while it is sent', async () => {
     const id = await newPass();

@@ -185,7 +185,7 @@ describe('an issuer that Google knows', () => {
     const retried = google.calls.length + 1;
     google.failures.push({ status: 503, headers: { 'Retry-After': '1' } });
     await change({ 'Full name': 'Joan' });
-    await eventually(() => google.object(identifier).header.defaultValue.value === 'Joan', 20_000);
+    await eventually(() => google.object(identifier).header.defaultValue.value === 'Joan', 60_000);
     expect(google.calls[retried - 1]!.status).toBe(503);
     await google.tell(identifier, 'del');
     expect((await client.get(`/api/pass/${identifier}`)).body.numberOfActive).toBe(0);

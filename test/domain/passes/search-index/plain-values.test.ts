@@ -52,7 +52,7 @@ const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aAzZäÄßÉé 19\n\u0000\u2028"\\'), maxLength: 12 }),
 );
 
-test('of texts', { timeout: 60_000 }, async () => {
+test('of texts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(texts, { minLength: 100, maxLength: 200 }), async (list) => {
       for (const [i, { number, date: found, folded }] of (await read(list)).entries()) {
@@ -67,7 +67,7 @@ test('of texts', { timeout: 60_000 }, async () => {
   );
 });
 
-test('of numbers', { timeout: 60_000 }, async () => {
+test('of numbers', async () => {
   const numbers = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.integer().map((value) => value / 100),
