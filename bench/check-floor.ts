@@ -62,6 +62,7 @@ function shapeOf(value: unknown): unknown {
 const OWN_COLUMNS = [
   'key',
   'id',
+  'pass',
   'pass_id',
   'body',
   'generated_id',
