@@ -3,8 +3,8 @@ import { useDevClock } from './dev/clock.ts';
 import type { Env } from './platform/env.ts';
 
 /**
- * Everything that answers HTTP. A surface is loaded with the first request for it: most isolates need one of them, and
- * to build the schemas and routes of all of them takes most of a start.
+ * Answers every HTTP request. A surface is loaded with its first request: most isolates need only one, and building the
+ * schemas and routes of all of them takes most of a cold start.
  */
 export async function answer(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   await useDevClock(env);

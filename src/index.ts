@@ -10,7 +10,7 @@ export { RequestCounterObject } from './domain/quotas/request-counter-object.ts'
 
 export default {
   fetch: answer,
-  // Loaded when they are needed, as surfaces are.
+  // Loaded on the first message, as surfaces are on the first request.
   queue: async (batch, env, execution) => (await import('./jobs/queue.ts')).consumeBatch(batch, env, execution),
   scheduled: async (_event, env, execution) => (await import('./jobs/cron.ts')).runCron(env, execution),
 } satisfies ExportedHandler<Env, Job | DeliveryJob>;

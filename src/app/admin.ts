@@ -1,7 +1,7 @@
 import { admin } from '../admin/route.ts';
 import { mounted, newApp } from './new-app.ts';
 
-/** What operators call. */
+/** Surface for operators. */
 export const app = newApp();
 
 app.route('/admin', mounted(admin));

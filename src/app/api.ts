@@ -4,7 +4,7 @@ import { v2 } from '../api/v2/index.ts';
 import { v3 } from '../api/v3/index.ts';
 import { newApp } from './new-app.ts';
 
-/** The surface for programs. Version 1 matches the paths of later versions, too, so it is mounted behind them. */
+/** Surface for API callers. The paths of version 1 also match those of later versions, so it is mounted last. */
 export const app = newApp();
 
 app.get('/health', ...health);
@@ -16,7 +16,7 @@ app.route('/api/v3', v3);
 app.route('/api/v2', v2);
 app.route('/api', v1);
 
-/** The OpenAPI document of all of these routes. */
+/** Returns the OpenAPI document of all these routes. */
 export async function contract(): Promise<Record<string, unknown>> {
   const { openApiDocument } = await import('../api/openapi.ts');
   return openApiDocument(app);

@@ -6,17 +6,17 @@ import { consoleRoutes } from '../pages/console/route.tsx';
 import { loadSection, type SectionRoutes, sectionAt } from '../pages/console/section-routes.ts';
 import { mounted, newApp } from './new-app.ts';
 
-/** Consoles with one section each, by what the addresses of the section begin with. */
+/** Consoles with one section each, by the prefix of the section's paths. */
 const apps = new Map<string, Hono<ApiEnv>>();
 
-/** What members open: the console with the section that an address lies in, which is loaded with the first request. */
+/** Returns the console with the section that serves `path`. The section is loaded with its first request. */
 export async function consoleAt(path: string): Promise<Hono<ApiEnv>> {
   const base = sectionAt(path) ?? '';
   if (!apps.has(base)) apps.set(base, consoleWith(base === '' ? [] : [await loadSection(base)]));
   return apps.get(base)!;
 }
 
-/** The console with these sections. */
+/** Builds a console with these sections. */
 export function consoleWith(sections: SectionRoutes[]): Hono<ApiEnv> {
   const app = newApp();
   app.use(useDirectory);

@@ -2,7 +2,7 @@ import { useDirectory } from '../api/observe.ts';
 import { devRoutes } from '../dev/routes.ts';
 import { mounted, newApp } from './new-app.ts';
 
-/** What only a local service has. */
+/** Surface that only a local service has. */
 export const app = newApp();
 
 app.use(useDirectory);

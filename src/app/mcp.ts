@@ -2,7 +2,7 @@ import { mcpRoutes } from '../mcp/route.ts';
 import { app as api } from './api.ts';
 import { newApp } from './new-app.ts';
 
-/** The surface for assistants. Each call of a tool is a request to the API, with its rules. */
+/** Surface for assistants. Each tool call is a request to the API and follows its rules. */
 export const app = newApp();
 
 app.route(

@@ -5,7 +5,10 @@ import { retryAfter } from '../api/retry-after.ts';
 import { secureHeaders } from '../api/secure-headers.ts';
 import { toFailure } from '../api/status.ts';
 
-/** An app without routes, with what all surfaces have in common. Pages of errors are loaded when one is shown. */
+/**
+ * Creates an app without routes, with the middleware and error handling that all surfaces share. Error pages are loaded
+ * when one is shown.
+ */
 export function newApp(): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.onError(async (error, c) => {
@@ -29,7 +32,7 @@ export function newApp(): Hono<ApiEnv> {
   return app;
 }
 
-/** Surfaces declare only the variables that they use, which Hono's types do not accept as a part of all. */
+/** Surfaces declare only the variables that they use. Hono's types don't accept them as part of the full set. */
 export function mounted<E extends { Variables: object }>(surface: Hono<E>): Hono<ApiEnv> {
   return surface as unknown as Hono<ApiEnv>;
 }

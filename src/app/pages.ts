@@ -6,7 +6,7 @@ import { homeRoutes } from '../pages/home/route.tsx';
 import { personExportRoutes } from '../pages/person-exports/route.ts';
 import { mounted, newApp } from './new-app.ts';
 
-/** The surface for everybody: pages that need no account. */
+/** Surface for everyone: pages that need no account. */
 export const app = newApp();
 
 app.use(useDirectory);

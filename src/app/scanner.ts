@@ -3,7 +3,7 @@ import { repeatHandlers } from '../api/repeat.ts';
 import { scannerRoutes } from '../pages/scanner/route.tsx';
 import { mounted, newApp } from './new-app.ts';
 
-/** What those who check passes open. */
+/** Surface of the scanner app. */
 export const app = newApp();
 
 app.use(useDirectory);

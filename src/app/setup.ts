@@ -3,7 +3,7 @@ import { repeatHandlers } from '../api/repeat.ts';
 import { setupRoutes } from '../pages/setup/route.tsx';
 import { mounted, newApp } from './new-app.ts';
 
-/** The page that creates the first account. */
+/** Surface of the page that creates the first account. */
 export const app = newApp();
 
 app.use(useDirectory);

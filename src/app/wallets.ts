@@ -5,7 +5,7 @@ import { googleCallbackRoutes } from '../wallets/google/route.ts';
 import { messageRoutes } from '../wallets/messages/route.ts';
 import { mounted, newApp } from './new-app.ts';
 
-/** The surface for phones and providers. */
+/** Surface for phones and providers. */
 export const app = newApp();
 
 app.route('/', repeatHandlers(mounted(passFileRoutes)));

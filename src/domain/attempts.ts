@@ -1,13 +1,13 @@
 import { backOff } from '../platform/back-off.ts';
 import { DomainError } from './errors.ts';
 
-/** Each time at least one rival succeeds, so this is also how many may compete. */
+/** Maximum number of attempts. At least one rival succeeds each time, so this many rivals may compete. */
 const ATTEMPTS_MAX = 100;
 
 /**
- * Runs `attempt` until it has a result: it returns undefined when another change came between its reading and its
- * writing. Rivals wait for random times, so that few of them meet again. Throws `conflict`, naming `subject` ("the
- * pass"), when that does not end.
+ * Runs `attempt` until it returns a result. It returns undefined if another change was committed between its read and
+ * its write. Rivals back off for random times, so that few collide again. Throws `conflict`, naming `subject` ("the
+ * pass"), after the last attempt.
  */
 export async function untilWritten<T>(
   subject: 'The pass' | 'The passes' | 'The template' | 'The API key',

@@ -4,12 +4,10 @@ import { EMAIL_HINT, URL_HINT, UUID_HINT } from './fields.ts';
 
 const IS_REQUIRED = 'is required';
 
-/**
- * What is wrong, in the words of the service, where a schema has none of its own; zod's serve programmers who know it.
- */
+/** Uses the service's own message where a schema defines none: zod's messages address programmers. */
 z.config({ customError: (issue) => (issue.input === undefined ? IS_REQUIRED : plainMessage(issue)) });
 
-/** Parses input with a schema; throws an `invalid` error with one issue a field. */
+/** Parses input with a schema. Throws an `invalid` error with one issue per field. */
 export function checked<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (!result.success) throw invalidInput(result.error.issues);
@@ -18,12 +16,12 @@ export function checked<S extends z.ZodType>(schema: S, input: unknown): z.outpu
 
 const ISSUES_MAX = 20;
 
-/** The error for failed checks; `within` is put before each path. */
+/** Creates the error for failed checks. `within` is prepended to each path. */
 export function invalidInput(issues: readonly z.core.$ZodIssue[], within: PropertyKey[] = []): DomainError {
   return invalid(issues.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, within)));
 }
 
-/** An issue of zod in our words; `within` is put before its path. */
+/** Converts an issue from zod to one with the service's message. `within` is prepended to its path. */
 export function issueOf(issue: z.core.$ZodIssue, within: PropertyKey[] = []): Issue {
   const message = messageOf(issue);
   return fieldIssue(
@@ -58,7 +56,7 @@ const COUNTED: Record<string, [one: string, many: string]> = {
   array: ['entry', 'entries'],
 };
 
-/** Undefined for what has no words here: zod's stand. */
+/** Returns undefined where the service has no message of its own, so zod's applies. */
 function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

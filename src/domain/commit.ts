@@ -6,8 +6,8 @@ import { enqueue, type FollowUp } from './enqueue.ts';
 import type { DeliveryJobOf, JobOf } from './jobs.ts';
 
 /*
- * The queue messages of a change are sent after its commit. If one is lost, the cron finds the row that the change has
- * written, and sends it again.
+ * The queue messages of a change are sent after its commit. If one is lost, the cron finds the row that the change
+ * wrote and sends the message again.
  */
 
 const FOLLOW_UPS = Symbol('follow-ups');
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * A statement whose rows ask for jobs: `commit` enqueues them, whatever batch the statement is in. If D1 lost the
- * answer, `commit` enqueues `withoutAnswer`: jobs that may find nothing to do.
+ * Attaches jobs to a statement, derived from its rows: `commit` enqueues them whatever batch the statement is in. If
+ * D1's answer is lost, `commit` enqueues `withoutAnswer`: jobs that may find nothing to do.
  */
 export function asking<S extends BatchItem<'sqlite'>>(
   statement: S,
@@ -34,16 +34,16 @@ function askedOf(statement: BatchItem<'sqlite'>): Asked | undefined {
 }
 
 /**
- * Runs the statements of a change as one batch, then enqueues its follow-ups: those that its statements ask for (see
- * `asking`) and those given here, which may depend on the results. Returns the results, one per statement. The reply
- * doesn't wait for the queue, and a queue that refuses is logged.
+ * Runs the statements of a change as one batch, then enqueues its follow-ups: those attached to the statements (see
+ * `asking`) and those given here, which may depend on the results. Returns one result per statement. The reply doesn't
+ * wait for the queue; an error of the queue is logged.
  */
 export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
   ctx: Context,
   statements: T,
   followUps: FollowUp[] | ((results: BatchResponse<T>) => FollowUp[]) = [],
 ): Promise<BatchResponse<T>> {
-  // Drizzle types a batch as a tuple with at least one statement; a list that is put together is not known to be one.
+  // Drizzle types a batch as a tuple with at least one statement, which can't be proved for a list built at run time.
   const run = ctx.db.batch as unknown as (batch: T) => Promise<BatchResponse<T>>;
   const results = await run.call(ctx.db, statements).catch((error: unknown) => {
     if (isTransient(error))
@@ -60,8 +60,8 @@ export async function commit<const T extends readonly BatchItem<'sqlite'>[]>(
 }
 
 /**
- * Enqueues jobs for what is already stored, without waiting. Logs a failure of the queue. Sends equal jobs once,
- * because each event of a batch asks for the same fan-out.
+ * Enqueues jobs for stored changes without waiting, and logs an error of the queue. Sends equal jobs once, because each
+ * event of a batch asks for the same fan-out.
  */
 export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
   if (followUps.length === 0) return;
@@ -73,12 +73,12 @@ export function enqueueSoon(ctx: Context, followUps: FollowUp[]): void {
   );
 }
 
-/** Pushes of more passes get a message of their own, so that they delay no delivery. */
+/** Above this number of passes, pushes get a message of their own so that they delay no delivery. */
 const JOINED_PASSES_MAX = 10;
 
 /**
- * Puts the pushes of a change into the message of its events, which saves the other one. An earlier release leaves
- * these pushes to the cron.
+ * Joins the pushes of a change to the message of its events, which saves a message. An earlier release that reads it
+ * leaves these pushes to the cron.
  */
 function joinPushes(followUps: FollowUp[]): FollowUp[] {
   const find = (type: string) => followUps.find((one) => 'type' in one && one.type === type);

@@ -2,9 +2,9 @@ import { noteSent } from '../dev/activity.ts';
 import type { Context } from './context.ts';
 import { type DeliveryJob, type Job, queueOf } from './jobs.ts';
 
-/* The only door to the queues. `commit` goes through it, and whoever finds in rows what is to be done. */
+/* The only access to the queues, used by `commit` and by tasks that find pending work in rows. */
 
-/** A job that is delivered after so many seconds. */
+/** A job to deliver after a number of seconds. */
 export interface Delayed {
   job: Job | DeliveryJob;
   delaySeconds: number;
@@ -13,19 +13,22 @@ export interface Delayed {
 /** A message for a queue. */
 export type FollowUp = Job | DeliveryJob | Delayed;
 
-/** The longest delay of a message (Cloudflare, Queues limits). */
+/** Longest delay of a message, in seconds (Cloudflare, Queues limits). */
 export const DELAY_S_MAX = 12 * 3_600;
 
-/** A job that is delivered after so many seconds, or after the longest delay; below one, at once. */
+/**
+ * Returns a job to deliver after `seconds`, at most after the longest delay. Below one second, it is delivered
+ * immediately.
+ */
 export function later(job: Job | DeliveryJob, seconds: number): FollowUp {
   return seconds < 1 ? job : { job, delaySeconds: Math.min(DELAY_S_MAX, Math.floor(seconds)) };
 }
 
-/** Limits of one call of a queue (Cloudflare, Queues limits): messages, and 256 KB with their overhead. */
+/** Limits of one call to a queue (Cloudflare, Queues limits): messages, and 256 KB including their overhead. */
 const SEND_MESSAGES_MAX = 100;
 const SEND_CHARS_MAX = 200_000;
 
-/** Puts any number of jobs on their queues, in as few requests as these take them. Throws when a queue refuses. */
+/** Enqueues any number of jobs in as few calls as the limits allow. Throws if a queue rejects them. */
 export async function enqueue({ env }: Pick<Context, 'env'>, followUps: FollowUp[]): Promise<void> {
   const messages = followUps.map(
     (one): MessageSendRequest<Job | DeliveryJob> =>

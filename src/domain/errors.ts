@@ -1,4 +1,4 @@
-/** The HTTP status of each kind of error, on every surface. */
+/** HTTP status of each kind of error, on every surface. */
 export const ERROR_STATUS = {
   invalid: 400,
   unauthorized: 401,
@@ -17,36 +17,36 @@ export const ERROR_STATUS = {
 /** Kinds of errors for a caller. */
 export type ErrorKind = keyof typeof ERROR_STATUS;
 
-/** One thing that is wrong with a request. */
+/** A problem of a request. */
 export interface Issue {
-  /** The field, such as `data.expirationDate`; empty when it is not about one field. */
+  /** The field, such as `data.expirationDate`; empty if the problem isn't about a single field. */
   path: string;
-  /** `required`, a code of zod, or the kind of the error. */
+  /** `required`, a zod code, or the kind of the error. */
   code: string;
-  /** The error, then how to fix it; never shows internals. */
+  /** The problem, then how to fix it. Never shows internals. */
   message: string;
 }
 
-/** An issue of a field, for `DomainError`. */
+/** Creates an issue of a field, for `DomainError`. */
 export function fieldIssue(path: string, message: string, code = 'invalid'): Issue {
   return { path, code, message };
 }
 
-/** An issue as one line of text, `field: what is wrong`. */
+/** Returns an issue as one line of text, `field: problem`. */
 export function describeIssue({ path, message }: Issue): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
-/** Issues as one line of text. */
+/** Returns issues as one line of text. */
 export function describeIssues(issues: Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-/** An error that is the caller's to read; `message` joins the texts of its issues. */
+/** An error that is shown to the caller. `message` joins the texts of its issues. */
 export class DomainError extends Error {
   kind: ErrorKind;
   issues: Issue[];
-  /** For `too_many_requests` and `unavailable`: when the caller may come back. */
+  /** For `too_many_requests` and `unavailable`: when the caller may retry. */
   retryAfterSeconds?: number;
 
   constructor(kind: ErrorKind, issues: string | Issue | Issue[]) {
@@ -58,26 +58,24 @@ export class DomainError extends Error {
   }
 }
 
-/** A request that a rule refuses (400); a text is about the request as a whole. */
+/** Creates the error of a request that breaks a rule (400). A plain text is about the request as a whole. */
 export function invalid(issues: string | Issue[]): DomainError {
   return new DomainError('invalid', issues);
 }
 
-/** A request that is refused for one field (400). */
+/** Creates the error of a request with one invalid field (400). */
 export function invalidField(path: string, message: string, code?: string): DomainError {
   return new DomainError('invalid', fieldIssue(path, message, code));
 }
 
-/**
- * A request beyond a limit (429); it may come again after `retryAfterSeconds`, which the reply says in `Retry-After`.
- */
+/** Creates the error of a request above a limit (429). The reply has `retryAfterSeconds` in `Retry-After`. */
 export function tooManyRequests(message: string, retryAfterSeconds: number): DomainError {
   const error = new DomainError('too_many_requests', message);
   error.retryAfterSeconds = retryAfterSeconds;
   return error;
 }
 
-/** Does `work` on input that stands at `path`: the issues of fields name the field from there. */
+/** Runs `work` on the input at `path`, and prefixes the fields of its issues with that path. */
 export async function within<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -90,7 +88,7 @@ export async function within<T>(path: string, work: () => T | Promise<T>): Promi
   }
 }
 
-/** A resource that is unknown, or foreign, which is the same to a caller. */
+/** Creates the error for a resource that is unknown or belongs to another account. Callers can't tell the two apart. */
 export function notFound(): DomainError {
   return new DomainError('not_found', 'Object not found');
 }

@@ -4,7 +4,7 @@ import { lowerUuid } from '../platform/ids.ts';
 import { NAME_CHARS_MAX, TEXT_CHARS_MAX } from './limits.ts';
 
 /*
- * What messages say of a wrong format: the form by a valid example.
+ * Hints for a wrong format: each shows a valid example.
  */
 export const DATE_HINT = 'must look like 2026-12-24';
 export const DATE_TIME_HINT = 'must look like 2026-12-24 09:10';
@@ -21,8 +21,8 @@ export const URL_HINT = 'must be a URL such as https://example.com/logo.png';
 export const TIME_ZONE_HINT = 'must be an IANA time zone such as Europe/Berlin';
 
 /**
- * A text of any length: numbers and booleans are turned into strings, in every endpoint; null, arrays and objects are
- * not.
+ * A text of any length. Numbers and booleans are converted to strings in every endpoint; null, arrays and objects are
+ * rejected.
  */
 export const AnyText = z
   .union([z.string(), z.number(), z.boolean()], {
@@ -30,25 +30,25 @@ export const AnyText = z
   })
   .transform(String);
 
-/** A text of at most so many characters. */
+/** Returns the schema of a text of at most `charsMax` characters. */
 export const textUpTo = (charsMax: number) => AnyText.pipe(z.string().max(charsMax));
 
 /** A text of a pass or template. */
 export const PassText = textUpTo(TEXT_CHARS_MAX);
 
-/** A name that a caller chooses for a pass, a bundle or a group. */
+/** An identifier that a caller chooses for a pass, a bundle or a group. */
 export const PassName = textUpTo(NAME_CHARS_MAX);
 
-/** The name of what people tell apart by it, such as a template or a project; not empty. */
+/** The name of a template, a project or another listed resource; not empty. */
 export const Title = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(NAME_CHARS_MAX));
 
 /**
- * A text for the holders of passes, which may contain placeholders. Devices show one line of up to 85 characters for
- * certain and may crop more.
+ * A text for pass holders, which may contain placeholders. Devices show at least one line of 85 characters and may
+ * truncate the rest.
  */
 export const PushText = AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(TEXT_CHARS_MAX));
 
-/** An identifier of this service: read without regard to case, and in lower case from here on. */
+/** An identifier issued by this service. Case-insensitive on input, lowercase afterward. */
 export const OwnId = AnyText.transform(lowerUuid);
 
 /** An IANA time zone. */
@@ -57,8 +57,8 @@ export const TimeZone = AnyText.pipe(z.string().refine(isTimeZone, TIME_ZONE_HIN
 const COLOR_PATTERN = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
 /**
- * `#rrggbb` in lower case of a hexadecimal colour with or without `#`, in short or long form; undefined for anything
- * else.
+ * Returns `#rrggbb` in lowercase for a hexadecimal color in long or short form, with or without `#`; undefined for any
+ * other value.
  */
 export function normalizeColor(value: unknown): string | undefined {
   if (typeof value !== 'string' || !COLOR_PATTERN.test(value)) return undefined;
@@ -66,13 +66,13 @@ export function normalizeColor(value: unknown): string | undefined {
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`;
 }
 
-/** A hexadecimal color as it was sent; anything else is refused. */
+/** A hexadecimal color as sent. Other values are rejected. */
 export const ColorText = AnyText.pipe(z.string().refine((value) => normalizeColor(value) !== undefined, COLOR_HINT));
 
 /** A template's color: `#rrggbb`. */
 export const TemplateColor = ColorText.transform((value) => normalizeColor(value)!);
 
-/** A number, or a string that is one; refuses NaN, infinities and empty strings. */
+/** A number or a numeric string. Rejects NaN, infinities and empty strings. */
 export const Numeric = z
   .union([z.number(), z.string().regex(/^\s*-?\d+(\.\d+)?\s*$/, NUMBER_HINT)], { error: NUMBER_HINT })
   .transform(Number)
@@ -80,7 +80,7 @@ export const Numeric = z
 
 const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
-/** Whether a text is a BCP 47 language code that this runtime accepts, such as `en` or `pt-BR`. */
+/** Returns whether a text is a BCP 47 language code that this runtime accepts, such as `en` or `pt-BR`. */
 export function isLanguageCode(text: string): boolean {
   if (!LANGUAGE_PATTERN.test(text)) return false;
   try {
@@ -90,13 +90,13 @@ export function isLanguageCode(text: string): boolean {
   }
 }
 
-/** A language as wallets and pages name it; the pattern stands here for the contract. */
+/** A language code as wallets and pages use it. The pattern is here for the contract document. */
 export const LanguageCode = z
   .string()
   .regex(LANGUAGE_PATTERN, { error: LANGUAGE_HINT, abort: true })
   .refine(isLanguageCode, LANGUAGE_HINT);
 
-/** A place near which a pass shows up. */
+/** A place near which the lock screen shows the pass. */
 export const Location = z.object({
   latitude: Numeric.pipe(z.number().min(-90).max(90)),
   longitude: Numeric.pipe(z.number().min(-180).max(180)),
@@ -109,5 +109,5 @@ export type Location = z.infer<typeof Location>;
 
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/;
 
-/** `Y-m-d H:i` by form; whether the date exists is checked where the account's time zone is known. */
+/** Checks the form `Y-m-d H:i`. Whether the date exists is checked later, with the account's time zone. */
 export const DateTimeText = AnyText.pipe(z.string().regex(DATE_TIME_PATTERN, DATE_TIME_HINT));

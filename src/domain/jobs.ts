@@ -1,48 +1,48 @@
 /**
- * Everything that a queue message can ask for, of an account whose rows it names. It doesn't carry rows: a message
- * holds 128 KB.
+ * Body of a queue message: work for the account whose rows it names. It doesn't carry rows, because a message holds 128
+ * KB.
  */
 export type Job = { accountId: string } & Work;
 
 type Work =
-  /** Applies the items of a process from `first` to `last`. */
+  /** Applies items `first` to `last` of a process. */
   | { type: 'apply-process-range'; processId: string; first: number; last: number }
   /** Deletes the next rows and files of a deleted account. */
   | { type: 'delete-account' }
-  /** Removes the next scans of a deleted app configuration. */
+  /** Deletes the next scans of a deleted app configuration. */
   | { type: 'delete-app-scans'; configurationId: string }
-  /** Removes the kept pass file of a deleted pass from the bucket, and what else is kept of the pass. */
+  /** Deletes the stored pass file of a deleted pass from the bucket, and the other remaining data of the pass. */
   | { type: 'delete-pass-files'; passId: string }
   /** Deletes the next passes of a deleted template. */
   | { type: 'delete-template-passes'; templateId: string }
-  /** Ends the object that Google Wallet has of a deleted pass. */
+  /** Ends a deleted pass's object at Google Wallet. */
   | { type: 'end-google-object'; passId: string }
-  /** Erases what is kept of deleted passes, pass files among it. */
+  /** Erases the remaining data of deleted passes, including pass files. */
   | { type: 'erase-passes'; passIds: string[] }
-  /** Imports the images that a pass still waits for. */
+  /** Imports the pending images of a pass. */
   | { type: 'import-pass-images'; passId: string }
-  /** Gives Google Wallet the object of a pass that it has not from us yet. */
+  /** Creates a pass's object at Google Wallet if it isn't there yet. */
   | { type: 'publish-to-google'; passId: string }
-  /** Delivers what a subscription has missed. */
+  /** Delivers the events that a subscription missed. */
   | { type: 'recover-webhooks'; subscriptionId: string }
   /** Sends an e-mail or SMS about a pass. */
   | { type: 'send-message'; messageId: string }
-  /** Notifies the devices of a page of a fan-out. */
+  /** Notifies the devices of one page of a fan-out. */
   | { type: 'push-page'; fanOutId: string; page: number }
-  /** Notifies Apple's devices of changed passes, of up to a page of them. */
+  /** Notifies Apple devices of changed passes, at most one page of them. */
   | { type: 'push-passes'; passIds: string[] }
-  /** Notifies one device that a pass, which it has just registered for, has changed before. */
+  /** Notifies one device that a pass changed before the device registered for it. */
   | { type: 'push-to-device'; passId: string; deviceId: string; passTypeId: string }
   /** Sends a changed pass to Google Wallet. */
   | { type: 'push-to-google'; passId: string }
   /** Selects the next passes of a process. */
   | { type: 'select-process-passes'; processId: string }
-  /** Takes the push of an executed notification over from the cron. */
+  /** Sends the push of an executed notification, in place of the cron. */
   | { type: 'push-template-notification'; notificationId: string }
-  /** Cuts the next passes of a fan-out into pages. */
+  /** Splits the next passes of a fan-out into pages. */
   | { type: 'walk-push-fan-out'; fanOutId: string };
 
-/** Identifier of the row that a message names, for its log line; undefined where it names none, or many. */
+/** Returns the identifier of the row that a message names, for its log line; undefined if it names none, or several. */
 export function subjectOf({ type: _, accountId: __, ...named }: Job | DeliveryJob): string | undefined {
   return Object.values(named).find((value) => typeof value === 'string');
 }
@@ -50,25 +50,25 @@ export function subjectOf({ type: _, accountId: __, ...named }: Job | DeliveryJo
 export type DeliveryJobOf<T extends DeliveryJob['type']> = Extract<DeliveryJob, { type: T }>;
 export type JobOf<T extends Job['type']> = Extract<Job, { type: T }>;
 
-/** A job of the webhooks' own queue. It only says that deliveries may be due; the database knows which. */
+/** A job on the queue of webhooks. It only signals that deliveries may be due; the database knows which. */
 export type DeliveryJob = { accountId: string } & (
   | /** Attempts what is due for a subscription. */ { type: 'deliver-webhooks'; subscriptionId: string }
   /**
-   * Makes deliveries of the events that await it, of this account and others. Its message may also be that of a
+   * Creates the deliveries of pending events, of this account and others. The message may also stand for a
    * `push-passes` job (`joinPushes` in `commit.ts`).
    */
   | { type: 'fan-out-events'; passIds?: string[] }
 );
 
-/** Has the tasks of the cron run in a database. Each has messages of its own, so that a slow one holds up no other. */
+/** Runs the cron tasks of one database. Each database has its own messages, so a slow one delays no other. */
 export interface Tick {
   type: 'tick';
   database: string;
 }
 
 /**
- * Bindings of the queues. Kinds of work with different needs have their own, so that a slow receiver, a burst of mails
- * or a large fan-out holds up nothing else. `wrangler.toml` says how many run at a time, docs/operations.md why.
+ * Bindings of the queues. Kinds of work with different needs have their own queue, so a slow receiver, a burst of mails
+ * or a large fan-out delays nothing else. `wrangler.toml` sets their concurrency; docs/operations.md explains it.
  */
 export type QueueName = 'JOBS' | 'PUSHES' | 'MESSAGES' | 'IMPORTS' | 'WEBHOOKS' | 'TICKS';
 
@@ -95,26 +95,26 @@ const QUEUES: Record<(Job | DeliveryJob)['type'], QueueName> = {
   'walk-push-fan-out': 'PUSHES',
 };
 
-/** The queue of a job; one of a type that this version doesn't know goes where it fails without harm. */
+/** Returns the queue of a job. A type that this version doesn't know goes to a queue where failing does no harm. */
 export function queueOf({ type }: Pick<Job | DeliveryJob | Tick, 'type'>): QueueName {
-  // A failed one that somebody retries.
+  // A dead letter that is retried.
   if (type === 'tick') return 'TICKS';
   return Object.hasOwn(QUEUES, type) ? QUEUES[type] : 'JOBS';
 }
 
 const RETRY_DELAY_S = 5;
-/** With it, a hundred retries outlast the four days for which a queue keeps a message. */
+/** With this maximum, a hundred retries outlast the four days for which a queue keeps a message. */
 const RETRY_DELAY_MAX_S = 3_600;
 
 /**
- * Seconds to wait before the attempt after the nth (from 1), doubling up to an hour, or as long as the other side asked
- * for.
+ * Returns the seconds to wait after attempt `attempts` (from 1): doubling up to an hour, or the delay that the third
+ * party requested.
  */
 export function retryDelay(attempts: number, asked = 0): number {
   return Math.max(asked, Math.min(RETRY_DELAY_MAX_S, RETRY_DELAY_S * 2 ** (attempts - 1)));
 }
 
-/** Thrown by a job that is to be delivered again after a time that the other side asked for. */
+/** Thrown by a job to be retried after a delay that a third party requested. */
 export class RetryLater extends Error {
   afterSeconds: number;
 

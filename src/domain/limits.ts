@@ -2,22 +2,22 @@
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const BULK_BODY_BYTES_MAX = 10 * 1024 * 1024;
 export const PAGE_SIZE_MAX = 100;
-/** A template as a file, with its images. */
+/** Maximum size of a template file, images included. */
 export const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
-/** Also Apple's limit of a `.pkpasses` file. */
+/** Also Apple's limit for a `.pkpasses` file. */
 export const BUNDLE_PASSES_MAX = 10;
-/** Languages in which a pass has a background of its own: each is an address that we fetch. */
+/** Languages in which a pass can have its own background image. Each is a URL to fetch. */
 export const LOCALIZED_IMAGES_MAX = 50;
-/** Longest text of a single pass or template field; a D1 row holds 2 MB and a wallet shows far less. */
+/** Longest text of a single pass or template field. A D1 row holds 2 MB, and a wallet shows far less. */
 export const TEXT_CHARS_MAX = 10_000;
-/** An image as a caller sends it: an address, or its bytes in base64. */
+/** Longest image source in characters: a URL, or base64. */
 export const IMAGE_SOURCE_CHARS_MAX = 8_000_000;
 /** Longest identifier that a caller chooses (userProvidedId, barcode value, bundleId, grouping identifier). */
 export const NAME_CHARS_MAX = 500;
 /**
- * Characters of all texts of one card together, placeholders filled and translations included: a page, and about what a
- * pass file can use.
+ * Characters of all texts of one card together, with placeholders filled and translations included: about one page, and
+ * as much as a pass file can use.
  */
 export const CARD_TEXT_CHARS_MAX = 65_536;
-/** Characters of any other text once its placeholders are filled; mail templates may have half as many. */
+/** Characters of any other text after its placeholders are filled. Mail templates may have half as many. */
 export const FILLED_TEXT_CHARS_MAX = 1_000_000;

@@ -1,17 +1,19 @@
 import { DomainError } from './errors.ts';
 
 /*
- * What a database says of an account that moves away from it, or has moved (docs/adr/0013-account-moves.md). Its
- * triggers refuse writes with these texts.
+ * Errors of a database for an account that is being moved away, or has moved (docs/adr/0013-account-moves.md). Its
+ * triggers reject writes with these texts.
  */
 
 export const BEING_MOVED = 'the account is being moved';
 export const WAS_MOVED = 'the account was moved';
 
-/** Writes are refused for about so long. */
+/** Seconds for which writes are rejected, approximately. */
 const RETRY_AFTER_S = 2;
 
-/** The rows of an account were found in a database in which it does not live: the map that led there is old. */
+/**
+ * Thrown if rows of an account were found in a database where it no longer lives: the map of databases was outdated.
+ */
 export class AccountMoved extends Error {
   override name = 'AccountMoved';
   accountId: string;
@@ -22,7 +24,10 @@ export class AccountMoved extends Error {
   }
 }
 
-/** Returns why a move has refused a write: `moving` passes within seconds, `moved` needs another map. */
+/**
+ * Returns why a move rejected a write: `moving` ends within seconds, `moved` requires a newer map. Undefined for other
+ * errors.
+ */
 export function moveRefusal(error: unknown): 'moving' | 'moved' | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof DomainError && error.kind === 'unavailable') return 'moving';
@@ -30,7 +35,7 @@ export function moveRefusal(error: unknown): 'moving' | 'moved' | undefined {
   return error.message.includes(BEING_MOVED) ? 'moving' : moveRefusal(error.cause);
 }
 
-/** A request that cannot be answered now, because its account moves to another database (503). */
+/** Creates the error of a request that can't be answered while its account is being moved to another database (503). */
 export function beingMoved(): DomainError {
   const error = new DomainError('unavailable', 'The account is being moved to another database; try again soon');
   error.retryAfterSeconds = RETRY_AFTER_S;

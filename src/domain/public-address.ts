@@ -1,31 +1,31 @@
 import type { Env } from '../platform/env.ts';
 
 /*
- * The stored address of the service (domain/service-settings), as this isolate knows it, for services without BASE_URL.
- * Contexts take it from memory, so no request pays for it.
+ * The stored address of the service (domain/service-settings) as this isolate knows it, for services without BASE_URL.
+ * Contexts read it from memory, so no request pays for it.
  */
 
 interface Known {
-  /** Null: none is stored. */
+  /** Null: no address is stored. */
   baseUrl: string | null;
-  /** When it was read, UTC milliseconds. */
+  /** When it was read, in UTC milliseconds. */
   readAt: number;
 }
 
-/** By the directory that they are of. */
+/** Known addresses, by directory. */
 const known = new WeakMap<D1Database, Known>();
 
-/** The stored address; undefined while the isolate has not read it, or where none is stored. */
+/** Returns the stored address; undefined if the isolate hasn't read it yet or none is stored. */
 export function knownAddress({ DB }: Env): string | undefined {
   return known.get(DB)?.baseUrl ?? undefined;
 }
 
-/** When this isolate has read the address; undefined: not yet. */
+/** Returns when this isolate read the address; undefined: not yet. */
 export function addressReadAt({ DB }: Env): number | undefined {
   return known.get(DB)?.readAt;
 }
 
-/** Takes the address that was read or written just now. */
+/** Stores the address that was just read or written. */
 export function keepAddress({ DB }: Env, baseUrl: string | null): void {
   known.set(DB, { baseUrl, readAt: Date.now() });
 }

@@ -5,15 +5,15 @@ import { isRowOf, rowKey } from '../platform/row-key.ts';
 import type { Context } from './context.ts';
 import { isOfNoCopy } from './no-copies.ts';
 
-/** Rows that one statement deletes or changes, so that none holds up the requests behind it. */
+/** Rows that one statement deletes or changes, so that it doesn't block the requests behind it. */
 export const PAGE_ROWS = 1_000;
-/** Pages of one run of the cron; the next minute goes on. */
+/** Pages of one cron run. The next minute continues. */
 export const RUN_PAGES_MAX = 20;
 
-/** Every page that is left, until one is not full. */
+/** All remaining pages, until one is not full. */
 export const ALL = { enough: PAGE_ROWS, pagesMax: Number.POSITIVE_INFINITY };
 
-/** Repeats `page`, which returns the number of rows that it changed, until it changes less than `enough`. */
+/** Repeats `page`, which returns the number of rows that it changed, until that is less than `enough`. */
 export async function inPages(
   page: () => Promise<number>,
   { enough = 1, pagesMax = RUN_PAGES_MAX }: { enough?: number; pagesMax?: number } = {},
@@ -21,19 +21,19 @@ export async function inPages(
   for (let pages = 0; pages < pagesMax; pages++) if ((await page()) < enough) return;
 }
 
-/** SQL that holds for the rows of a page: of those of the table for which `condition` holds. */
+/** Builds the condition for one page of the rows that match `condition`. */
 export function pageOf(table: SQLiteTable, condition: SQL | undefined): SQL {
   const where = condition ? sql` where ${condition}` : sql``;
   return isRowOf(table, sql`(select ${rowKey(table)} from ${table}${where} limit ${PAGE_ROWS})`);
 }
 
 const MINUTE_MS = 60_000;
-/** Each minute of a week has its part of a table. */
+/** Parts of a table, one for each minute of a week. */
 const PARTS = 7 * 24 * 60;
 
 /**
- * Goes through a table once a week where nothing says which rows are due: gives `page` SQL that holds for the next rows
- * of this minute's part, by row number. Reads the table's last row.
+ * Walks through a table once a week, for rows without a due time. Calls `page` with the condition for the next rows, by
+ * row number, of this minute's part. Reads the table's last row.
  */
 export async function inWeeklyTurns(
   { db }: Pick<Context, 'db'>,
@@ -44,7 +44,7 @@ export async function inWeeklyTurns(
   const [row] = await db.select({ last: sql<number | null>`max(rowid)` }).from(table);
   const last = row?.last ?? 0;
   const part = Math.floor(now / MINUTE_MS) % PARTS;
-  // A local service whose clock is advanced leaves minutes out, and looks at all rows.
+  // A local service whose clock was advanced skips minutes, so it looks at all rows.
   const [first, parts] = clockOffset() > 0 ? [0, PARTS] : [part, 1];
   const end = Math.floor((last * (first + parts)) / PARTS);
   for (let after = Math.floor((last * first) / PARTS); after < end; after += PAGE_ROWS) {
@@ -53,8 +53,8 @@ export async function inWeeklyTurns(
 }
 
 /**
- * Deletes the rows of a table for which `isOld` holds, page by page; not those of accounts that have moved away. An
- * index should answer it.
+ * Deletes the rows of a table that match `isOld`, page by page, except those of accounts that have moved away. An index
+ * should serve `isOld`.
  */
 export function purge(
   { db }: Pick<Context, 'db'>,

@@ -4,33 +4,38 @@ import { Lru } from '../platform/lru.ts';
 import { DomainError, type ErrorKind, tooManyRequests } from './errors.ts';
 
 /**
- * The Rate Limiting bindings as `wrangler.toml` has them: how many, in how many seconds. A binding has one number, so
- * limits share it; each counts by itself. An absent binding limits nothing.
+ * The Rate Limiting bindings as in `wrangler.toml`: requests, and period in seconds. Several limits may share a
+ * binding; each counts on its own. An absent binding limits nothing.
  */
 export const RATES = {
-  /** A crowd can stand behind one address (NAT), and each page is a few requests. */
+  /** Many people may share one address (NAT), and each page takes a few requests. */
   TRAFFIC_RATE_LIMITER: { limit: 600, period: 10 },
-  /** A venue that admits ten people a second, or a pass that as many add. */
+  /** A venue that admits ten people per second, or a pass that ten people per second add. */
   CROWD_RATE_LIMITER: { limit: 600, period: 60 },
-  /** Two devices a second behind one address add the same pass; a made-up device costs an event and pushes. */
+  /** Two devices per second behind one address add the same pass. A made-up device costs an event and pushes. */
   REGISTRATION_RATE_LIMITER: { limit: 120, period: 60 },
-  /** Attempts that went wrong. People who mistype get nowhere near it, nor do programs in order. */
+  /** Failed attempts. People who mistype, and correct programs, stay far below this limit. */
   ATTEMPT_RATE_LIMITER: { limit: 30, period: 60 },
   /** Messages to one recipient. */
   RECIPIENT_RATE_LIMITER: { limit: 10, period: 60 },
 } as const;
 
-/** Each limit, by the binding that counts it. `docs/security.md` lists them all with their numbers. */
+/** The binding of each limit. `docs/security.md` lists all limits with their numbers. */
 const LIMITS = {
-  /** By address: pages, their pictures, and pass files. */
+  /** By address: pages, their images, and pass files. */
   page: 'TRAFFIC_RATE_LIMITER',
   image: 'TRAFFIC_RATE_LIMITER',
   health: 'TRAFFIC_RATE_LIMITER',
   console: 'TRAFFIC_RATE_LIMITER',
-  /** By address: Apple's web service without registrations; files apart, because a push to a crowd asks for both. */
+  /**
+   * By address: Apple's web service except registrations. Files count separately, because a push to many devices
+   * requests both.
+   */
   wallet: 'TRAFFIC_RATE_LIMITER',
   'wallet-file': 'TRAFFIC_RATE_LIMITER',
-  /** By address, and by link: the scanner. A gate that comes back online sends all scans of its offline time. */
+  /**
+   * By address and by link: the scanner. A scanner that comes back online sends all scans of its offline time at once.
+   */
   scanner: 'TRAFFIC_RATE_LIMITER',
   'scanner-link': 'TRAFFIC_RATE_LIMITER',
   'registration-by-pass': 'CROWD_RATE_LIMITER',
@@ -47,7 +52,8 @@ const LIMITS = {
 export type RateLimitName = keyof typeof LIMITS;
 
 /**
- * What goes wrong: by address, and unknown codes by link and address. Wrong PINs and unknown `userProvidedId`s are one.
+ * Failures: by address, and for unknown codes by link and address. Wrong PINs and unknown `userProvidedId`s count
+ * together.
  */
 export type FailureName =
   | 'key'
@@ -63,14 +69,15 @@ const FAILURES = RATES.ATTEMPT_RATE_LIMITER;
 const MESSAGE = 'Too many requests; try again later';
 
 /**
- * Groups of an IPv6 address that name a network: providers hand out a whole /64, so one caller has all its addresses.
+ * 16-bit groups of an IPv6 address that identify a network: providers assign a whole /64, so one caller has all its
+ * addresses.
  */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * Whose requests count together: an IPv4 address, or the /64 of an IPv6 address. Undefined where nothing is counted:
- * for a caller that nobody names, and for a loopback address where LIMITS_BY_ADDRESS is `off`.
+ * Returns the network whose requests count together: an IPv4 address, or the /64 of an IPv6 address. Returns undefined
+ * if the address is unknown, or is a loopback address while LIMITS_BY_ADDRESS is `off`: nothing is counted then.
  */
 export function callerNetwork({ headers }: Request, env: Pick<Env, 'LIMITS_BY_ADDRESS'>): string | undefined {
   const address = headers.get('CF-Connecting-IP')?.trim().toLowerCase();
@@ -87,7 +94,7 @@ export function callerNetwork({ headers }: Request, env: Pick<Env, 'LIMITS_BY_AD
     .join(':')}::/64`;
 }
 
-/** Counts one request; throws too many requests beyond the limit. Without `who` nothing is counted. No round trip. */
+/** Counts one request. Throws too many requests above the limit. Counts nothing without `who`. No round trip. */
 export async function enforceRateLimit(env: Env, name: RateLimitName, who: string | undefined): Promise<void> {
   if (who === undefined) return;
   const binding = LIMITS[name];
@@ -95,17 +102,20 @@ export async function enforceRateLimit(env: Env, name: RateLimitName, who: strin
   if (taken && !taken.success) throw tooManyRequests(MESSAGE, RATES[binding].period);
 }
 
-/** Failures of one caller as this isolate has seen them. */
+/** Failures of one caller, as counted by this isolate. */
 interface Tally {
   failures: number;
-  /** Attempts whose end is not known: until then they count as failures, or a burst would be answered whole. */
+  /** Attempts in progress. They count as failures until they end; otherwise a burst would be answered in full. */
   pending: number;
-  /** When the failures are forgotten, UTC milliseconds. */
+  /** When the failures expire, in UTC milliseconds. */
   endsAt: number;
 }
 
 const TALLIES_MAX = 10_000;
-/** The binding cannot be asked without counting, so each isolate remembers what it has counted, and whom it refuses. */
+/**
+ * The binding can't be read without counting, so each isolate keeps its own counts and remembers which callers it
+ * rejects.
+ */
 const tallies = new Lru<Tally>(TALLIES_MAX);
 
 function liveTally(key: string): Tally | undefined {
@@ -126,7 +136,7 @@ function hasFailedTooOften(name: FailureName, who: string | undefined): boolean 
   return tally !== undefined && tally.failures + tally.pending >= FAILURES.limit;
 }
 
-/** Throws too many requests beyond the limit. */
+/** Counts a failure. Throws too many requests above the limit. */
 async function countFailure(env: Env, name: FailureName, who: string | undefined): Promise<void> {
   const binding = env.ATTEMPT_RATE_LIMITER;
   if (who === undefined || !binding) return;
@@ -139,14 +149,14 @@ async function countFailure(env: Env, name: FailureName, who: string | undefined
   if (!success) throw tooManyRequests(MESSAGE, FAILURES.period);
 }
 
-/** Errors that say that something was wrong, not that something failed. */
+/** Errors caused by a wrong value, not by a failure of the service. */
 const WRONG: ErrorKind[] = ['invalid', 'unauthorized', 'forbidden', 'not_found'];
-/** What is short enough to be guessed: of these no more are under way at a time than may be wrong. */
+/** Values short enough to be guessed: at most as many attempts run at a time as may fail. */
 const GUESSABLE: FailureName[] = ['guess', 'code'];
 
 /**
- * Does what somebody could try until it works, and counts what goes wrong: a result that is not right, or an error that
- * says so. Throws too many requests beyond the limit, however many attempts are made at once.
+ * Runs an attempt that a caller could repeat until it succeeds, and counts failures: a result that isn't right, or an
+ * error in `WRONG`. Throws too many requests above the limit, however many attempts run at once.
  */
 export async function attempt<T>(
   env: Env,
@@ -171,7 +181,7 @@ export async function attempt<T>(
   return result;
 }
 
-/** Notes an attempt that is under way, and returns what to call at its end. */
+/** Counts an attempt in progress. Returns the function that ends it. */
 function begin(name: FailureName, who: string): () => void {
   if (!GUESSABLE.includes(name)) return () => {};
   const key = `${name} ${who}`;
@@ -179,26 +189,26 @@ function begin(name: FailureName, who: string): () => void {
   tally.pending += 1;
   return () => {
     tally.pending -= 1;
-    // Only those who fail take up room.
+    // Only callers with failures take up memory.
     if (tally.failures + tally.pending === 0) tallies.delete(key);
   };
 }
 
 const GOOD_SECRETS_MAX = 10_000;
-/** Digests of secrets that this isolate has found good. */
+/** Digests of secrets that this isolate has verified. */
 const goodSecrets = new Lru<true>(GOOD_SECRETS_MAX);
 
-/** How to open something by a secret that nobody can guess. */
+/** How to open something by a secret that can't be guessed. */
 export interface Opening<T> {
-  /** Digest of the secret as it was sent; undefined for what is no secret. */
+  /** Returns the digest of the secret as sent; undefined if it can't be a secret. */
   digest: () => Promise<string | undefined>;
   open: () => Promise<T | undefined>;
   digestOf: (opened: T) => string;
 }
 
 /**
- * Opens something by its secret, and counts unknown secrets. Somebody who has failed too often gets no look at the
- * database; whoever stands behind the same address with a secret that was good here goes on.
+ * Opens something by its secret and counts unknown secrets. A caller with too many failures doesn't reach the database,
+ * except with a secret that this isolate has verified before: others behind the same address can continue.
  */
 export async function openBySecret<T>(
   env: Env,

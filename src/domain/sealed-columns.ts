@@ -3,22 +3,22 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Context } from './context.ts';
 
-/** Encrypted texts of one column. The feature that owns the table declares it. */
+/** A column of encrypted texts, declared by the feature that owns the table. */
 export interface SealedColumn {
   /** `<table>.<column>`. */
   name: string;
   table: SQLiteTable;
-  /** Identifies a row, and orders them. */
+  /** Column that identifies and orders the rows. */
   row: SQLiteColumn;
-  /** The encrypted text; null for none. */
+  /** Encrypted text; null: none. */
   sealed: SQLiteColumn | SQL;
-  /** Whether the table has a row for each pass, so that its texts are counted once, at the end. */
+  /** Whether the table has one row per pass. Its texts are then counted only once, at the end. */
   isLarge?: boolean;
-  /** The name that the text is bound to; absent: the row's identifier. */
+  /** Owner that the encryption binds the text to; absent: the row's identifier. */
   owner?: SQL;
   /**
-   * The statement that stores `fresh`, another encryption of the same text, while the old one stands, and returns a row
-   * for each that it changed.
+   * Builds the statement that stores `fresh`, a new encryption of the same text, if the old one is still stored. It
+   * returns one row per change.
    */
   replace(ctx: Context, value: SealedValue, fresh: string): BatchItem<'sqlite'>;
 }
@@ -30,7 +30,7 @@ export interface SealedValue {
   sealed: string;
 }
 
-/** The next texts behind the row `after` that do not begin with `prefix`, in the order of rows. */
+/** Returns the next texts after the row `after` that don't begin with `prefix`, in row order. */
 export function listStale(
   ctx: Context,
   { table, row, sealed, owner }: SealedColumn,
@@ -50,8 +50,8 @@ export function listStale(
 }
 
 /**
- * A column that holds nothing but encrypted texts; `member` is its name in the code. It is replaced while it has the
- * text that was read, so that nothing that was written meanwhile is lost.
+ * Declares a column that holds only encrypted texts; `member` is its name in the code. A text is replaced only if it is
+ * still the one that was read, so a concurrent write isn't lost.
  */
 export function sealedColumn<Table extends SQLiteTable>(
   table: Table,
@@ -60,7 +60,7 @@ export function sealedColumn<Table extends SQLiteTable>(
   more: Pick<SealedColumn, 'isLarge' | 'owner'> = {},
 ): SealedColumn {
   const sealed = getTableColumns(table)[member]!;
-  // Drizzle's type of an update does not follow a name that is a parameter.
+  // Drizzle's update type can't resolve a column name that is a parameter.
   const values = (fresh: string) => ({ [member]: fresh }) as unknown as SQLiteUpdateSetSource<Table>;
   return {
     name: `${getTableName(table)}.${sealed.name}`,
@@ -77,9 +77,9 @@ export function sealedColumn<Table extends SQLiteTable>(
   };
 }
 
-/** The statement that counts the texts of each key; `keyId` is null for texts that name none. */
+/** Builds the statement that counts the texts of each key. `keyId` is null for texts without a key identifier. */
 export function countSealed(ctx: Context, { table, sealed }: SealedColumn) {
-  // As `platform/sealed-text.ts` writes them: v2.<key>.<iv>.<body>, or v1.<iv>.<body>.
+  // Format of `platform/sealed-text.ts`: v2.<key>.<iv>.<body>, or v1.<iv>.<body>.
   const named = sql`substr(${sealed}, 4)`;
   const keyId = sql<string | null>`iif(${sealed} like 'v2.%', substr(${named}, 1, instr(${named}, '.') - 1), null)`;
   return ctx.db

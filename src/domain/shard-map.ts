@@ -2,67 +2,70 @@ import { bindingNamed, type Env } from '../platform/env.ts';
 import { isShard, shardOf } from '../platform/ids.ts';
 
 /*
- * Which database has what (docs/adr/0030-identifiers.md). The number of a binding names the shard that lives there, so
- * nothing has to be looked up; the map holds what lives elsewhere. Isolates keep it in memory, and no request waits.
+ * Which database holds what (docs/adr/0030-identifiers.md). A binding's number is the shard that lives there, so
+ * nothing is looked up. The map lists what lives elsewhere; isolates keep it in memory, and no request waits for it.
  */
 
 /** The binding of the first database: the directory, and the home of shard 0. */
 export const DIRECTORY = 'DB';
 
-/** Shards and accounts that do not live where their number says. */
+/** Shards and accounts that live in a database other than the one their number names. */
 export interface ShardMap {
-  /** Rises with each change. */
+  /** Increases with each change. */
   version: number;
-  /** Name of the database by shard, a number as text, or by the identifier of an account. */
+  /** Names of databases, by shard number (as text) or account identifier. */
   places: ReadonlyMap<string, string>;
 }
 
 const NO_MAP: ShardMap = { version: 0, places: new Map() };
 
-/** By the directory that they are of. */
+/** Maps, by directory. */
 const maps = new WeakMap<D1Database, ShardMap>();
 
-/** When it was read last, by the directory. */
+/** When each map was last read, by directory. */
 const readAt = new WeakMap<D1Database, number>();
 
-/** Returns the map as this isolate has read it. */
+/** Returns the map as this isolate last read it. */
 export function knownMap({ DB }: Env): ShardMap {
   return maps.get(DB) ?? NO_MAP;
 }
 
-/** What an isolate has read so long ago says nothing: in service, it reads the map behind its requests. */
+/** Maximum age of a map. An isolate in service re-reads it in the background of its requests. */
 const KNOWN_MS = 10 * 60_000;
 
-/** Whether this isolate has read the map, within ten minutes. */
+/** Returns whether this isolate has read the map within the last ten minutes. */
 export function isMapKnown({ DB }: Env): boolean {
   return (readAt.get(DB) ?? Number.NEGATIVE_INFINITY) > Date.now() - KNOWN_MS;
 }
 
-/** Whether accounts may live apart from those above them: they begin together, and a move is in the map. */
+/**
+ * Returns whether accounts may live in other databases than their parents. New ones start together, and the map lists
+ * moves.
+ */
 export function mayLiveApart(env: Env): boolean {
   return databaseNames(env).length > 1 && (!isMapKnown(env) || knownMap(env).places.size > 0);
 }
 
-/** Takes a map that was read, unless a newer one is known. */
+/** Stores a map that was read, unless a newer one is known. */
 export function keepMap(env: Env, map: ShardMap): void {
   readAt.set(env.DB, Date.now());
   if (map.version >= knownMap(env).version) maps.set(env.DB, map);
 }
 
-/** The database whose number a shard has; null where none is bound. */
+/** Returns the database with a shard's number; null if none is bound. */
 function numbered(env: Env, shard: number): string | null {
   if (shard === 0) return DIRECTORY;
   const name = `${DIRECTORY}_${shard}`;
   return bindingNamed(env, name) ? name : null;
 }
 
-/** Names of all bound databases, the directory first, then by their numbers. */
+/** Returns the names of all bound databases: the directory first, then by number. */
 export function databaseNames(env: Env): string[] {
   const shards = Object.keys(env).flatMap((name) => shardOfDatabase(name) || []);
   return [DIRECTORY, ...shards.sort((a, b) => a - b).map((shard) => `${DIRECTORY}_${shard}`)];
 }
 
-/** The shard that a database is the home of; undefined for a name that is none of a database. */
+/** Returns the shard whose home is this database; undefined if the name is not that of a database. */
 export function shardOfDatabase(name: string): number | undefined {
   if (name === DIRECTORY) return 0;
   const [, digits] = /^DB_([1-9]\d{0,4})$/.exec(name) ?? [];
@@ -70,14 +73,14 @@ export function shardOfDatabase(name: string): number | undefined {
 }
 
 /**
- * Databases in which something of a shard can be, its home first. An identifier that is none of ours names any shard:
- * nothing of it is anywhere, so it may be looked for in the first database.
+ * Returns the databases that may hold rows of a shard, its home first. An identifier that the service never issued may
+ * name any shard. It exists nowhere, so looking in the first database is enough.
  */
 export function placesOfShard(env: Env, shard: number): [string, ...string[]] {
   const { places } = knownMap(env);
   const home = places.get(String(shard)) ?? numbered(env, shard) ?? DIRECTORY;
   if (places.size === 0) return [home];
-  // Accounts that were moved by themselves keep the number of their shard.
+  // An account that was moved on its own keeps its shard number.
   const moved = [...places].flatMap(([subject, name]) => (shardOfSubject(subject) === shard ? name : []));
   return [home, ...new Set(moved.filter((name) => name !== home))];
 }
@@ -86,7 +89,7 @@ function shardOfSubject(subject: string): number | undefined {
   return subject.includes('-') ? shardOf(subject) : undefined;
 }
 
-/** The database of an account; null where none of that number is bound. */
+/** Returns the database of an account; null if none with its number is bound. */
 export function placeOfAccount(env: Env, accountId: string): string | null {
   const { places } = knownMap(env);
   const shard = shardOf(accountId);

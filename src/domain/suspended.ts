@@ -5,14 +5,14 @@ import type { AccountContext } from './context.ts';
 import { DomainError } from './errors.ts';
 
 /**
- * How long work of a suspended account is left alone before the cron looks at it again; resuming the account ends the
- * wait at once.
+ * How long the cron leaves the work of a suspended account alone, in milliseconds. Resuming the account ends the wait
+ * immediately.
  */
 export const SUSPENDED_WAIT_MS = 10 * 60_000;
 
 /**
- * SQL that holds when an account, or one above it, is suspended. The index holds suspended accounts only, so this reads
- * no row for others.
+ * Builds the condition that an account, or one above it, is suspended. Its index holds only suspended accounts, so it
+ * reads no row for others.
  */
 export function isSuspended(accountId: AnyColumn | SQL | string): SQL<number> {
   return sql`exists (select 1 from ${accounts} as held indexed by accounts_suspended
@@ -20,14 +20,14 @@ export function isSuspended(accountId: AnyColumn | SQL | string): SQL<number> {
 }
 
 /**
- * The statement that finds a row when the account of the context is suspended, for the batch of work that is to wait
- * then.
+ * Builds the statement that finds a row if the context's account is suspended, for the batch of work that must wait in
+ * that case.
  */
 export function suspensionQuery({ db, account }: AccountContext) {
   return rawStatement(db, sql`select 1 where ${isSuspended(account.id)}`);
 }
 
-/** Message for callers, members and holders of a scanner link. */
+/** Creates the error for callers, members and users of a scanner link. */
 export function suspended(): DomainError {
   return new DomainError('suspended', 'The account is suspended; ask the operator of the service');
 }

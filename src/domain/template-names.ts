@@ -7,15 +7,18 @@ import { templates } from './templates/table.ts';
 
 type Named = Pick<Owner, 'account'>;
 
-/** SQL for the template of this identifier inside the account; an identifier alone may name another account's. */
+/**
+ * Builds the condition for the template with this identifier in the account. The identifier alone could be another
+ * account's.
+ */
 export function isOwnTemplate(accountId: string | Placeholder, templateId: string | Placeholder): SQL {
-  // The plus keeps the planner from looking through all templates of the account.
+  // The plus keeps the planner from scanning all templates of the account.
   return sql`(${templates.id} = ${templateId} and +${templates.accountId} = ${accountId})`;
 }
 
 /**
- * SQL that holds for the account's template that `name` means: by identifier, then by userProvidedId. Each way is one
- * index lookup, and of the account's other templates none is looked at.
+ * Builds the condition for the account's template with this name: its identifier, or else its userProvidedId. Each
+ * takes one index lookup and reads no other template of the account.
  */
 export function isTemplateNamed(ctx: Named, name: string): SQL {
   const mine = and(eq(templates.accountId, ctx.account.id), isPermitted(ctx, templates.id))!;
@@ -23,13 +26,13 @@ export function isTemplateNamed(ctx: Named, name: string): SQL {
   if (!isUuid(name)) return hasName;
   const id = lowerUuid(name);
   const isIdentifier = sql`exists (select 1 from ${templates} as other where other.id = ${id} and other.account_id = ${templates.accountId})`;
-  // Each side names the account by itself, so that SQLite looks into an index for each.
+  // Each side names the account, so that SQLite uses an index for each.
   return sql`((${mine} and ${templates.id} = ${id}) or (${hasName} and not ${isIdentifier}))`;
 }
 
 /**
- * SQL for the identifier of the account's template that `name` means, or null. The second lookup runs only if the first
- * one finds nothing.
+ * Builds the SQL of the identifier of the account's template with this name, or null. The second lookup runs only if
+ * the first finds nothing.
  */
 export function templateIdNamed(ctx: Named, name: string | SQL): SQL<string | null> {
   const found = (is: SQL) =>
@@ -39,14 +42,14 @@ export function templateIdNamed(ctx: Named, name: string | SQL): SQL<string | nu
   return sql`coalesce(${found(sql`${templates.id} = lower(${name})`)}, ${byName})`;
 }
 
-/** The identifier of the account's template of that name. One round trip. Throws not found. */
+/** Returns the identifier of the account's template with this name. Throws not found. One round trip. */
 export async function getTemplateId(ctx: AccountContext, name: string): Promise<string> {
   const [template] = await ctx.db.select({ id: templates.id }).from(templates).where(isTemplateNamed(ctx, name));
   if (!template) throw notFound();
   return template.id;
 }
 
-/** The template as the target of an entry in the audit log; `name` is as for `templateIdNamed`. */
+/** Builds the audit log target for a template; `name` is as in `templateIdNamed`. */
 export function templateTarget(ctx: Named, name: string | SQL) {
   const id = templateIdNamed(ctx, name);
   const isIt = and(eq(templates.id, id), eq(templates.accountId, ctx.account.id));

@@ -1,26 +1,27 @@
 import { is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** A context that acts for an account, perhaps with a key that is restricted to templates. */
+/** Context of an account, possibly with an API key that is restricted to templates. */
 export interface Restricted {
   account: { templateIds?: readonly string[] };
 }
 
-/** The same as statements name it; see `Owner`. */
+/** The same in SQL; see `Owner`. */
 export interface RestrictedInSql {
   account: { templateIds?: readonly string[] | SQL };
 }
 
 /**
- * SQL that holds for what belongs to a template that the caller may see; undefined, which `and` leaves out, where that
- * is every template. Stands beside the account in finders. The plus keeps the planner from finding rows by it.
+ * Builds the condition that a row belongs to a template the caller may access, for use beside the account in finders.
+ * Returns undefined, which `and` ignores, if the caller may access all templates. The plus keeps the planner from
+ * searching by it.
  */
 export function isPermitted(who: RestrictedInSql, templateId: SQLWrapper): SQL | undefined {
   return whereRestricted(who, (templateIds) => isAmong(templateId, templateIds));
 }
 
 /**
- * SQL of `isWithin` where the caller is restricted to templates, which it gets as SQL for a JSON list; undefined, which
- * `and` leaves out, where the caller may see every template.
+ * Builds the condition of `isWithin` for a caller restricted to templates, whose list is given as SQL for a JSON array.
+ * Returns undefined, which `and` ignores, if the caller may access all templates.
  */
 export function whereRestricted(
   { account: { templateIds } }: RestrictedInSql,
@@ -31,27 +32,27 @@ export function whereRestricted(
   return isWithin(sql`${JSON.stringify(templateIds)}`);
 }
 
-/** SQL that holds where the caller may see every template. */
+/** Builds the condition that the caller may access all templates. */
 export function isUnrestricted({ account: { templateIds } }: RestrictedInSql): SQL {
   return is(templateIds, SQL) ? sql`(${templateIds} is null)` : sql.raw(String(templateIds === undefined));
 }
 
-/** The opposite of `isPermitted`. */
+/** Builds the opposite of `isPermitted`. */
 export function isBeyond({ account: { templateIds } }: Restricted, templateId: SQLWrapper): SQL | undefined {
   return templateIds && sql`not ${isAmong(templateId, sql`${JSON.stringify(templateIds)}`)}`;
 }
 
-/** As a JSON list, because a statement takes a hundred parameters. */
+/** Passed as one JSON array, because a statement takes at most 100 parameters. */
 function isAmong(templateId: SQLWrapper, templateIds: SQL): SQL {
   return sql`+${templateId} in (select value from json_each(${templateIds}))`;
 }
 
-/** Whether the caller may see a template. */
+/** Returns whether the caller may access a template. */
 export function mayUse({ account: { templateIds } }: Restricted, templateId: string): boolean {
   return templateIds?.includes(templateId) ?? true;
 }
 
-/** The same context for what a template does by itself, whoever the caller is. */
+/** Returns the context without restrictions, for work that a template triggers on its own. */
 export function unrestricted<C extends Restricted>(ctx: C): C {
   return ctx.account.templateIds ? { ...ctx, account: { ...ctx.account, templateIds: undefined } } : ctx;
 }

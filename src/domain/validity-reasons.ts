@@ -1,4 +1,4 @@
-/** Why a scan of a pass was not accepted, in the order in which the reasons count: of several a scan has the first. */
+/** Reasons why a scan was not accepted, by precedence: a scan with several gets the first. */
 export const VALIDITY_REASONS = [
   'not_found',
   'stale_code',

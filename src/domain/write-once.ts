@@ -6,15 +6,15 @@ import type { Context, OwnerContext, RepeatableRequest } from './context.ts';
 import { DomainError } from './errors.ts';
 
 /*
- * A write whose request dies must not be done twice (docs/architecture.md, "Repeated requests"): what a repeated
- * request creates has the same identifier each time, so the database refuses the second one.
+ * A write whose request died must not run twice (docs/architecture.md, "Repeated requests"). A repeated request creates
+ * the same identifiers, so the database rejects the second write.
  */
 
 const ATTEMPTS_MAX = 5;
 
 /**
- * The identifier of what a request creates in its account. It is the same in each repeat, so `purpose` and `ordinal`
- * must be unique in the request; outside of requests that are repeated it is a new one.
+ * Returns the identifier of a resource that a request creates in its account. Repeats of the request get the same one,
+ * so `purpose` and `ordinal` must be unique in the request. Requests that can't be repeated get a new one.
  */
 export function newId(
   ctx: Pick<OwnerContext, 'account' | 'repeatable' | 'identifiers'>,
@@ -24,7 +24,7 @@ export function newId(
   return newIdIn(ctx, shardOf(ctx.account.id), purpose, ordinal);
 }
 
-/** Like `newId`, in a shard that is not the account's. */
+/** Like `newId`, in a shard other than the account's. */
 export function newIdIn(
   { repeatable, identifiers }: Pick<Context, 'repeatable' | 'identifiers'>,
   shard: number,
@@ -33,14 +33,14 @@ export function newIdIn(
 ): string {
   const name = nameOf(purpose, ordinal);
   const noted = identifiers?.get(name);
-  // An account above it may have moved to another shard meanwhile.
+  // An account above it may have moved to another shard in the meantime.
   const isOfShard = noted !== undefined && shardOf(noted) === shard;
   const id = isOfShard ? noted : repeatable ? seeded(repeatable, shard, name, ordinal) : uuidv7(shard);
   identifiers?.set(name, id);
   return id;
 }
 
-/** Lets `newId` return this identifier when the request is done again: that of what has been written. */
+/** Makes `newId` return this identifier, that of a stored resource, if the request runs again. */
 export function noteId({ identifiers }: Pick<Context, 'identifiers'>, purpose: string, id: string): void {
   identifiers?.set(nameOf(purpose), id);
 }
@@ -53,9 +53,9 @@ function seeded({ seed, since }: RepeatableRequest, shard: number, name: string,
 }
 
 /**
- * Runs a write and returns its result. A write that may have been committed before, by an earlier request with the key
- * or although D1 reported a transient error, runs only if `find` does not find what it leaves; else that is returned.
- * `write` must fail where it would be done a second time. One round trip more, for those only.
+ * Runs a write and returns its result. If an earlier request with the key, or an attempt that ended with a transient D1
+ * error, may have committed it, `find` looks for its result first and that is returned. `write` must fail if run twice.
+ * One more round trip in those cases only.
  */
 export async function writeOnce<T>(
   { repeatable }: Pick<Context, 'repeatable'>,
@@ -69,7 +69,7 @@ export async function writeOnce<T>(
       return await write();
     } catch (error) {
       const mayRepeat = isTransient(error);
-      // A refusal stands, unless what is refused may be standing in its own way.
+      // A refusal stands, unless the resource's own first write may be its cause.
       const mayStand = error instanceof DomainError ? attempt > 1 || repeatable?.isRepeat : repeatable;
       if (!(mayStand || mayRepeat)) throw error;
       const found = await find();

@@ -67,12 +67,12 @@ import { logLine } from '../platform/log.ts';
 import { deleteOpenFiles, deletePassFiles } from '../wallets/apple/pass-file-cache.ts';
 import { runTasks, type Task } from './run-tasks.ts';
 
-/** Messages that a queue takes at once (Cloudflare, Queues limits). */
+/** Messages in one call to a queue (Cloudflare, Queues limits). */
 const TICKS_AT_ONCE = 100;
 
 /**
- * What happens each minute in each database. A task may run twice or be skipped: it claims its rows with conditional
- * statements.
+ * Tasks that run each minute in each database. A task may run twice or be skipped, so it claims its rows with
+ * conditional statements.
  */
 const TASKS: Record<string, Task> = {
   'purge-audit-log': purgeActions,
@@ -124,7 +124,7 @@ const TASKS: Record<string, Task> = {
   'publish-due-notifications': (ctx) => publishDueNotifications(ctx, publishVersion),
 };
 
-/** Tasks of each minute for the whole service: for its directory, and its files. */
+/** Tasks that run each minute for the whole service: for its directory and its files. */
 const DIRECTORY_TASKS: Record<string, Task> = {
   'purge-expired-sign-ins': purgeExpiredSignIns,
   'purge-passkey-challenges': purgeChallenges,
@@ -139,8 +139,8 @@ const FURTHER_TASKS: Record<string, Task> = {
 };
 
 /**
- * Runs the tasks of the directory and of its database, see `runTasks`, and then the one that watches how they and the
- * service are doing. The other databases get a message each, unless `sendsTicks` is false.
+ * Runs the tasks of the directory and of its database (see `runTasks`), then the task that monitors them and the
+ * service. Sends each other database a tick, unless `sendsTicks` is false.
  */
 export async function runCron(env: Env, execution: ExecutionContext, sendsTicks = true): Promise<void> {
   await useDevClock(env);
@@ -151,7 +151,9 @@ export async function runCron(env: Env, execution: ExecutionContext, sendsTicks 
   await runTasks(env, execution, { 'watch-service': (ctx) => watchService(ctx, runs) });
 }
 
-/** Runs the tasks of one database; those of the first one only in a local service, whose clock has been advanced. */
+/**
+ * Runs the tasks of one database. Only a local service with an advanced clock runs those of the first database here.
+ */
 export async function runTick(env: Env, execution: ExecutionContext, { database }: Tick): Promise<void> {
   if (database === DIRECTORY) return runCron(env, execution, false);
   const own: Record<string, Task> = {

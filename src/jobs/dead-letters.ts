@@ -5,12 +5,12 @@ import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { databaseOf, measured } from './measured.ts';
 
-/** Prefix of the name of the queue that takes messages without attempts left; see `WEBHOOKS_QUEUE`. */
+/** Prefix of the name of the dead-letter queue, which takes messages that ran out of attempts; see `WEBHOOKS_QUEUE`. */
 export const DEAD_LETTERS_QUEUE = 'pass-wallet-dead-letters';
 
 /**
- * Keeps a batch of messages that failed for good. Behind this queue there is none, so a batch that cannot be stored is
- * tried for as long as the queue keeps it, and its messages are logged.
+ * Stores a batch of failed messages. This queue has no dead-letter queue of its own, so a batch that can't be stored is
+ * retried until the queue drops it, and its messages are logged.
  */
 export async function consumeDeadLetters(
   { messages }: MessageBatch<unknown>,
@@ -21,7 +21,7 @@ export async function consumeDeadLetters(
   await Promise.all([...parts].map(([database, part]) => consumePart(database, part, env, execution)));
 }
 
-/** Keeps those of the accounts in one database. */
+/** Stores the messages whose accounts are in one database. */
 async function consumePart(
   database: string,
   messages: readonly Message<unknown>[],
@@ -32,7 +32,7 @@ async function consumePart(
   const line = { event: 'dead-letters', messages: messages.length };
   const metric = { kind: 'job', name: 'keep-dead-letters', value: messages.length } as const;
   const unit = { line, metric, requestId, onError: 'retry', database } as const;
-  // It also fails where the database is out of reach before the work begins.
+  // Also fails if the database can't be reached before the work begins.
   const failed = await measured(env, execution, unit, (ctx) => keep(ctx, messages));
   if (failed) for (const message of messages) retry(message);
 }
@@ -54,7 +54,10 @@ function retry(message: Message<unknown>): void {
   message.retry({ delaySeconds: retryDelay(attempts) });
 }
 
-/** The identifier of a device opens the list of its passes; the pass beside it says enough. */
+/**
+ * A device identifier gives access to the list of its passes, so it is left out. The pass beside it is enough to find
+ * the cause.
+ */
 function withoutDevice(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'deviceId' in body ? { ...body, deviceId: '…' } : body;
 }

@@ -6,15 +6,15 @@ import { pushJoined } from './joined-pushes.ts';
 import { ageOf, databaseOf, measured } from './measured.ts';
 
 /**
- * A queue that runs batches one after the other must not wait for a slow receiver longer than this: the run goes on
- * behind the handler.
+ * A queue that runs its batches one after the other must not wait longer than this for a slow receiver: the run
+ * continues after the handler returns.
  */
 const HANDLER_MS_MAX = 1_000;
 
 /**
- * Answers a batch of delivery jobs by one run for each database, and the pushes that came along. They say nothing that
- * the database does not know, so the batch is acknowledged as soon as the runs are under way; what fails early is tried
- * again.
+ * Handles a batch of delivery jobs with one run per database, along with the pushes that were joined to them. The
+ * messages hold nothing that the database doesn't, so the batch is acknowledged once the runs have started. A run that
+ * fails early is retried.
  */
 export async function consumeDeliveryJobs(
   batch: MessageBatch<DeliveryJob>,
@@ -33,13 +33,13 @@ export async function consumeDeliveryJobs(
   }
 }
 
-/** The messages of a batch that concern one database. */
+/** Messages of a batch that belong to one database. */
 interface Part {
   database: string;
   messages: readonly Message<DeliveryJob>[];
 }
 
-/** Returns whether the run has failed early. */
+/** Starts a run. Returns whether it failed early. */
 function begin(part: Part, env: Env, execution: ExecutionContext): Promise<boolean> {
   const pushes = pushJoined(part.messages, env, execution);
   const run = runAndLog(part, env, execution, pushes);
@@ -48,7 +48,7 @@ function begin(part: Part, env: Env, execution: ExecutionContext): Promise<boole
   return Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, HANDLER_MS_MAX, false))]);
 }
 
-/** Returns whether the run has failed. */
+/** Runs the deliveries and logs the result. Returns whether the run failed. */
 async function runAndLog(
   { database, messages }: Part,
   env: Env,

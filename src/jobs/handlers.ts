@@ -24,7 +24,7 @@ const PERSON_WORK = personWork(async (ctx, passIds) => {
   await deletePassFiles(ctx, passIds);
 });
 
-/** What each job does. A job may run twice, and a second run must find nothing left to do. */
+/** Handler of each job. A job may run twice, and the second run must find nothing left to do. */
 const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<void> } = {
   'apply-process-range': async (ctx, job) => {
     await applyProcessRange(ctx, job, PERSON_WORK);
@@ -56,14 +56,14 @@ const HANDLERS: { [T in Job['type']]: (ctx: Context, job: JobOf<T>) => Promise<v
   'walk-push-fan-out': (ctx, job) => walkFanOut(ctx, job, looksTheSame),
 };
 
-/** Erases what is kept of deleted passes: their images first, which are public. */
+/** Erases the remaining data of deleted passes, beginning with their images, which are public. */
 async function erase(ctx: Context, passIds: string[]): Promise<void> {
   await sweepImages(ctx);
   await deletePassFiles(ctx, passIds);
   await erasePasses(ctx, passIds);
 }
 
-/** Runs one job; throws when it shall be tried again. */
+/** Runs one job. Throws if the job should be retried. */
 export function runJob(ctx: Context, job: Job): Promise<void> {
   const handler = HANDLERS[job.type] as ((ctx: Context, job: Job) => Promise<void>) | undefined;
   if (!handler) throw new Error(`unknown job type "${job.type}"`);

@@ -7,14 +7,15 @@ import { describeError, logLine } from '../platform/log.ts';
 import { pushPasses } from '../wallets/apple/push-passes.ts';
 import { ageOf, measured } from './measured.ts';
 
-/** Deliveries of the same run have the others; see `CONNECTIONS_BESIDES_MAX` of `webhooks/sender.ts`. */
+/** The deliveries of the same run use the other connections; see `CONNECTIONS_BESIDES_MAX` in `webhooks/sender.ts`. */
 const CONNECTIONS_MAX = 2;
 
 type PushJob = JobOf<'push-passes'>;
 
 /**
- * Notifies devices of the passes that messages of events name (`joinPushes`), account by account; undefined: they name
- * none. Never rejects. What is to be tried again gets a message of its own, and should that fail, the cron finds it.
+ * Notifies the devices of the passes that event messages name (`joinPushes`), account by account. Returns undefined if
+ * they name none. Never rejects. A push to retry gets a message of its own; if that can't be sent, the cron finds the
+ * push.
  */
 export function pushJoined(
   messages: readonly Message<DeliveryJob>[],

@@ -10,25 +10,25 @@ import { serviceTime } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { describeError, logLine } from '../platform/log.ts';
 
-/** A unit of work that nobody waits for: a job, a batch of them, a task of the cron. */
+/** A unit of background work: a job, a batch of jobs or a cron task. */
 export interface Unit {
-  /** The first members of the log line: its event, and the name of the unit. */
+  /** First members of the log line: the event and the name of the unit. */
   line: Record<string, unknown>;
-  /** Its data point. */
+  /** Data point of the unit. */
   metric: Pick<Metric, 'kind' | 'name' | 'value' | 'ageMs' | 'attempt'>;
-  /** Stands in the log lines of the unit. */
+  /** Identifies the unit in its log lines. */
   requestId: string;
-  /** Its status in the log line if it throws. */
+  /** Status in the log line if the unit throws. */
   onError: 'failed' | 'retry';
-  /** In whose database it works; absent: in `database`. */
+  /** Account whose database the unit uses; absent: `database`. */
   accountId?: string;
-  /** Absent: the directory. */
+  /** Name of the database; absent: the directory. */
   database?: string;
 }
 
 /**
- * Runs a unit in a context of its own, and logs how it ended and what it has cost; `work` may add to the line. Returns
- * the error that it has thrown, if any.
+ * Runs a unit in a context of its own and logs its result and cost; `work` may add members to the log line. Returns the
+ * error that the unit threw, if any.
  */
 export function measured(
   env: Env,
@@ -65,7 +65,7 @@ async function run(
     failed = { error };
   }
   const { accountId, roundTrips, rowsRead, rowsWritten } = ctx.meter;
-  // An account that moves makes others wait for a moment.
+  // While an account is being moved, its work waits.
   const isPostponed = failed !== undefined && moveRefusal(failed.error) !== undefined;
   const status = isPostponed ? 'postponed' : failed ? onError : 'done';
   const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
@@ -85,12 +85,14 @@ async function run(
   return failed;
 }
 
-/** Name of the database of a job; the directory where the job names no account, or one whose database is not bound. */
+/**
+ * Returns the name of a job's database: the directory if the job names no account, or one whose database isn't bound.
+ */
 export function databaseOf(env: Env, accountId: string | undefined): string {
   return (accountId && placeOfAccount(env, accountId)) || DIRECTORY;
 }
 
-/** Milliseconds since the oldest of the messages was put on its queue. */
+/** Returns the milliseconds since the oldest of the messages was enqueued. */
 export function ageOf(messages: readonly Pick<Message, 'timestamp'>[]): number {
   return Math.max(0, ...messages.map(({ timestamp }) => Date.now() - serviceTime(timestamp.getTime())));
 }

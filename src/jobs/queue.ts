@@ -11,16 +11,16 @@ import { consumeDeliveryJobs } from './delivery-jobs.ts';
 import { runJob } from './handlers.ts';
 import { ageOf, measured } from './measured.ts';
 
-/** The longest delay that the other side may ask for; the queue's own limit is 12 hours. */
+/** Longest delay in seconds that a third party may request. The queue's own limit is 12 hours. */
 const RETRY_DELAY_S_MAX = 3_600;
 
-/** Begins the name of the queue of delivery jobs; the name of an environment in `wrangler.toml` may follow. */
+/** Prefix of the name of the queue of delivery jobs. The name of an environment in `wrangler.toml` may follow. */
 const WEBHOOKS_QUEUE = 'pass-wallet-webhooks';
 
-/** Begins the name of the queue of ticks. */
+/** Prefix of the name of the queue of ticks. */
 const TICKS_QUEUE = 'pass-wallet-ticks';
 
-/** Takes a batch of any queue. */
+/** Handles a batch of any queue. */
 export async function consumeBatch(
   batch: MessageBatch<Job | DeliveryJob>,
   env: Env,
@@ -40,7 +40,9 @@ function consumeQueue(batch: MessageBatch<Job | DeliveryJob>, env: Env, executio
     : consumeJobs(batch as MessageBatch<Job>, env, execution);
 }
 
-/** Runs the cron's tasks in the databases that ticks name. No tick is retried: the next minute sends another. */
+/**
+ * Runs the cron tasks in the databases that the ticks name. A tick isn't retried: the next minute sends another one.
+ */
 async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: ExecutionContext): Promise<void> {
   batch.ackAll();
   const ticks = batch.messages.flatMap(({ body }) => body ?? []);
@@ -49,8 +51,8 @@ async function consumeTicks(batch: MessageBatch<Tick>, env: Env, execution: Exec
 }
 
 /**
- * Runs the jobs of a batch. Each message is acknowledged or retried by itself, so a handler that fails delays no other
- * message. After the queue's last retry, a message goes to the dead-letter queue.
+ * Runs the jobs of a batch. Each message is acknowledged or retried on its own, so a failing handler delays no other
+ * message. After its last attempt, a message goes to the dead-letter queue.
  */
 async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const connections = new Slots(CONNECTIONS_MAX);
@@ -61,9 +63,9 @@ async function consumeJobs(batch: MessageBatch<Job>, env: Env, execution: Execut
   );
 }
 
-/** Simultaneous connections of an invocation (Cloudflare, Workers limits); further ones wait, but their timers run. */
+/** Simultaneous connections of an invocation (Cloudflare, Workers limits). Further ones wait while their timers run. */
 const CONNECTIONS_MAX = 6;
-/** Connections of jobs that open several. `send-message` counts twice because it holds a pass file in memory. */
+/** Connections of jobs that open more than one. `send-message` counts twice because it holds a pass file in memory. */
 const CONNECTIONS: Partial<Record<Job['type'], number>> = {
   'delete-account': 2,
   'import-pass-images': CONNECTIONS_MAX,
@@ -81,7 +83,7 @@ function connectionsOf(job: Job | null): number {
 
 async function consume(message: Message<Job>, env: Env, execution: ExecutionContext): Promise<void> {
   const { id, body, attempts } = message;
-  // A failed job that somebody retries is sent as it came, so its body may be anything, even null.
+  // A retried dead letter is sent with its original body, which may be anything, even null.
   const line = {
     event: 'job',
     job: (body as Job | null)?.type,

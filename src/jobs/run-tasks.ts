@@ -6,21 +6,21 @@ import type { Env } from '../platform/env.ts';
 import { logLine } from '../platform/log.ts';
 import { measured } from './measured.ts';
 
-/** A little less than the time until the next run. */
+/** Slightly less than the time until the next run, in milliseconds. */
 const TASK_MS_MAX = 50_000;
 
 export type Task = (ctx: Context) => Promise<void>;
 
-/** How a task has ended. */
+/** Result of a task. */
 export interface TaskRun {
   task: string;
   status: 'done' | 'failed' | 'overdue';
 }
 
 /**
- * Runs tasks in a database side by side, by their names: one that fails or is slow holds up no other. What takes longer
- * than `msMax` milliseconds is logged as overdue and no longer waited for; it goes on for as long as the platform lets
- * it.
+ * Runs tasks, given by name, side by side in a database. A slow or failing task delays no other. A task that takes
+ * longer than `msMax` milliseconds is logged as overdue and no longer awaited, but continues as long as the platform
+ * allows.
  */
 export function runTasks(
   env: Env,
@@ -36,11 +36,11 @@ export function runTasks(
       onError: 'failed',
       database,
     } as const;
-    // A task may take a time behind its context, which the line of the log is not.
+    // Drops the second argument, the log line: a task may take a time in its place.
     const work = measured(env, execution, unit, (ctx) => run(ctx));
     execution.waitUntil(work);
     const ended = await within(work, msMax);
-    // Some of its rows are of an account that moves: the next minute tries again.
+    // Some rows belong to an account that is being moved. The next minute tries again.
     if (ended) return { task, status: ended.result && !moveRefusal(ended.result.error) ? 'failed' : 'done' };
     const { line, metric, requestId } = unit;
     logLine('error', { ...line, requestId, status: 'overdue', durationMs: msMax });
@@ -51,7 +51,7 @@ export function runTasks(
   return Promise.all(runs);
 }
 
-/** Waits for work, at most so many milliseconds; undefined: it has not ended. */
+/** Waits at most `msMax` milliseconds for work. Returns undefined if it hasn't ended by then. */
 async function within<T>(work: Promise<T>, msMax: number): Promise<{ result: T } | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const overdue = new Promise<undefined>((resolve) => {

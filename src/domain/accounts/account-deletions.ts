@@ -9,23 +9,23 @@ import { countUse } from '../quotas/use.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { type AccountDeletion, accountDeletions, accounts } from './table.ts';
 
-/** How long a job may work on a deletion before the cron gives it to another. */
+/** Lease of a job on a deletion, in milliseconds. After it, the cron sends another job. */
 const LEASE_MS = 5 * 60_000;
 
-/** The progress of an account's deletion. */
+/** Progress of the deletion of an account. */
 export interface DeletionProgress {
   accountId: string;
-  /** Accounts of which something is left, sub-customers among them. */
+  /** Accounts with remaining data, sub-customers included. */
   accounts: number;
-  /** Rows and files that were deleted so far. */
+  /** Rows and files deleted so far. */
   deleted: number;
   startedAt: number;
 }
 
 /**
- * Deletes an account and its sub-customers: none of them can be used from the next request on, and what they have
- * follows by the cron. One batch in each database that has some of them, the account's own last, so that who repeats it
- * does the rest. Throws not found, and `invalid` if `name` is not the account's.
+ * Deletes an account and its sub-customers. They can't be used from the next request on; the cron deletes their data.
+ * One batch per database, the account's own last, so a retry does the rest. Throws not found, and `invalid` if `name`
+ * isn't the account's.
  */
 export async function beginDeletion(origin: Context, accountId: string, name: string): Promise<void> {
   const ctx = inAccount(origin, accountId);
@@ -52,7 +52,8 @@ export async function beginDeletion(origin: Context, accountId: string, name: st
         sql`select deleted.id, ${accountId}, ${JSON.stringify(account.ancestorIds)}, ${now}, 0, 0, 0, ${now} from ${tree} as deleted where true`,
       )
       .onConflictDoNothing(),
-    // The log above keeps its name; its own log goes with it, and shows until then who has asked for that.
+    // The parent's log keeps the account's name. Its own log is deleted with it, and shows until then who requested the
+    // deletion.
     ...(parent ? [forgetSubCustomers({ ...ctx, account: parent }, tree)] : []),
     ...[{ id: accountId, ancestorIds: [] }, ...(parent ? [parent] : [])].map((owner) =>
       recordAction({ ...ctx, account: owner }, deleted, stands),
@@ -62,7 +63,7 @@ export async function beginDeletion(origin: Context, accountId: string, name: st
   await ctx.db.batch(statements as [BatchItem<'sqlite'>]);
 }
 
-/** Deletes the sub-customers that live apart from the account. */
+/** Deletes the sub-customers that live in other databases. */
 async function deleteBelow(
   { db }: Context,
   { accountId, above, now }: { accountId: string; above: string[]; now: number },
@@ -78,7 +79,7 @@ async function deleteBelow(
   ]);
 }
 
-/** Returns the progress of an account's deletion; undefined without one. */
+/** Returns the progress of an account's deletion; undefined if there is none. */
 export async function findDeletion(ctx: Context, accountId: string): Promise<DeletionProgress | undefined> {
   const rows = await inEachDatabase(ctx, async ({ db }) => {
     const [row] = await db
@@ -101,7 +102,7 @@ export async function findDeletion(ctx: Context, accountId: string): Promise<Del
   };
 }
 
-/** Takes a deletion that is due; undefined when somebody else works on it, or it is done. */
+/** Claims a due deletion; undefined if another job holds it or it is finished. */
 export async function takeDeletion(ctx: Context, accountId: string, now = Date.now()) {
   const [taken] = await ctx.db
     .update(accountDeletions)
@@ -111,7 +112,7 @@ export async function takeDeletion(ctx: Context, accountId: string, now = Date.n
   return taken;
 }
 
-/** The accounts whose deletions are due, the oldest first. */
+/** Returns the accounts whose deletion is due, oldest first. */
 export async function dueDeletions(ctx: Context, limit: number): Promise<string[]> {
   const rows = await ctx.db
     .select({ accountId: accountDeletions.accountId })
@@ -122,7 +123,7 @@ export async function dueDeletions(ctx: Context, limit: number): Promise<string[
   return rows.map((row) => row.accountId);
 }
 
-/** Notes how far a deletion has come, and when to go on. */
+/** Stores the progress of a deletion and when to continue. */
 export async function saveDeletion(
   ctx: Context,
   { accountId, step, rounds, deleted, dueAt }: AccountDeletion,
@@ -133,7 +134,7 @@ export async function saveDeletion(
     .where(eq(accountDeletions.accountId, accountId));
 }
 
-/** Ends a deletion: nothing is left of the account. */
+/** Ends a deletion after the account's last data is gone. */
 export async function endDeletion(ctx: Context, accountId: string): Promise<void> {
   await ctx.db.delete(accountDeletions).where(eq(accountDeletions.accountId, accountId));
 }

@@ -14,7 +14,7 @@ const EmptyIsNull = z
   .string()
   .trim()
   .transform((text) => (text === '' ? null : text));
-/** As long as an address that fetches images. */
+/** As long as the URLs from which images are fetched. */
 const URL_CHARS_MAX = 2_048;
 const Address = EmptyIsNull.pipe(
   z
@@ -26,13 +26,13 @@ const Address = EmptyIsNull.pipe(
 const DAYS_MAX = 3_650;
 const DAYS_HINT = `must be a whole number of days from 1 to ${DAYS_MAX}, or empty to keep everything`;
 
-/** A number of days after which something is deleted; an empty text keeps it. */
+/** Number of days after which data is deleted; an empty text keeps it. */
 export const RetentionDays = z
   .union([z.string(), z.number()])
   .transform((days) => (days === '' ? null : Number(days)))
   .pipe(z.int(DAYS_HINT).min(1, DAYS_HINT).max(DAYS_MAX, DAYS_HINT).nullable());
 
-/** What keeps everything. */
+/** Retention that keeps everything. */
 export const KEEPS_ALL: Retention = {
   expiredPassesDays: null,
   voidedPassesDays: null,
@@ -40,7 +40,7 @@ export const KEEPS_ALL: Retention = {
   messagesDays: null,
 };
 
-/** What the holder of an account sets; empty texts take away what is optional. */
+/** Settings that an account's owner can change. An empty text removes an optional setting. */
 export const AccountSettings = z.object({
   name: NewAccount.shape.name,
   timezone: NewAccount.shape.timezone.unwrap(),
@@ -61,16 +61,19 @@ export const AccountSettings = z.object({
 });
 export type AccountSettings = z.input<typeof AccountSettings>;
 
-/** One round trip. Throws `invalid` naming the field, also for an address that this service would not fetch. */
+/**
+ * Changes settings of the account. One round trip. Throws `invalid` with the field, including for an image URL that
+ * this service wouldn't fetch.
+ */
 export async function changeAccountSettings(ctx: AccountContext, input: unknown): Promise<void> {
   const settings = checked(AccountSettings, input);
   checkImageAddresses(ctx, settings);
   await updateAccount(ctx, settings);
 }
 
-/** A sub-customer as the account above it sees it. */
+/** A sub-customer as its parent account sees it. */
 export interface SubCustomer extends Pick<Account, 'id' | 'name' | 'isSuspended' | 'createdAt'> {
-  /** How many of its passes may be on devices at a time; null: its own quotas leave that open. */
+  /** Maximum number of its active passes; null: no quota of its own. */
   activePassesMax: number | null;
 }
 
@@ -80,8 +83,8 @@ interface SubCustomerPage {
 }
 
 /**
- * The accounts that this one has made, newest first, wherever they live; `beforeId` names the last one of the page
- * before. One round trip, or one for each database once accounts were moved.
+ * Returns the accounts that this one created, newest first, wherever they live; `beforeId` is the last one of the
+ * previous page. One round trip, or one per database once accounts were moved.
  */
 export async function listSubCustomers(ctx: AccountContext, page: SubCustomerPage): Promise<SubCustomer[]> {
   const lists = mayLiveApart(ctx.env)

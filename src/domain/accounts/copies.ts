@@ -3,11 +3,11 @@ import type { Context } from '../context.ts';
 import { type Account, accounts } from './table.ts';
 
 /*
- * An account that moves has a row in two databases. In the one where it does not live the row names the other one
- * (`livesIn`) and is suspended, so that no work is done for it there.
+ * A moved account has a row in two databases. In the one where it doesn't live, the row names the other (`livesIn`) and
+ * is suspended, so that no work runs for it there.
  */
 
-/** The statement that stores a copy of an account which lives in another database. */
+/** Builds the statement that stores the copy of an account that lives in another database. */
 export function insertCopy({ db }: Context, account: Account, livesIn: string) {
   return db
     .insert(accounts)
@@ -15,12 +15,12 @@ export function insertCopy({ db }: Context, account: Account, livesIn: string) {
     .onConflictDoNothing();
 }
 
-/** The statement that makes an account of a copy. */
+/** Builds the statement that turns a copy into the account. */
 export function endCopy({ db }: Context, { id, isSuspended }: Pick<Account, 'id' | 'isSuspended'>) {
   return db.update(accounts).set({ livesIn: null, isSuspended }).where(eq(accounts.id, id));
 }
 
-/** The statement that makes a copy of an account, which lives in another database from now on. */
+/** Builds the statement that turns an account into a copy; it lives in another database from now on. */
 export function beginCopy({ db }: Context, accountId: string, livesIn: string) {
   return db
     .update(accounts)
@@ -28,11 +28,11 @@ export function beginCopy({ db }: Context, accountId: string, livesIn: string) {
     .where(and(eq(accounts.id, accountId), isNull(accounts.livesIn)));
 }
 
-/** SQL that holds while an account lives in the database. */
+/** Builds the condition that an account lives in this database. */
 export const isNoCopy = (accountId: string) =>
   sql`exists (select 1 from ${accounts} where ${eq(accounts.id, accountId)} and ${accounts.livesIn} is null)`;
 
-/** The account in this very database, a copy or not. */
+/** Returns the account's row in this database, whether a copy or not. */
 export async function findRow({ db }: Context, accountId: string): Promise<Account | undefined> {
   const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
   return account;

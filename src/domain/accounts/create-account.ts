@@ -18,21 +18,21 @@ import { DIRECTORY, placesOfShard, shardOfDatabase } from '../shard-map.ts';
 import { newIdIn, writeOnce } from '../write-once.ts';
 import { type Account, accountContacts, accounts, type Contact } from './table.ts';
 
-/** The shard of an account, or the one of the database to which the account was moved by itself. */
+/** Returns the shard of an account, or that of the database to which the account was moved on its own. */
 function shardBeside(ctx: AccountContext): number {
   const { env, account, database = DIRECTORY } = ctx;
   const own = shardOf(account.id);
   return placesOfShard(env, own)[0] === database ? own : shardOfDatabase(database)!;
 }
 
-/** Input for a new account. */
+/** Input of a new account. */
 export const NewAccount = z.object({
   name: Title,
   timezone: TimeZone.default('UTC'),
   language: z.enum(['de', 'en']).default('en'),
   logoUrl: z.string().nullish(),
   iconUrl: z.string().nullish(),
-  /** The account that creates this one as its sub-customer. */
+  /** Account that creates this one as its sub-customer. */
   parentAccountId: z.string().nullish(),
   maxActivePasses: z.number().int().min(0).nullish(),
 });
@@ -44,15 +44,15 @@ interface CreatedAccount extends CreatedApiKey {
 
 interface AccountDetails {
   contact?: Contact;
-  /** Acts for the account above it, whose quota it counts for. */
+  /** Context of the parent account, whose quota counts it. */
   parent?: AccountContext;
-  /** Name of the database in which it shall live; absent: the one with the most room. */
+  /** Name of its database; absent: the one with the most room. */
   database?: string;
 }
 
 /**
- * Creates an account with its first API key and what is known of its contact, all or nothing. The key's value is in the
- * reply only. Throws `invalid`, and `forbidden` for the quota of sub-customers.
+ * Creates an account with its first API key and contact, all or nothing. The value of the key is only in the result.
+ * Throws `invalid`, and `forbidden` if the quota of sub-customers is used up.
  */
 export async function createAccount(
   origin: Context,
@@ -62,7 +62,7 @@ export async function createAccount(
   const fields = checked(NewAccount, input);
   const earlier = parent ? undefined : await findEarlier(origin);
   if (earlier) return earlier;
-  // With the account above it, so that quotas of both count in one statement.
+  // In the parent's shard, so that one statement counts the quotas of both.
   const shard = parent ? shardBeside(parent) : await chooseShard(origin, database);
   const ctx = parent ? origin : inShard(origin, shard);
   const account = newAccount(newIdIn(ctx, shard, 'account'), fields);
@@ -110,10 +110,10 @@ export async function createAccount(
   );
 }
 
-/** Who creates the key of a sub-customer, which learns no names of the account above. */
+/** Creator of a sub-customer's key. The sub-customer doesn't learn names from the parent account. */
 const PARENT = { type: 'api_key', id: null, name: 'parent account' } satisfies Actor;
 
-/** The account that an earlier request with the key has created, in the database that had the most room then. */
+/** Returns the account that an earlier request with the key created, in the database that had the most room then. */
 async function findEarlier(origin: Context): Promise<CreatedAccount | undefined> {
   if (!origin.repeatable?.isRepeat) return undefined;
   const found = await inEachDatabase(origin, (there, { name }) => {
@@ -124,7 +124,7 @@ async function findEarlier(origin: Context): Promise<CreatedAccount | undefined>
   return found.find((one) => one !== undefined);
 }
 
-/** The account if it is created already: of its key only a digest is kept, so it gets another value. */
+/** Returns the account if it already exists, with a new API key value: only the digest of the old one is stored. */
 async function findCreated(
   { db }: Context,
   { id, parentAccountId }: Pick<Account, 'id' | 'parentAccountId'>,
@@ -135,12 +135,12 @@ async function findCreated(
   return account && { account, apiKeyId, apiKey: await replaceUnusedKey(db, id, apiKeyId) };
 }
 
-/** The account above may be deleted in this very moment, and its sub-customers with it. */
+/** The parent may be deleted at this moment, and its sub-customers with it. */
 function mayCreate(parent: AccountContext): SQL {
   return sql`${hasRoom(parent, 'subCustomers')} and exists (select 1 from ${accounts} where ${eq(accounts.id, parent.account.id)})`;
 }
 
-/** The row of a new account. */
+/** Returns the row of a new account. */
 export function newAccount(id: string, fields: z.output<typeof NewAccount>): Account {
   const now = Date.now();
   return {
@@ -166,7 +166,7 @@ export function newAccount(id: string, fields: z.output<typeof NewAccount>): Acc
   };
 }
 
-/** What a sub-customer has from the account above it when the batch runs: that may be suspended in this moment. */
+/** Values that a sub-customer takes from its parent when the batch runs: the parent may be suspended at this moment. */
 function inherited(parentAccountId: string) {
   const ofParent = (value: SQL) =>
     sql`(select ${value} from ${accounts} as parent where parent.id = ${parentAccountId})`;
@@ -181,9 +181,9 @@ interface NewSubCustomer extends Pick<NewAccount, 'name' | 'language' | 'logoUrl
 }
 
 /**
- * Creates a sub-customer of the caller's account, with a key that works at once. One round trip. Throws `invalid`
- * naming the field, also for an address of logo or icon that this service would not fetch, and `forbidden` for the
- * quota of sub-customers.
+ * Creates a sub-customer of the caller's account with an active API key. One round trip. Throws `invalid` with the
+ * field, including for a logo or icon URL that this service wouldn't fetch, and `forbidden` if the quota of
+ * sub-customers is used up.
  */
 export async function createSubCustomer(
   ctx: AccountContext,
@@ -193,7 +193,7 @@ export async function createSubCustomer(
   return createAccount(ctx, { ...fields, parentAccountId: ctx.account.id }, { contact, parent: ctx });
 }
 
-/** Throws `invalid` naming the field for an address that this service would not fetch. */
+/** Throws `invalid` with the field for a URL that this service wouldn't fetch. */
 export function checkImageAddresses(ctx: Context, fields: Pick<NewAccount, 'logoUrl' | 'iconUrl'>): void {
   const allowLocal = localTargetsAllowed(ctx.env);
   for (const name of ['logoUrl', 'iconUrl'] as const) {

@@ -2,10 +2,10 @@ import { and, asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { type Account, accounts } from './table.ts';
 
-/** Who has taken an account and died loses it after this time. */
+/** Lease on an account, in milliseconds: a run that dies loses it after this time. */
 const LEASE_MS = 10 * 60_000;
 
-/** Takes the accounts whose retention is due, the longest waiting first; those that are suspended wait. */
+/** Claims the accounts whose retention is due, longest due first. Suspended accounts wait. */
 export async function takeRetentions(ctx: Context, limit: number, now: number): Promise<Account[]> {
   const due = ctx.db
     .select({ id: accounts.id })
@@ -20,7 +20,7 @@ export async function takeRetentions(ctx: Context, limit: number, now: number): 
     .returning();
 }
 
-/** Notes when an account that was taken is due again, unless its settings have changed since. */
+/** Stores when a claimed account is due again, unless its settings changed since. */
 export async function endRetention(ctx: Context, { id, retentionDueAt }: Account, dueAt: number): Promise<void> {
   const isTaken = and(eq(accounts.id, id), eq(accounts.retentionDueAt, retentionDueAt!));
   await ctx.db.update(accounts).set({ retentionDueAt: dueAt }).where(isTaken);

@@ -6,7 +6,10 @@ import { notFound } from '../errors.ts';
 import { placeOfAccount } from '../shard-map.ts';
 import { type Account, accounts } from './table.ts';
 
-/** For operators and people who signed in; callers of the API come with their account. Throws `not_found`. */
+/**
+ * Returns the context of an account for operators and signed-in users; API callers come with their account. Throws
+ * `not_found`.
+ */
 export async function actForAccount(ctx: Context, accountId: string): Promise<AccountContext> {
   const acting = await byMap(ctx, async () => {
     const home = inAccount(ctx, accountId);
@@ -17,7 +20,7 @@ export async function actForAccount(ctx: Context, accountId: string): Promise<Ac
   return acting;
 }
 
-/** Accounts by their identifiers, wherever they live. One round trip for each of their databases, side by side. */
+/** Returns accounts by identifier, wherever they live. One round trip per database, in parallel. */
 export async function findAccounts(ctx: Context, ids: string[]): Promise<Map<string, Account>> {
   if (ids.length === 0) return new Map();
   return byMap(ctx, async () => {
@@ -35,10 +38,10 @@ export async function findAccounts(ctx: Context, ids: string[]): Promise<Map<str
   });
 }
 
-/** An account, and the name of the database in which it lives. */
+/** An account and the name of its database. */
 export type ListedAccount = Account & { database: string };
 
-/** Every account of the service, oldest first; for its operator. */
+/** Returns all accounts of the service, oldest first; for its operator. */
 export async function listAccounts(ctx: Context): Promise<ListedAccount[]> {
   const lists = await inEachDatabase(ctx, async ({ db }, { name }) => {
     const list = await db.select().from(accounts).where(isNull(accounts.livesIn)).orderBy(asc(accounts.id));

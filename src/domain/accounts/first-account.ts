@@ -6,20 +6,23 @@ import type { Context } from '../context.ts';
 import { NewAccount, newAccount } from './create-account.ts';
 import { type Account, accounts } from './table.ts';
 
-/** Whether the context's database has an account. One round trip. */
+/** Returns whether the context's database has an account. One round trip. */
 export async function hasAccounts({ db }: Context): Promise<boolean> {
   return (await db.select({ id: accounts.id }).from(accounts).limit(1)).length > 0;
 }
 
-/** The first account of a service, and what writes it. */
+/** The first account of a service, and the statements that store it. */
 export interface FirstAccount {
   account: Account;
-  /** Holds for the rows that follow in its batch. */
+  /** Condition for the rows that follow in its batch. */
   stands: SQL;
   statements: [ReturnType<typeof insertAccount>, ReturnType<typeof recordAction>];
 }
 
-/** The statements that create an account where no other stands and `holds`, without an API key. Throws `invalid`. */
+/**
+ * Builds the statements that create an account without an API key, if there is no account yet and `holds` is true.
+ * Throws `invalid`.
+ */
 export function firstAccount(ctx: Context, id: string, input: NewAccount, holds: SQL): FirstAccount {
   const account = newAccount(id, checked(NewAccount, input));
   const created = { action: 'account.create', target: { type: 'account', id, name: account.name } } as const;

@@ -8,8 +8,8 @@ import { actForAccount } from './find-account.ts';
 import { accounts } from './table.ts';
 
 /**
- * Notes that an account is suspended or no longer so, on it and all below it: in one batch where it lives, then in the
- * databases to which sub-customers were moved. Whoever repeats it, does the rest. Throws not found.
+ * Marks an account and all below it as suspended or resumed: in one batch where it lives, then in the databases to
+ * which sub-customers were moved. A retry does the rest. Throws not found.
  */
 export async function setSuspended(ctx: Context, accountId: string, isSuspended: boolean): Promise<void> {
   const acting = await actForAccount(ctx, accountId);
@@ -37,7 +37,7 @@ export async function setSuspended(ctx: Context, accountId: string, isSuspended:
   });
 }
 
-/** Accounts that were suspended by themselves, in whatever database. They are few, and an index has them. */
+/** Returns the accounts in any database that were suspended themselves. They are few, and an index lists them. */
 async function suspendedAnywhere(ctx: Context): Promise<string[]> {
   const lists = await inEachDatabase(ctx, ({ db }) =>
     db
@@ -50,7 +50,7 @@ async function suspendedAnywhere(ctx: Context): Promise<string[]> {
   return lists.flat().map(({ id }) => id);
 }
 
-/** `others`: accounts in other databases that are suspended. */
+/** `others`: suspended accounts in other databases. */
 const standsSuspended = (others: string[]) => sql`exists (
   select 1 from json_each(json_insert(${accounts.ancestorIds}, '$[#]', ${accounts.id})) as line
   left join ${accounts} as above on above.id = line.value

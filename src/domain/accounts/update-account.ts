@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { newId } from '../write-once.ts';
 import { type Account, accounts } from './table.ts';
 
-/** Changes settings of the account; what is absent stays. Counts from the next request. */
+/** Changes settings of the account; absent ones stay. Applies from the next request on. */
 export async function updateAccount(
   ctx: AccountContext,
   settings: Partial<
@@ -24,7 +24,7 @@ export async function updateAccount(
 ): Promise<void> {
   const isIt = eq(accounts.id, ctx.account.id);
   const target = { type: 'account', id: ctx.account.id, name: settings.name ?? ctx.account.name };
-  // An address of somebody is personal.
+  // A person's address is personal data.
   const changes = columnChanges(accounts, settings, ['replyTo']);
   await ctx.db.batch([
     recordAction(
@@ -39,18 +39,18 @@ export async function updateAccount(
   ]);
 }
 
-/** The cron looks at once for what new settings make too old. */
+/** With new settings, the cron looks for outdated data immediately. */
 function retentionDue({ retention }: Partial<Pick<Account, 'retention'>>): Partial<Pick<Account, 'retentionDueAt'>> {
   if (retention === undefined) return {};
   return { retentionDueAt: isRetained(retention) ? null : Date.now() };
 }
 
-/** Whether settings keep everything. */
+/** Returns whether settings keep everything. */
 function isRetained(retention: Account['retention']): boolean {
   return Object.values(retention ?? {}).every((days) => days === null);
 }
 
-/** The statement that notes that the account subscribes to events, for the batch that does so. */
+/** Builds the statement that marks the account as having webhooks, for the batch of its first subscription. */
 export function noteWebhooks(ctx: AccountContext) {
   return ctx.db
     .update(accounts)

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { VALIDITY_REASONS } from '../validity-reasons.ts';
 
 /*
- * Every event that a subscription can name: when it is recorded, the shape of its body, and an example of it. What
- * records events, the subscribe endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and the tests
- * all take it from here. A new event is one member of `EVENTS`.
+ * Catalog of all events: when each is recorded, the schema of its body, and an example. Recording, the subscribe
+ * endpoint, `GET /api/v3/events`, the `webhooks` of the contract document and the tests all read it. To add an event,
+ * add a member to `EVENTS`.
  */
 
 const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
@@ -26,7 +26,10 @@ const PassBody = z.object({
     .describe('Values of the additional properties, by name'),
 });
 
-/** Members of a registration event: pass event, device, and how many devices the pass is on once it has happened. */
+/**
+ * Members of a registration event: those of a pass event, the device, and the number of devices with the pass after the
+ * event.
+ */
 const RegistrationBody = PassBody.extend({
   operatingSystem: z.enum(['iOS', 'Android']).describe('Operating system of the device'),
   noOfActivePasses: Count.describe('Devices with the pass'),
@@ -40,7 +43,7 @@ const TemplateBody = z.object({
   noOfCreatedPasses: Count.describe('Passes of the template'),
 });
 
-/** The fields of the scan list and what the event adds. A scan of an unknown barcode has no pass. */
+/** Fields of the scan list and those that the event adds. A scan of an unknown barcode has no pass. */
 const ScanBody = z.object({
   scanStatus: z.int().describe('0 accepted and voided, 1 rejected, 2 accepted (attendance recorded), 3 pass not found'),
   validityReason: z
@@ -121,7 +124,7 @@ const MESSAGE_EXAMPLE = {
 } as const;
 
 interface EventDefinition<Body extends z.ZodType> {
-  /** Heading of the event. */
+  /** Title of the event. */
   summary: string;
   /** When it is recorded. */
   description: string;
@@ -129,12 +132,12 @@ interface EventDefinition<Body extends z.ZodType> {
   example: z.output<Body>;
 }
 
-/** Lets the compiler hold an example against its schema. */
+/** Makes the compiler check the example against the schema. */
 function event<Body extends z.ZodType>(definition: EventDefinition<Body>): EventDefinition<Body> {
   return definition;
 }
 
-/** The catalog of events by type. */
+/** Catalog of events, by type. */
 export const EVENTS = {
   pass_created: event({
     summary: 'A pass was created',
@@ -241,16 +244,16 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 
-/** The body of an event, by its type. */
+/** Body of an event, by type. */
 export type EventBody<T extends EventType> = z.output<(typeof EVENTS)[T]['body']>;
 
-/** The names of all events, in the order of the catalog. */
+/** Names of all events, in catalog order. */
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-/** Events whose body has the link of a pass's page. */
+/** Events whose body has the link to a pass's page. */
 export const LINKED_EVENT_TYPES = EVENT_TYPES.filter((type) => 'linkToPassPage' in EVENTS[type].body.shape);
 
-/** Whether a text that somebody sent is the name of an event. */
+/** Returns whether a caller's text is the name of an event. */
 export function isEventType(name: string): name is EventType {
   return Object.hasOwn(EVENTS, name);
 }

@@ -3,9 +3,9 @@ import { EVENTS, type EventType } from './catalog.ts';
 import { ERASED_MEMBERS } from './erase-events.ts';
 
 /*
- * The body of an event that no webhook wants is stored as a list of the members that are in no column, and are no
- * values of a pass or its holder: a seventh of its bytes. Members are read by their position, so new ones go last.
- * Events of templates are few, and stay as they are.
+ * The body of an event without a subscriber is stored as an array of the members that no column holds and that aren't
+ * personal: a seventh of the bytes. Members are read by position, so new ones go last. Template events are few and
+ * stored as they are.
  */
 
 const PASS = ['uniqueIdentifier', 'createdOn', 'passTemplate'];
@@ -22,7 +22,7 @@ const LISTED_MEMBERS: Record<EventType, string[] | null> = {
   pushnotification_registered: REGISTRATION,
   first_pushnotification_registered: REGISTRATION,
   pushnotification_unregistered: REGISTRATION,
-  // Statistics read the first one (`storedMember`).
+  // Statistics read the first member (`storedMember`).
   app_scan_created: [
     ...['scanStatus', 'validityReason', 'createdOn', 'createdOnUtc', 'passGeneratedId', 'passVoided'],
     ...['passTemplateName', 'appConfigurationId', 'appScanId', 'deviceName'],
@@ -33,7 +33,7 @@ const LISTED_MEMBERS: Record<EventType, string[] | null> = {
   pass_template_updated: null,
 };
 
-/** Columns of an event that bodies repeat, by the member. */
+/** Columns that repeat a member of the body, by member. */
 const COLUMNS = {
   identifier: 'passId',
   passId: 'passId',
@@ -42,7 +42,7 @@ const COLUMNS = {
   templateId: 'templateId',
 } as const;
 
-/** SQL for the list that stands for a body, which is SQL for JSON. */
+/** Builds the SQL of the stored array for a body, which is SQL for JSON. */
 export function compactBody(type: EventType, body: SQL): SQL {
   const listed = LISTED_MEMBERS[type];
   if (!listed) return body;
@@ -50,13 +50,13 @@ export function compactBody(type: EventType, body: SQL): SQL {
   return sql`json_array(${sql.join(members, sql`, `)})`;
 }
 
-/** SQL for a member of a stored body, whichever form that has. */
+/** Builds the SQL of a member of a stored body in either form. */
 export function storedMember(type: 'app_scan_created', name: string, body: SQL): SQL {
   const at = LISTED_MEMBERS[type]?.indexOf(name);
   return sql`coalesce(${body} ->> ${sql.raw(`'$.${name}'`)}, ${body} ->> ${sql.raw(`'$[${at}]'`)})`;
 }
 
-/** An event as it is stored. */
+/** A stored event. */
 interface StoredEvent {
   type: EventType;
   passId: string | null;
@@ -65,7 +65,9 @@ interface StoredEvent {
   body: string;
 }
 
-/** The members of a stored body. `link` is that of a pass's page without its token, which a list leaves out. */
+/**
+ * Returns the members of a stored body. `link` is the pass page's link without its token, which the array leaves out.
+ */
 export function expandBody({ body, ...event }: StoredEvent, link: string): Record<string, unknown> {
   const stored = JSON.parse(body) as unknown;
   const listed = LISTED_MEMBERS[event.type];

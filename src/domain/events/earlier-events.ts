@@ -8,49 +8,52 @@ import { withoutLinkToken } from './remove-link-tokens.ts';
 import { earlierEvents, events } from './table.ts';
 
 /*
- * Events of releases before 0.2.0 stay in their table for the 32 days that events are kept. A release after that can
- * drop it, and this file with it.
+ * Events of releases before 0.2.0 stay in their table for the 32 days that events are kept. A later release can drop
+ * the table and this file.
  */
 
 const COLUMNS = sql.raw('id, account_id, type, template_id, pass_id, body, created_at, subscription_id');
 
 /**
- * SQL for a table of those events of an account whose identifiers `ids` selects. It goes by the name of `events`, and
- * has no column that only one of the two tables has.
+ * Builds a table expression, named `events`, of an account's earlier events whose identifiers `ids` selects. It has
+ * only the columns that both tables have.
  */
 export function earlierEventsNamed(accountId: string | SQL, ids: SQL): SQL {
   return sql`(select ${COLUMNS} from ${earlierEvents} where id in ${ids} and +account_id = ${accountId}) as ${events}`;
 }
 
-/** SQL like `earlierEventsNamed`, also for the events of this release. */
+/** Does the same as `earlierEventsNamed`, with the events of this release included. */
 export function eventsNamed(accountId: string | SQL, ids: SQL): SQL {
   return sql`(select ${COLUMNS} from ${events} where account_id = ${accountId} and id in ${ids}
     union all select ${COLUMNS} from ${earlierEvents} where id in ${ids} and +account_id = ${accountId}) as ${events}`;
 }
 
-/** SQL like `eventsNamed` for the first `limit` events between two identifiers, the second one excluded, in order. */
+/**
+ * Does the same as `eventsNamed` for the first `limit` events between two identifiers in order, the second one
+ * excluded.
+ */
 export function eventsBetween(accountId: string | SQL, [from, to]: [SQL, SQL], limit: number): SQL {
   const range = sql`account_id = ${accountId} and id >= ${from} and id < ${to} order by id limit ${limit}`;
   return sql`(select * from (select ${COLUMNS} from ${events} where ${range})
     union all select * from (select ${COLUMNS} from ${earlierEvents} where ${range}) order by id limit ${limit}) as ${events}`;
 }
 
-/** SQL that holds while there is something for `moveEarlierEvents`. */
+/** Builds the condition that `moveEarlierEvents` has something to do. */
 export function hasEarlierEvents(countedUpTo: SQL): SQL {
   return sql`(exists (select 1 from ${earlierEvents} where ${earlierEvents.id} > ${countedUpTo})
     or exists (select 1 from ${earlierEvents} where ${earlierEvents.pending} is not null))`;
 }
 
 /**
- * Moves those events of the release before that await their deliveries, or that `countedUpTo` is not behind: an
- * instance of it may have stored them a moment ago.
+ * Moves earlier events that await their deliveries or come after `countedUpTo`: an instance of the earlier release may
+ * have just stored them.
  */
 export async function moveEarlierEvents(ctx: Context, countedUpTo: string): Promise<void> {
   const page = sql`(select key from (select key from ${earlierEvents} where pending is not null
     and ${isOfNoCopy(earlierEvents.accountId)} union select key from ${earlierEvents} where id > ${countedUpTo}
     and ${isOfNoCopy(earlierEvents.accountId)}) order by key limit ${PAGE_ROWS})`;
   const body = withoutLinkToken(sql`body`, sql`pass_id`);
-  // Their order is that of their keys, as of those that wait already.
+  // Their order is that of their keys, as for those that already wait.
   const pending = sql`iif(pending is null, null,
     (select coalesce(max(waiting.pending), 0) from ${events} as waiting where waiting.pending is not null) + row_number() over (order by key))`;
   const move = rawStatement(

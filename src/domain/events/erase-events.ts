@@ -7,8 +7,7 @@ import { earlierEvents, events } from './table.ts';
 const PAGE_EVENTS = 1_000;
 
 /**
- * Members of bodies that hold values of a pass or its holder, and what stands there afterwards: as JSON, so that a body
- * keeps its shape.
+ * Members of bodies that hold values of a pass or its holder, and their replacement, as JSON: the body keeps its shape.
  */
 export const ERASED_MEMBERS = {
   userProvidedId: 'null',
@@ -26,35 +25,38 @@ export const ERASED_MEMBERS = {
 const REPLACEMENTS = Object.entries(ERASED_MEMBERS)
   .map(([name, json]) => `, '$.${name}', json('${json}')`)
   .join('');
-/** SQL for a body without such values. */
+/** Builds the SQL of a body without such values. */
 export function withoutValues(body: SQL): SQL {
   return sql`json_replace(${body}${sql.raw(REPLACEMENTS)})`;
 }
 
-/** SQL that holds for rows of `events` that are about one of the passes, and have values; by an index. */
+/** Builds the condition, served by an index, for rows of `events` about one of the passes that have values. */
 export function hasValuesOf(passIds: string[]): SQL {
   const bytes = sql`(select ${uuidBytes(sql`value`)} from json_each(${JSON.stringify(passIds)}))`;
   return sql`pass in ${bytes} and has_values is not null and pass is not null`;
 }
 
-/** How events of deleted passes are erased. */
+/** How to erase the events of deleted passes. */
 export interface EventErasure {
-  /** SQL that holds for events that stay, say because of a pending delivery. */
+  /** Builds the condition for events to keep, for example those with a pending delivery. */
   stays: (table: typeof events | typeof earlierEvents) => SQL;
-  /** Whether `hasValuesOf` still finds the events: receivers are being told of them, and may answer with values. */
+  /**
+   * Whether `hasValuesOf` still finds the events afterward: deliveries in progress may add responses that contain
+   * values.
+   */
   keepsMarks?: boolean;
 }
 
 /**
- * Erases the values in the bodies of events of deleted passes, but for those that stay. Returns the passes that have
- * such events.
+ * Erases the values in the bodies of events of deleted passes, except those to keep. Returns the passes with such
+ * events.
  */
 export async function eraseEventsOf(
   ctx: Context,
   passIds: string[],
   { stays, keepsMarks = false }: EventErasure,
 ): Promise<string[]> {
-  // In the words of the index.
+  // Phrased as in the index.
   const marked = hasValuesOf(passIds);
   const parts = [
     keepsMarks

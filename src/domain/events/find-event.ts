@@ -4,16 +4,16 @@ import type { AccountContext } from '../context.ts';
 import { eventsNamed } from './earlier-events.ts';
 import { events } from './table.ts';
 
-/** A delivered event as it is stored. */
+/** A delivered event as stored. */
 export type KeptEvent = Pick<
   typeof events.$inferSelect,
   'id' | 'type' | 'body' | 'createdAt' | 'subscriptionId' | 'passId'
 >;
 
-/** A row of `eventQuery`; its body is a JSON text. */
+/** A row of `eventQuery`; its body is JSON text. */
 export type EventRow = Omit<KeptEvent, 'body'> & { body: string; linked: string | null };
 
-/** The statement that reads an event of the account, for a batch with others; `linked` is SQL over `events`. */
+/** Builds the statement that reads an event of the account, for use in a batch; `linked` is SQL over `events`. */
 export function eventQuery(ctx: AccountContext, id: string, linked: SQL) {
   return rawStatement<EventRow>(
     ctx.db,

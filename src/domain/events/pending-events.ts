@@ -2,18 +2,20 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { events } from './table.ts';
 
-/** SQL that holds for events that await their deliveries. */
+/** SQL condition for events that await their deliveries. */
 export const IS_PENDING = sql`${events.pending} is not null`;
 
-/** SQL for the order in which pending events were committed. */
+/** SQL of the order in which pending events were committed. */
 export const COMMIT_ORDER = sql.raw('pending, account_id, id');
 
-/** SQL for the rows of the oldest events that await their deliveries, at most `limit`, in their order. */
+/** Builds the query of the oldest events that await their deliveries, at most `limit`, in order. */
 export function pendingEvents(limit: number): SQL {
   return sql`select * from ${events} where ${IS_PENDING} order by ${COMMIT_ORDER} limit ${limit}`;
 }
 
-/** The statement that notes that the events of `pendingEvents` have their deliveries; the last one of that batch. */
+/**
+ * Builds the statement that marks the events of `pendingEvents` as having their deliveries. It comes last in its batch.
+ */
 export function endFanOut(ctx: Context, page: SQL) {
   return ctx.db
     .update(events)

@@ -7,18 +7,18 @@ import { OWNERS } from './owners.ts';
 import { earlierEvents, events } from './table.ts';
 
 /**
- * Longer than anything that shows an event's body: stored payloads and deliveries are kept for thirty days from when
- * they are made.
+ * Longer than anything that shows an event's body: stored payloads and deliveries are kept for thirty days after they
+ * are created.
  */
 export const EVENT_RETENTION_DAYS = 32;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Accounts of one run; the next minute goes on. */
+/** Accounts of one run. The next minute continues. */
 const ACCOUNTS_MAX = 100;
 
 /**
- * Cron task: removes events from more than a month ago, of each account the oldest first. Events that await their
+ * Cron task: deletes events older than the retention period, each account's oldest first. Events that await their
  * deliveries stay. Reads the first event of each account.
  */
 export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void> {
@@ -26,7 +26,7 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
   const isOld = sql`created_at < ${before} and pending is null`;
   const due = await rawStatement<{ owner: string }>(
     ctx.db,
-    // An identifier is no later than its event.
+    // The time in an identifier is never later than its event.
     sql`with recursive ${OWNERS} select owner from owners where exists (select 1 from ${events}
       where account_id = owner and id < ${firstUuidAt(before)} and ${isOld}) limit ${ACCOUNTS_MAX}`,
   );
@@ -36,10 +36,10 @@ export async function purgeEvents(ctx: Context, now = Date.now()): Promise<void>
   }
 }
 
-/** Cron task: removes events of the release before that are as old, the oldest first. */
+/** Cron task: deletes events of earlier releases that are as old, oldest first. */
 export async function purgeEarlierEvents(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - EVENT_RETENTION_DAYS * DAY_MS;
-  // As long as the first one is young, no other is looked at.
+  // While the first one is too young, no other is read.
   const isDue = sql`(select created_at from ${earlierEvents} order by key limit 1) < ${before}`;
   const first = sql`(select key, created_at, pending from ${earlierEvents} order by key limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   const old = inArray(

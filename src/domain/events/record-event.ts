@@ -9,40 +9,40 @@ import type { EventBody, EventType } from './catalog.ts';
 import { compactBody } from './compact-body.ts';
 import { events } from './table.ts';
 
-/** The body of an event without the members that are `Computed`. */
+/** Body of an event without the members in `Computed`. */
 type KnownBody<T extends EventType, Computed extends PropertyKey> = T extends EventType
   ? Omit<EventBody<T>, Computed>
   : never;
 
 export interface NewEvent<T extends EventType = EventType, Computed extends keyof EventBody<T> = never> {
-  /** From `newEventId`; absent: a new one. */
+  /** Result of `newEventId`; absent: a new identifier. */
   id?: string;
   type: T;
   templateId?: string;
   passId?: string;
-  /** The body as subscribers get it. */
+  /** The body as delivered. */
   body: KnownBody<T, Computed>;
   /** Members of the body whose values are known only when the batch runs, by name. */
   computed?: Record<Computed, SQL>;
-  /** Records the event only if this holds when the batch runs. */
+  /** Records the event only if this condition holds when the batch runs. */
   condition?: SQL;
-  /** A table of which `condition` selects the row that `computed` reads. */
+  /** Table in which `condition` selects the row that `computed` reads. */
   from?: SQL;
   /** Delivers only to this subscription of the account: its test event. */
   subscriptionId?: string;
 }
 
-/** An identifier for an event whose batch has statements that depend on it (`isRecorded`). */
+/** Returns an identifier for an event whose batch has statements that depend on it (`isRecorded`). */
 export function newEventId(ctx: AccountContext): string {
   return uuidv7(shardOf(ctx.account.id));
 }
 
-/** SQL that holds if the event is recorded, for statements that follow it in its batch. */
+/** Builds the condition that the event is recorded, for later statements of its batch. */
 export function isRecorded(ctx: AccountContext, eventId: string): SQL {
   return sql`exists (select 1 from ${events} where ${and(eq(events.id, eventId), eq(events.accountId, ctx.account.id))})`;
 }
 
-/** The identifier of an event of the account; undefined if it isn't recorded. */
+/** Returns the identifier of an event of the account; undefined if it isn't recorded. */
 export async function findEvent(ctx: AccountContext, eventId: string): Promise<string | undefined> {
   const isEvent = and(eq(events.id, eventId), eq(events.accountId, ctx.account.id));
   const [event] = await ctx.db.select({ id: events.id }).from(events).where(isEvent);
@@ -50,8 +50,8 @@ export async function findEvent(ctx: AccountContext, eventId: string): Promise<s
 }
 
 /**
- * The statement that records an event. Put it into the batch of the change that causes it. `commit` then schedules its
- * delivery if a subscription asks for it.
+ * Builds the statement that records an event, for the batch of the change that causes it. `commit` then schedules its
+ * delivery if there is a subscription.
  */
 export function recordEvent<T extends EventType, Computed extends keyof EventBody<T> = never>(
   ctx: AccountContext,
@@ -83,15 +83,15 @@ interface Columns {
 }
 
 /**
- * Stores the events that `rest`, the end of a select, finds, and asks for their fan-out. `asked` is SQL as `askedFor`
- * makes it: only events that a subscription asks for keep values of the pass. All events have the members of `type`. An
- * account without subscriptions doesn't pay for the answer.
+ * Stores the events that `rest`, the end of a select, finds, and requests their fan-out. `asked` is SQL from
+ * `askedFor`: only events with a subscription keep values of the pass. All events have the members of `type`. Without
+ * subscriptions, the account doesn't pay for the result.
  */
 function insertEvents(ctx: AccountContext, event: Columns, type: EventType, asked: SQL, rest: SQL) {
   const returning = ctx.account.hasWebhooks ? sql`returning pending` : sql``;
   const last = sql`(select max(waiting.pending) from ${events} as waiting where waiting.pending is not null)`;
   const body = sql.raw('fresh.body');
-  // Limit and condition keep SQLite from computing a column of `fresh` each time that it is named.
+  // Limit and condition keep SQLite from computing a column of `fresh` each time it is referenced.
   const statement = rawStatement<{ pending: number | null }>(
     ctx.db,
     sql`insert into ${events} (id, account_id, type, template, pass, body, created_at, pending, has_values, subscription_id)
@@ -109,8 +109,8 @@ function insertEvents(ctx: AccountContext, event: Columns, type: EventType, aske
 }
 
 /**
- * SQL: 1 if an active subscription asks for such an event, 0 if only inactive ones do, which may recover it, null if
- * none does. The table is named in text, because webhooks import events and not the other way round.
+ * Builds SQL for 1 if an active subscription exists for such an event, 0 if only inactive ones do (which may recover
+ * it), and null if none does. The table is named as text, because webhooks import events and not vice versa.
  */
 function askedFor(ctx: AccountContext, type: SQL, templateId: SQL): SQL {
   return sql`(select max(asking.status = 'active') from webhook_subscriptions as asking where asking.account_id = ${ctx.account.id}
@@ -124,8 +124,8 @@ function bodyOf({ body, computed = {} }: { body: unknown; computed?: Record<stri
 }
 
 /**
- * The statements that record an event for each of many passes: one, unless the bodies are long. `condition` gets SQL
- * for a pass's identifier; a pass for which it doesn't hold when the batch runs gets no event.
+ * Builds the statements that record an event for each of many passes: one, unless the bodies are long. `condition` gets
+ * SQL for a pass's identifier; passes for which it doesn't hold when the batch runs get no event.
  */
 export function recordPassEvents<
   T extends 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted',

@@ -10,7 +10,7 @@ const PAGE_EVENTS = 500;
 const linkIn = (body: SQL) => sql`(${body} ->> '$.linkToPassPage')`;
 const hasToken = (body: SQL) => sql`${linkIn(body)} like ${`%/p/${'_'.repeat(TOKEN_CHARS)}`}`;
 
-/** SQL for the body of an event of a release before 0.2.0 without the token of its link. */
+/** Builds the SQL of the body of an event of a release before 0.2.0 without the token of its link. */
 export function withoutLinkToken(body: SQL, passId: SQL): SQL {
   const link = linkIn(body);
   const shortened = sql`substr(${link}, 1, length(${link}) - ${sql.raw(String(TOKEN_CHARS))})`;
@@ -18,8 +18,8 @@ export function withoutLinkToken(body: SQL, passId: SQL): SQL {
 }
 
 /**
- * Takes the tokens of links out of the bodies of stored events, of the next ones behind the key `after`; who sends
- * an event completes its link. Returns the key to go on behind, or null at the end. One round trip.
+ * Removes the link tokens from the bodies of the next stored events after the key `after`; sending an event completes
+ * its link. Returns the key to continue after, or null at the end. One round trip.
  */
 export async function removeLinkTokens(ctx: Context, after: number): Promise<number | null> {
   const page = sql`(select key from ${earlierEvents} where key > ${after} order by key limit ${PAGE_EVENTS})`;
@@ -39,8 +39,8 @@ export async function removeLinkTokens(ctx: Context, after: number): Promise<num
 }
 
 /**
- * The statement that takes tokens out of the subjects in events of messages; `tokens` is SQL for a table of `pass_id`
- * and `token`.
+ * Builds the statement that removes tokens from the subjects in message events; `tokens` is SQL for a table of
+ * `pass_id` and `token`.
  */
 export function hideTokensInMessageEvents(ctx: Context, tokens: SQL) {
   const subject = sql`(${earlierEvents.body} ->> '$.subject')`;

@@ -3,7 +3,7 @@ import { chunksOf, PARAMETER_CHARS_MAX } from '../../platform/chunks.ts';
 import type { Context } from '../context.ts';
 import { events } from './table.ts';
 
-/** An event with the two bodies that it may get, as JSON texts. */
+/** An event with its two possible bodies, as JSON text. */
 interface FilledEvent {
   id: string;
   withValues: string;
@@ -11,8 +11,8 @@ interface FilledEvent {
 }
 
 /**
- * The statements that give events of an account, whose bodies have no values, bodies with values; without them if the
- * pass is gone meanwhile. The table of passes goes by its name: passes know events, not the other way round.
+ * Builds the statements that give an account's events bodies with values in place of those without, unless the pass was
+ * deleted in the meantime. The passes table is named as text: passes know events, not vice versa.
  */
 export function setBodies(ctx: Context, accountId: string, list: FilledEvent[]) {
   const rows = list.map(({ id, ...bodies }) => JSON.stringify([id, bodies.withValues, bodies.withoutValues]));

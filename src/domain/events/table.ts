@@ -7,16 +7,16 @@ import type { EventType } from './catalog.ts';
 const content = {
   accountId: text('account_id').notNull(),
   type: text('type').$type<EventType>().notNull(),
-  /** The body as subscribers get it; of an event that nobody has asked for, a list (`compact-body.ts`). */
+  /** The body as delivered; for an event without a subscriber, an array (`compact-body.ts`). */
   body: text('body', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   createdAt: integer('created_at').notNull(),
-  /** The only subscription that gets it: this is its test event. */
+  /** The only subscription that gets the event: this is its test event. */
   subscriptionId: text('subscription_id'),
 };
 
 /**
- * Facts that webhooks deliver. A row is written in the same batch as its change (transactional outbox). An event that
- * nobody has asked for is one written row: it has no index entry.
+ * Events to deliver. A row is written in the batch of its change (transactional outbox). An event without a subscriber
+ * is one row written: it has no index entry.
  */
 export const events = withoutRowid(
   sqliteTable(
@@ -24,17 +24,17 @@ export const events = withoutRowid(
     {
       id: text('id').notNull(),
       ...content,
-      /** `uuidBytes` of the two identifiers below, which are computed when they are read. */
+      /** `uuidBytes` of the two identifiers below, which are computed on read. */
       template: blob('template'),
       pass: blob('pass'),
       templateId: text('template_id').generatedAlwaysAs(sql.raw(uuidText('template')), { mode: 'virtual' }),
       passId: text('pass_id').generatedAlwaysAs(sql.raw(uuidText('pass')), { mode: 'virtual' }),
       /**
-       * Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. Rises with each
-       * statement that stores events: D1 writes one batch after the other, so it is the order of commits.
+       * Set until deliveries exist for all subscriptions; never set for accounts without subscriptions. Increases with
+       * each statement that stores events: D1 runs one batch at a time, so it is the commit order.
        */
       pending: integer('pending'),
-      /** Whether the body has values of a pass or its holder: a subscription has asked for it. Null: it has none. */
+      /** Whether the body has values of a pass or its holder, because there is a subscription. Null: it has none. */
       hasValues: integer('has_values', { mode: 'boolean' }),
     },
     (table) => [
@@ -45,11 +45,11 @@ export const events = withoutRowid(
   ),
 );
 
-/** Where releases before 0.2.0 store events. They stay there until they are too old (`earlier-events.ts`). */
+/** Events of releases before 0.2.0, until their retention ends (`earlier-events.ts`). */
 export const earlierEvents = sqliteTable(
   'events',
   {
-    /** Rises with each event that is stored. */
+    /** Increases with each stored event. */
     key: integer('key').primaryKey(),
     id: text('id').notNull().unique(),
     ...content,
@@ -59,7 +59,7 @@ export const earlierEvents = sqliteTable(
   },
   (table) => [
     index('events_by_account').on(table.accountId, table.id),
-    // What has happened to a pass, newest first.
+    // History of a pass, newest first.
     index('events_by_pass').on(table.passId, table.createdAt).where(sql`pass_id is not null`),
     index('events_pending').on(table.pending).where(sql`pending is not null`),
   ],

@@ -1,2 +1,2 @@
-/** Stands in a stored text where the token of a pass's page belongs; no text that a caller sends is shown with it. */
+/** Placeholder for the token of a pass page in a stored text. No caller's text is shown with this character. */
 export const TOKEN_MARK = '\u0002';

@@ -9,7 +9,7 @@ import { heldPasses } from './held-passes.ts';
 import { HAND_OVER_LEASE_MS } from './leases.ts';
 import { type FanOutKind, type PushFanOut, pushFanOuts } from './table.ts';
 
-/** A fan-out to begin; SQL is of the rows of its source. */
+/** A new fan-out. Its SQL refers to the rows of its source. */
 interface NewFanOut {
   id: string;
   accountId: string | SQL;
@@ -18,13 +18,13 @@ interface NewFanOut {
   text: string | SQL | null;
   version: number | null;
   versionBefore?: SQL;
-  /** Whether pages are still to be made. */
+  /** Whether more pages are to be created. */
   isOpen: boolean;
 }
 
 /**
- * The statement that begins a fan-out of the selected rows of `source`, for the batch of what causes it, and returns
- * it; one that exists stays as it is.
+ * Builds the statement that begins a fan-out for the selected rows of `source` and returns it, for the batch of the
+ * change that causes it. An existing fan-out is left unchanged.
  */
 export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`where true`) {
   const now = Date.now();
@@ -50,9 +50,9 @@ export function beginFanOut(ctx: Context, content: NewFanOut, source: SQL = sql`
 }
 
 /**
- * The statements that notify all wallets of a template's passes of a published version: they stand before the one
- * that publishes it, do nothing when that version, or a later one, is published already or no wallet has a pass, and
- * return the fan-outs that they begin.
+ * Builds the statements that notify all wallets with passes of a template about a published version. They precede the
+ * statement that publishes it, and return the fan-outs that they begin. They do nothing if that or a later version is
+ * already published, or no wallet has a pass.
  */
 export function beginPublicationFanOuts(ctx: Context, accountId: string, templateId: string, version: number) {
   const isPending = and(isOwnTemplate(accountId, templateId), sql`${templates.publishedVersion} < ${version}`)!;
@@ -60,7 +60,7 @@ export function beginPublicationFanOuts(ctx: Context, accountId: string, templat
   return beginTemplateFanOuts(ctx, { accountId, templateId, version, versionBefore }, isPending);
 }
 
-/** The statements that notify all wallets of a template's passes that these may be others; as above. */
+/** Builds the statements that make all wallets fetch a template's passes again; otherwise as above. */
 export function beginRefreshFanOuts(ctx: Context, accountId: string, templateId: string) {
   return beginTemplateFanOuts(ctx, { accountId, templateId, version: null }, isOwnTemplate(accountId, templateId));
 }
@@ -80,7 +80,7 @@ function beginTemplateFanOuts(ctx: Context, content: Content, isMeant: SQL) {
   return [begin('devices'), begin('google')] as const;
 }
 
-/** The jobs that cut fan-outs into pages. */
+/** Returns the jobs that split fan-outs into pages. */
 export function fanOutJobs(fanOuts: Pick<PushFanOut, 'id' | 'accountId'>[]): Job[] {
   return fanOuts.map(({ id, accountId }) => ({ type: 'walk-push-fan-out', accountId, fanOutId: id }));
 }

@@ -6,27 +6,27 @@ import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
 import { type PushPage, pushFanOuts, pushPages } from './table.ts';
 
-/** A page of a fan-out in the hands of one job. */
+/** A page of a fan-out, claimed by one job. */
 export interface PageClaim {
   accountId: string;
   fanOutId: string;
   page: number;
-  /** Token of the job. */
+  /** Claim token of the job. */
   claim: string;
 }
 
-/** `last` of a page of which some passes are left. */
+/** Value of `last` for a page of which only some passes remain. */
 export const NO_RANGE = 0;
 
 const isPage = ({ fanOutId, page }: PageClaim) => and(eq(pushPages.fanOutId, fanOutId), eq(pushPages.number, page));
 const isHeld = (claim: PageClaim) => and(isPage(claim), eq(pushPages.claim, claim.claim));
 
-/** SQL for the account of a row of `push_pages`. */
+/** SQL of the account of a row of `push_pages`. */
 export const ACCOUNT_OF_PAGE = sql`(select ${pushFanOuts.accountId} from ${pushFanOuts} where ${pushFanOuts.id} = ${pushPages.fanOutId})`;
 
 /**
- * The statement that takes a page nobody works on, and returns it; none of a suspended account. Two jobs never hold
- * one.
+ * Builds the statement that claims a page and returns it. Pages in progress and those of suspended accounts aren't
+ * claimed, and two jobs never hold the same page.
  */
 export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
   return ctx.db
@@ -43,10 +43,10 @@ export function claimPage(ctx: Context, claim: PageClaim, now = Date.now()) {
     });
 }
 
-/** What `claimPage` returns. */
+/** Result of `claimPage`. */
 export type HeldPage = Pick<PushPage, 'revision' | 'attempts' | 'last' | 'keys'>;
 
-/** The statement that reads a fan-out. */
+/** Builds the statement that reads a fan-out. */
 export function fanOutQuery(ctx: Context, claim: PageClaim) {
   return ctx.db.select().from(pushFanOuts).where(isFanOutOf(claim));
 }
@@ -56,25 +56,28 @@ function isFanOutOf({ accountId, fanOutId }: PageClaim): SQL {
 }
 
 /**
- * SQL for a query of the passes of a page: their keys in a column `key`. None unless the claim holds it and `asks`
- * applies to its fan-out. Cross joins keep their order: nobody unpacks keys that are not asked for.
+ * Builds the query of a page's passes: their keys in a column `key`. Returns none unless the claim is valid and `asks`
+ * holds for the fan-out. Cross joins keep their order, so keys are unpacked only if needed.
  */
 export function keysOfPage(claim: PageClaim, asks: SQL = sql`true`): SQL {
   return sql`(select page_key.value as key from ${pushFanOuts} cross join ${pushPages} cross join json_each(${pushPages.keys}) as page_key
     where ${isFanOutOf(claim)} and ${asks} and ${isHeld(claim)})`;
 }
 
-/** SQL that holds as long as the claim does. */
+/** Builds the condition that the claim is still valid. */
 export function stillHeld(claim: PageClaim): SQL {
   return sql`exists (select 1 from ${pushPages} where ${isHeld(claim)})`;
 }
 
-/** The statement that notes the revision that passes of a page get with their text, for the batch that writes both. */
+/**
+ * Builds the statement that stores the revision that the page's passes get with their text, for the batch that writes
+ * both.
+ */
 export function noteRevision(ctx: Context, claim: PageClaim, revision: number) {
   return ctx.db.update(pushPages).set({ revision }).where(isHeld(claim));
 }
 
-/** Removes a page that is done, and with the last one its fan-out; and adds facts to timelines. */
+/** Deletes a finished page, and its fan-out with the last page. Adds facts to timelines. */
 export async function settlePage(ctx: Context, claim: PageClaim, facts: PassFact[] = []): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(pushPages).where(isHeld(claim)),
@@ -83,15 +86,15 @@ export async function settlePage(ctx: Context, claim: PageClaim, facts: PassFact
   ]);
 }
 
-/** The statement that removes those of the selected fan-outs which have nothing left to do. */
+/** Builds the statement that deletes the selected fan-outs that have nothing left to do. */
 export function endFanOut(ctx: Context, selected: SQL) {
   const isDone = sql`not exists (select 1 from ${pushPages} where ${pushPages.fanOutId} = ${pushFanOuts.id})`;
   return ctx.db.delete(pushFanOuts).where(and(selected, isNull(pushFanOuts.dueAt), isDone));
 }
 
 /**
- * Lets go of a page that is to be tried again in `afterSeconds`, by the queue's next delivery or, should that not come,
- * by the cron; with `passIds` only these passes are left in it. Adds `facts` to timelines.
+ * Releases a page to be retried in `afterSeconds`, by the queue's next delivery or else by the cron. With `passIds`,
+ * only these passes remain in it. Adds `facts` to timelines.
  */
 export async function postponePage(
   ctx: Context,

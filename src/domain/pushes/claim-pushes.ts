@@ -9,24 +9,24 @@ import { isSuspended } from '../suspended.ts';
 import { HAND_OVER_LEASE_MS, WORK_LEASE_MS } from './leases.ts';
 import { type PushKind, pendingPushes } from './table.ts';
 
-/** Pending pushes of one kind in the hands of one job. */
+/** Pending pushes of one kind, claimed by one job. */
 export interface PushClaim {
   accountId: string;
   wallet: PushKind;
   passIds: string[];
-  /** Of `newClaim`. */
+  /** Result of `newClaim`. */
   claim: string;
 }
 
 /**
- * A name for a job that claims pushes. It begins with the end of its lease, in UTC milliseconds: moving `due_at`, which
- * is indexed, would write another row for each push.
+ * Returns a claim token for a job. It begins with the end of its lease in UTC milliseconds: storing that in `due_at`,
+ * which is indexed, would write one more row per push.
  */
 export function newClaim(now = Date.now()): string {
   return `${now + WORK_LEASE_MS} ${randomToken()}`;
 }
 
-/** SQL that holds for pushes that nobody works on. A cast takes the digits that a text begins with. */
+/** Builds the condition that a push isn't in progress. The cast reads the leading digits of a text. */
 export function isFree(now: number): SQL {
   const { claim, dueAt } = pendingPushes;
   return sql`(${claim} is null or (${dueAt} <= ${now} and cast(${claim} as integer) <= ${now}))`;
@@ -40,8 +40,8 @@ const named = ({ accountId, wallet, passIds }: PushClaim) =>
   );
 
 /**
- * The statement that takes those of the named pushes which nobody works on, and returns them; none of a suspended
- * account. Two jobs never hold one.
+ * Builds the statement that claims the named pushes and returns them. Pushes in progress and those of suspended
+ * accounts aren't claimed, and two jobs never hold the same push.
  */
 export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
   return ctx.db
@@ -56,30 +56,26 @@ export function claimPushes(ctx: Context, claim: PushClaim, now = Date.now()) {
     });
 }
 
-/** SQL for a query of the passes that a claim holds: their identifiers in a column `id`. */
+/** Builds the query of the passes that a claim holds: their identifiers in a column `id`. */
 export function claimedPasses(claim: PushClaim): SQL {
   return sql`(select ${pendingPushes.passId} as id from ${pendingPushes} where ${named(claim)} and ${eq(pendingPushes.claim, claim.claim)})`;
 }
 
-/** The facts that claimed pushes carry. One that was requested anew carries them again: they are read once. */
+/**
+ * Returns the facts stored with claimed pushes. A push that was requested again repeats its facts; they are read once.
+ */
 export function carriedFacts(claimed: { passId: string; facts: string | null }[]): PassFact[] {
   return claimed.flatMap(({ passId, facts }) => (facts === null ? [] : { passId, fact: facts }));
 }
 
-/**
- * Removes pushes that have been sent, and adds facts to timelines; a push that was requested anew meanwhile stays. One
- * round trip.
- */
+/** Deletes sent pushes, except those requested again in the meantime, and adds facts to timelines. One round trip. */
 export async function settlePushes(ctx: Context, claim: PushClaim, facts: PassFact[] = []): Promise<void> {
   if (claim.passIds.length === 0 && facts.length === 0) return;
   const settle = ctx.db.delete(pendingPushes).where(and(named(claim), eq(pendingPushes.claim, claim.claim)));
   await ctx.db.batch([settle, ...factStatements(ctx, claim.accountId, facts)]);
 }
 
-/**
- * Lets go of pushes that are to be tried again in `afterSeconds`, by the queue's next delivery or, should that not
- * come, by the cron.
- */
+/** Releases pushes to be retried in `afterSeconds`, by the queue's next delivery or else by the cron. */
 export async function postponePushes(
   ctx: Context,
   claim: PushClaim,
@@ -96,8 +92,8 @@ export async function postponePushes(
 }
 
 /**
- * Lets go of a push whose turn comes in `afterSeconds`, and sends a message for that time. A wait is no failed attempt:
- * the day after which a push is given up begins anew.
+ * Releases a push to be sent in `afterSeconds`, and schedules a message for it. Waiting isn't a failed attempt, so the
+ * push's lifetime of one day starts again.
  */
 export async function awaitTurn(ctx: Context, claim: PushClaim, job: Job, afterSeconds: number): Promise<void> {
   const now = Date.now();

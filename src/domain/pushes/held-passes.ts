@@ -3,9 +3,9 @@ import { passes } from '../passes/table.ts';
 import type { FanOutKind } from './table.ts';
 
 /**
- * SQL for the passes of a template that a fan-out covers, those on a device, or those at Google: what stands behind
- * `from`, and its condition. Each has a partial index, which is named because the planner would not always choose it,
- * and whose condition is spelt out because it would not serve otherwise.
+ * Builds the source (`from`) and condition for the passes that a fan-out covers: those on a device, or those at Google.
+ * Each has a partial index. It is named, because the planner wouldn't always choose it, and its condition is repeated,
+ * because it wouldn't apply otherwise.
  */
 export function heldSource(kind: FanOutKind, templateId: string): { source: SQL; isHeld: SQL } {
   const [index, isHeld] =
@@ -18,7 +18,7 @@ export function heldSource(kind: FanOutKind, templateId: string): { source: SQL;
   };
 }
 
-/** SQL that selects `what` from these passes; `rest` goes on with the condition. */
+/** Builds the query that selects `what` from these passes; `rest` continues the condition. */
 export function heldPasses(kind: FanOutKind, what: SQL, templateId: string, rest: SQL = sql``): SQL {
   const { source, isHeld } = heldSource(kind, templateId);
   return sql`select ${what} from ${source} where ${isHeld} ${rest}`;

@@ -7,8 +7,8 @@ import { pagesOf } from './push-jobs.ts';
 import { type PushPage, pushPages } from './table.ts';
 
 /**
- * Begins a fan-out by the statements of `begin` to the passes of these keys, which rise, and hands its pages to the
- * queue. One round trip.
+ * Begins a fan-out with the statements of `begin` for the passes with these ascending keys, and enqueues its pages. One
+ * round trip.
  */
 export async function insertPages(
   ctx: AccountContext,

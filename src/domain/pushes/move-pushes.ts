@@ -4,8 +4,8 @@ import { inPages, PAGE_ROWS } from '../purge.ts';
 import { earlierPendingPushes, pendingPushes } from './table.ts';
 
 /**
- * Cron task: moves pushes that the release before 0.2.0 has noted and nobody has sent, for `resumePushes` to find. Of a
- * newer request for the same, the text and the facts of both stay.
+ * Cron task: moves unsent pushes of releases before 0.2.0 to where `resumePushes` finds them. If the same push was
+ * requested again since, the texts and facts of both are kept.
  */
 export async function movePushes(ctx: Context, now = Date.now()): Promise<void> {
   const isDue = lte(earlierPendingPushes.dueAt, now);

@@ -4,7 +4,7 @@ import { type HeldPage, NO_RANGE, type PageClaim } from './claim-page.ts';
 import { heldSource } from './held-passes.ts';
 import type { FanOutKind } from './table.ts';
 
-/** Passes of a page in SQL: `from` stands behind `from`, `updated` behind `update`, each with its condition. */
+/** The passes of a page in SQL: `from` follows `from`, `updated` follows `update`, each with its condition. */
 export interface PagePasses {
   from: SQL;
   where: SQL;
@@ -12,10 +12,10 @@ export interface PagePasses {
   whereUpdated: SQL;
 }
 
-/** In place of a revision: an earlier release has left only such passes in the page. */
+/** Stands for a revision: an earlier release left only passes in the page that have their text. */
 const EARLIER_RELEASE = 1;
 
-/** The passes of a page by their keys. */
+/** Returns the passes of a page by their keys. */
 export function listedPasses({ accountId }: PageClaim, { keys }: HeldPage): PagePasses {
   const listed = sql`json_each(${JSON.stringify(keys)})`;
   const isOwn = sql`+${passes.accountId} = ${accountId}`;
@@ -28,9 +28,9 @@ export function listedPasses({ accountId }: PageClaim, { keys }: HeldPage): Page
 }
 
 /**
- * Passes of a page, or those of them that are at Google. While all are to do, they are the ones of its template between
- * its ends: an index has them in this order, and nobody unpacks keys. A pass that has come meanwhile is among them,
- * because it has to get the text as well.
+ * Returns the passes of a page, or those at Google. Until some are done, they are the passes of the template between
+ * the page's ends, which an index lists in order without unpacking keys. A pass added since is included, because it
+ * must get the text as well.
  */
 export function passesOfPage(
   kind: FanOutKind,
@@ -46,7 +46,7 @@ export function passesOfPage(
   return { from: source, where, updated: source, whereUpdated: where };
 }
 
-/** SQL over `passes` of a page that holds for those which have got its text and have not changed since. */
+/** Builds the condition on `passes` that a pass got the page's text and hasn't changed since. */
 export function hasGotText({ revision }: HeldPage): SQL {
   return revision === EARLIER_RELEASE ? sql`true` : sql`${passes.revision} = ${revision}`;
 }

@@ -4,19 +4,19 @@ import type { Job } from '../jobs.ts';
 import { PAGE_PASSES } from './leases.ts';
 import type { PushKind } from './table.ts';
 
-/** A pass that a wallet must be notified of. */
+/** A pass to push to a wallet. */
 export interface AskedPush {
   passId: string;
   accountId: string;
   wallet: PushKind;
 }
 
-/** Time over which the Google jobs of one call are spread at most, so that each begins within its lease. */
+/** Maximum time over which the Google jobs of one call are spread, in seconds, so that each begins within its lease. */
 const SPREAD_S_MAX = 50;
 
 /**
- * The jobs of requested pushes: devices of up to a page of an account's passes together, Google objects one by one,
- * since each is a request or two of its own, and spread over the time that Google's rate gives them.
+ * Returns the jobs of requested pushes. Devices of up to a page of an account's passes share one. Each Google object
+ * has its own, since it takes a request or two; they are spread over the time that Google's rate limit requires.
  */
 export function pushJobs(pushes: AskedPush[]): FollowUp[] {
   const apple = pushes.filter(({ wallet }) => wallet === 'apple');
@@ -32,23 +32,23 @@ export function pushJobs(pushes: AskedPush[]): FollowUp[] {
   ];
 }
 
-/** The job of what is pushed one by one; none for Apple's devices. */
+/** Returns the job of a push that is sent on its own; none for Apple devices. */
 function singleJob({ accountId, passId, wallet }: AskedPush): Job[] | undefined {
   if (wallet === 'google') return [{ type: 'push-to-google', accountId, passId }];
   if (wallet === 'publication') return [{ type: 'publish-to-google', accountId, passId }];
   const [, passTypeId, deviceId] = DEVICE_KIND.exec(wallet) ?? [];
-  // The pass first, which the log then names: a device's identifier opens the list of its passes.
+  // The pass comes first, so that the log names it: a device identifier gives access to the list of its passes.
   return passTypeId && deviceId ? [{ type: 'push-to-device', accountId, passId, passTypeId, deviceId }] : undefined;
 }
 
 const DEVICE_KIND = /^device (\S+) (.+)$/s;
 
-/** Kind of the row of one device. */
+/** Returns the kind of a row for a single device. */
 export function deviceKind({ passTypeId, deviceId }: { passTypeId: string; deviceId: string }): PushKind {
   return `device ${passTypeId} ${deviceId}`;
 }
 
-/** A list in pieces of up to a page. */
+/** Splits a list into pages. */
 export function pagesOf<T>(list: T[]): T[][] {
   return Array.from({ length: Math.ceil(list.length / PAGE_PASSES) }, (_, page) =>
     list.slice(page * PAGE_PASSES, (page + 1) * PAGE_PASSES),

@@ -5,13 +5,13 @@ import type { AccountContext } from '../context.ts';
 import { templates } from '../templates/table.ts';
 import { beginRefreshFanOuts } from './begin-fan-out.ts';
 
-/** Templates of one batch, two statements each. */
+/** Templates of one batch, with two statements each. */
 const TEMPLATES_MAX = 25;
 
 /**
- * Notifies all wallets of an account's passes, after what no change of a pass shows: a restore of the database. Devices
- * ask which of their passes changed, Google gets every object. Returns the number of fan-outs that begin, up to two for
- * a template.
+ * Notifies all wallets of an account's passes after a restore of the database, which no change of a pass shows. Devices
+ * ask which of their passes changed; Google gets every object. Returns the number of fan-outs begun, at most two per
+ * template.
  */
 export async function refreshWallets(ctx: AccountContext): Promise<number> {
   const { id: accountId } = ctx.account;

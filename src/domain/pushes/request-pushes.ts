@@ -8,31 +8,31 @@ import { pendingPushes, type Wallet } from './table.ts';
 
 export interface PushRequest {
   /**
-   * SQL that selects from `passes`. Of these, each gets a row for a wallet that has it; for a pass that none has,
-   * nothing is written.
+   * SQL that selects from `passes`. Each selected pass gets a row per wallet that has it. A pass in no wallet writes
+   * nothing.
    */
   selected: SQL;
-  /** Where they are selected from, with another index than the planner would choose; absent: `passes`. */
+  /** Source of the selection, to use an index that the planner wouldn't choose; absent: `passes`. */
   from?: SQL;
-  /** These passes, where they are known: their pushes are as quick if D1 loses its answer. */
+  /** These passes, if known: their pushes are then just as fast if D1's answer is lost. */
   known?: { passId: string; accountId: string }[];
-  /** Text for the holder, or SQL for it; absent or null: the pass has changed, without a word. */
+  /** Text for the holder, or SQL for it; absent or null: the pass changed without a message. */
   text?: SQL | string | null;
   wallets?: Wallet[];
   /**
-   * Facts for the timeline of each pass, or SQL for them: they wait in its row, for Apple if it has one, and go into
-   * the timeline with the answer. A pass without a row has them not: see `IS_HELD`.
+   * Facts for the timeline of each pass, or SQL for them. They are stored with the push (Apple's, if there is one) and
+   * added to the timeline with its result. A pass without a row doesn't get them: see `IS_HELD`.
    */
   facts?: SQL | string | null;
 }
 
-/** SQL over `passes`: whether a wallet has the pass, so that a request of a push finds it. Most passes end here. */
+/** SQL over `passes`: whether a wallet has the pass, so that a requested push finds it. Most passes end here. */
 export const IS_HELD = sql`(${passes.numberOfActive} > 0 or ${passes.googlePublishedAt} is not null)`;
 
 /**
- * The statement that asks for pushes, for the batch of the change; returns the passes and wallets that it found. A
- * request that still waits is taken over: whoever works on it finds it newer than what was sent, and a text that has
- * not left yet stays unless there is a newer one.
+ * Builds the statement that requests pushes, for the batch of the change; returns the passes and wallets found. It
+ * updates a pending request, whose job then notices a newer one than it sent. An unsent text stays unless there is a
+ * newer one.
  */
 export function requestPushes(ctx: Context, request: PushRequest) {
   const {
@@ -77,8 +77,8 @@ const TAKE_OVER = {
 const ASKED = { passId: pendingPushes.passId, accountId: pendingPushes.accountId, wallet: pendingPushes.wallet };
 
 /**
- * The statement that asks for the first object at Google of those of the selected passes (SQL over `passes`) that
- * Google has not got from us; one that was asked for and still waits is left as it is.
+ * Builds the statement that requests the first object at Google for those of the selected passes (SQL over `passes`)
+ * that have none from this service. A pending request is left unchanged.
  */
 export function requestPublications(ctx: Context, selected: SQL) {
   const now = Date.now();
@@ -97,7 +97,7 @@ interface RegisteredDevice {
   passTypeId: string;
 }
 
-/** The statement that asks for a push to one device of a pass of the account if `applies` holds. */
+/** Builds the statement that requests a push to one device with a pass of the account, if `applies` holds. */
 export function requestDevicePush(ctx: AccountContext, device: RegisteredDevice, applies: SQL) {
   const now = Date.now();
   const insert = insertPending(

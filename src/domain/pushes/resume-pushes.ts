@@ -15,24 +15,24 @@ import { HAND_OVER_LEASE_MS, PUSH_LIFETIME_MS } from './leases.ts';
 import { pushJobs } from './push-jobs.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
-/** Rows of each kind that one statement enqueues again, or gives up. */
+/** Rows of each kind that one statement enqueues again or drops. */
 const PUSHES_MAX = PAGE_ROWS;
 const PAGES_MAX = 500;
 const FAN_OUTS_MAX = 100;
-/** Pages of one run, a minute before the next. */
+/** Pages of one run; the next begins a minute later. */
 const RUN = { enough: PUSHES_MAX, pagesMax: 2 };
 
 /**
- * Cron task: hands what is due to the queue again: the job got lost, its worker died, or the other side asked to wait.
- * Each row is taken by one conditional statement, so that of two crons at once one gets it. What could not be sent for
- * a day is given up. What belongs to a suspended account is put off, and its day begins anew.
+ * Cron task: enqueues due pushes again because their job was lost, its Worker died, or the push service asked to wait.
+ * One conditional statement claims each row, so two crons never take the same one. Drops pushes after a day of
+ * failures. Pushes of suspended accounts wait, and their day starts again.
  */
 export async function resumePushes(ctx: Context, now = Date.now()): Promise<void> {
   await inPages(() => giveUp(ctx, now - PUSH_LIFETIME_MS, now), RUN);
   await inPages(() => handOver(ctx, now), RUN);
 }
 
-/** Returns how many pushes it has taken. */
+/** Returns the number of pushes it claimed. */
 async function handOver(ctx: Context, now: number): Promise<number> {
   const dueFanOuts = ctx.db
     .select({ id: pushFanOuts.id })
@@ -82,7 +82,7 @@ async function handOver(ctx: Context, now: number): Promise<number> {
   return taken.length;
 }
 
-/** SQL that holds for rows of a suspended account. */
+/** SQL conditions for rows of suspended accounts. */
 const isWaiting = {
   push: isSuspended(pendingPushes.accountId),
   page: isSuspended(ACCOUNT_OF_PAGE),
@@ -95,7 +95,7 @@ function leaseOf(waits: SQL, now: number) {
   return { claim: null, dueAt: sql`${now} + iif(${waits}, ${SUSPENDED_WAIT_MS}, ${HAND_OVER_LEASE_MS})` };
 }
 
-/** SQL that selects the rows that have been due the longest and for which `condition` holds, at most `limit`. */
+/** Builds the query of at most `limit` rows that match `condition`, those due longest first. */
 function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limit: number, condition?: SQL) {
   const isOld = and(lte(table.dueAt, now), condition);
   return isRowOf(
@@ -104,7 +104,7 @@ function isDue(table: typeof pendingPushes | typeof pushPages, now: number, limi
   );
 }
 
-/** Returns how many pushes it has given up. */
+/** Returns the number of pushes it dropped. */
 async function giveUp(ctx: Context, requestedBefore: number, now: number): Promise<number> {
   const selected = isDue(pendingPushes, now, PUSHES_MAX, lt(pendingPushes.requestedAt, requestedBefore));
   const [due, pages] = await ctx.db.batch([
@@ -122,7 +122,7 @@ async function giveUp(ctx: Context, requestedBefore: number, now: number): Promi
   return pushes;
 }
 
-/** Removes the selected pushes; the timelines of their passes get what they carry, and that they were given up. */
+/** Deletes the selected pushes, and adds their facts and their failure to the timelines of their passes. */
 async function giveUpPushes(ctx: Context, selected: SQL, at: number): Promise<number> {
   const givenUp = (wallet: 'apple' | 'google') => encodeFact({ type: 'push_given_up', at, wallet });
   const facts = sql`select pass_id, account_id, coalesce(facts || ',', '')

@@ -2,29 +2,28 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { withoutRowid } from '../../platform/row-key.ts';
 
-/** Whose devices are notified: `apple` by Apple's push service, `google` by Google Wallet. */
+/** Wallet whose devices are notified: `apple` through Apple's push service, `google` through Google Wallet. */
 export type Wallet = 'apple' | 'google';
 /**
- * What a pass waits for: a push to a wallet, a first object at Google that its save link names (`publication`), or a
- * push to one device (`device <pass type> <device>`).
+ * Kind of a pending push: to a wallet, of the first object at Google that the save link names (`publication`), or to
+ * one device (`device <pass type> <device>`).
  */
 export type PushKind = Wallet | 'publication' | `device ${string}`;
 
 /*
- * The transactional outbox of pushes. A row says that devices lack a change; it is written in its batch, and goes
- * once they have got it. `due_at` says when the cron is to look at a row that nobody has finished; `claim` names who
- * works on it, and counts until then, or until the time that it begins with (`newClaim`).
+ * Transactional outbox of pushes. A row means that devices lack a change; it is written in the batch of the change and
+ * deleted once they have it. The cron looks at unfinished rows at `due_at`. `claim` names the job in progress, valid
+ * until then or until the time it begins with (`newClaim`).
  */
 const work = {
   requestedAt: integer('requested_at').notNull(),
-  /** When the work counts as abandoned. */
+  /** When the work counts as abandoned, in UTC milliseconds. */
   dueAt: integer('due_at').notNull(),
   /**
-   * Token of who works on the row. Who takes it away, by a newer change for example, keeps the holder from finishing
-   * the row.
+   * Token of the job in progress. Removing it, for example by a newer change, keeps that job from finishing the row.
    */
   claim: text('claim'),
-  /** How often it was begun. */
+  /** Number of attempts. */
   attempts: integer('attempts').notNull(),
 };
 
@@ -32,43 +31,43 @@ const push = {
   passId: text('pass_id').notNull(),
   wallet: text('wallet').$type<PushKind>().notNull(),
   accountId: text('account_id').notNull(),
-  /** Text for the holder; null: the pass has changed, without a word. */
+  /** Text for the holder; null: the pass changed without a message. */
   text: text('text'),
   ...work,
   /**
-   * Facts of the pass that go into its timeline with the answer to the push, joined by commas: so they cost no row of
-   * their own (`pass-facts/append-facts.ts`).
+   * Facts, joined by commas, that are added to the pass's timeline with the result of the push, so that they take no
+   * row of their own (`pass-facts/append-facts.ts`).
    */
   facts: text('facts'),
 };
 
 /**
- * Passes that changed, or got a text, and whose devices will be notified: only passes in a wallet have such a row. Also
- * passes that Google is to get, and devices that have registered with an old file. Rows live for seconds, so the cron
- * looks at each: an index by `due_at` would be a written row of every push.
+ * Changed or texted passes whose devices will be notified, if they are in a wallet; passes to create at Google; and
+ * devices that registered with an outdated file. Rows live for seconds, so the cron scans them all: an index on
+ * `due_at` would write one more row per push.
  */
 export const pendingPushes = withoutRowid(
   sqliteTable('requested_pushes', push, (table) => [primaryKey({ columns: [table.passId, table.wallet] })]),
 );
 
-/** Where the release before 0.2.0 notes them; the cron moves what is due. */
+/** Pending pushes of releases before 0.2.0. The cron moves those that are due. */
 export const earlierPendingPushes = sqliteTable('pending_pushes', push, (table) => [
   primaryKey({ columns: [table.passId, table.wallet] }),
   index('pending_pushes_due').on(table.dueAt),
 ]);
 
-/** What a fan-out does to the passes it meets. */
+/** Effect of a fan-out on its passes. */
 export type FanOutKind =
-  /** Gives active passes a text, and notifies all wallets. */
+  /** Gives active passes a text and notifies all wallets. */
   | 'text'
-  /** Notifies Apple's devices of active passes whose appearance has changed. */
+  /** Notifies the Apple devices of active passes whose appearance changed. */
   | 'devices'
-  /** Makes the objects of passes at Google look as they do now. */
+  /** Updates the objects of passes at Google. */
   | 'google';
 
 /**
- * One push to many passes: those of a template, which are cut into pages one after another, or a list. The row goes
- * when its last page is done.
+ * One push to many passes: those of a template, which are split into pages step by step, or a list. The row is deleted
+ * with its last page.
  */
 export const pushFanOuts = sqliteTable(
   'push_fan_outs',
@@ -76,17 +75,17 @@ export const pushFanOuts = sqliteTable(
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
     kind: text('kind').$type<FanOutKind>().notNull(),
-    /** Null: a list of passes, whose pages were made with it. */
+    /** Null: a list of passes, whose pages were created with the fan-out. */
     templateId: text('template_id'),
-    /** Text, placeholders and all, of kind `text`. */
+    /** Text with placeholders, for kind `text`. */
     text: text('text'),
-    /** Template version that was published, and the one before; passes of a newer one do not change. */
+    /** Published template version, and the one before. Passes with a newer version don't change. */
     version: integer('version'),
     versionBefore: integer('version_before'),
-    /** `passes.key` of the last pass that is in a page. */
+    /** `passes.key` of the last pass that has a page. */
     cursor: integer('cursor').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** When the making of pages counts as abandoned; null: all are made. */
+    /** When splitting counts as abandoned, in UTC milliseconds; null: all pages exist. */
     dueAt: integer('due_at'),
     /** As in the other tables. */
     claim: text('claim'),
@@ -94,20 +93,20 @@ export const pushFanOuts = sqliteTable(
   (table) => [index('push_fan_outs_due').on(table.dueAt).where(sql`due_at is not null`)],
 );
 
-/** Passes of a fan-out that are pushed together. */
+/** Passes of a fan-out that one job notifies. */
 export const pushPages = sqliteTable(
   'push_pages',
   {
     fanOutId: text('fan_out_id').notNull(),
     /** Smallest key of its passes. */
     number: integer('number').notNull(),
-    /** Largest key of its passes; 0: only those in `keys` are left. */
+    /** Largest key of its passes; 0: only those in `keys` remain. */
     last: integer('last').notNull(),
-    /** JSON: `passes.key` of its passes. */
+    /** JSON array with the `passes.key` of its passes. */
     keys: text('keys', { mode: 'json' }).$type<number[]>().notNull(),
     /**
-     * The revision that passes got with their text; 0: they have not got it. 1: an earlier release has written it, to
-     * those in `keys`.
+     * Revision that the passes got with their text; 0: they don't have it yet; 1: an earlier release wrote the text to
+     * the passes in `keys`.
      */
     revision: integer('is_written').notNull(),
     ...work,

@@ -4,8 +4,8 @@ import { pageOf } from '../purge.ts';
 import { pendingPushes, pushFanOuts, pushPages } from './table.ts';
 
 /**
- * The statements that make pushes of the selected accounts due which waited while these were suspended, a page of each
- * kind; what a job works on is left to it. `now` is the same for all pages.
+ * Builds the statements that make pending pushes of resumed accounts due, one page of each kind. Pushes in progress are
+ * left to their job. `now` is the same for all pages.
  */
 export function wakePushes(ctx: Context, accountIds: SQL, now: number) {
   const fanOutIds = ctx.db

@@ -17,29 +17,29 @@ import { HAND_OVER_LEASE_MS, PAGE_PASSES, WORK_LEASE_MS } from './leases.ts';
 import { type PushFanOut, pushFanOuts, pushPages } from './table.ts';
 
 /**
- * Passes that are cut into pages in one round trip; the queue takes as many messages at once (Cloudflare, Queues
- * limits).
+ * Passes that are split into pages in one round trip: 100 pages, as many messages as the queue takes at once
+ * (Cloudflare, Queues limits).
  */
 const STEP_PASSES = 100 * PAGE_PASSES;
-/** Steps of one job; then another job goes on, so that none runs long. */
+/** Steps of one job. Another job continues, so that none runs long. */
 const STEPS_MAX = 20;
 /**
- * Passes that are cut at once where Google's rate sets the speed: a minute of it. Each is one call as a rule; where it
- * is two, the limiter spreads the rest.
+ * Passes split at once if Google's rate limit applies: one minute of it. A pass usually takes one call; where it takes
+ * two, the rate limiter spreads the rest.
  */
 const RATED_STEP_PASSES = 60 * CALLS_PER_SECOND;
-/** The next step is made so long before the last one's time is over. */
+/** How long before the end of a step's time the next step begins, in milliseconds. */
 const LEAD_MS = 30_000;
-/** By so much a message may be early, by the clock of who reads it. */
+/** Clock difference by which a message may be early, in milliseconds. */
 const EARLY_MS = 5_000;
 
-/** Whether passes that show one version of a template look alike with another. */
+/** Returns whether passes look the same with two versions of a template. */
 export type LooksTheSame = (ctx: Context, templateId: string, before: number, after: number) => Promise<boolean>;
 
 /**
- * Job: cuts the passes of a fan-out into pages in the order of their keys, and hands each to the queue; for Google no
- * faster than its rate takes them. A cursor is noted with the pages: a run that dies is taken up where it stopped, and
- * of two at once one works. No pass is read into memory. A publication that nobody can see ends here.
+ * Job: splits the passes of a fan-out into pages by key and enqueues each, for Google no faster than its rate limit.
+ * The cursor is committed with the pages, so an interrupted run continues there and only one runs at a time. No pass is
+ * read into memory. Ends here if a publication changes nothing visible.
  */
 export async function walkFanOut(
   ctx: Context,
@@ -58,7 +58,7 @@ export async function walkFanOut(
   }
 }
 
-/** A version in between may look different, and passes that were made with it show it: then all are pushed. */
+/** With versions in between, passes may show one that looks different: then all are pushed. */
 async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksTheSame): Promise<boolean> {
   const { templateId, version, versionBefore } = fanOut;
   if (!templateId || version === null || versionBefore === null) return false;
@@ -66,12 +66,12 @@ async function isUnseen(ctx: Context, fanOut: PushFanOut, looksTheSame: LooksThe
   return looksTheSame(ctx, templateId, versionBefore, version);
 }
 
-/** How far a run has come: all pages are made, or another job goes on after a time. */
+/** Progress of a run: all pages exist, or another job continues after a delay. */
 type Progress = { isDone: true } | { isDone: false; afterMs: number };
 
 const DONE: Progress = { isDone: true };
 
-/** Makes pages and hands them to the queue. */
+/** Creates pages and enqueues them. */
 async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Progress> {
   const issuerId = fanOut.kind === 'google' ? await limitedIssuer(ctx, fanOut.accountId) : undefined;
   if (issuerId) return walkAtRate(ctx, fanOut, claim, issuerId);
@@ -81,13 +81,13 @@ async function walk(ctx: Context, fanOut: PushFanOut, claim: string): Promise<Pr
   return { isDone: false, afterMs: 0 };
 }
 
-/** The row of the account's issuer at Google; a development issuer has no limit. */
+/** Returns the row identifier of the account's Google issuer. A development issuer has no rate limit. */
 async function limitedIssuer(ctx: Context, accountId: string): Promise<string | undefined> {
   const issuer = chooseGoogleIssuer(await googleIssuerQuery(ctx.db, accountId));
   return issuer?.development ? undefined : issuer?.id;
 }
 
-/** Makes the pages of a minute, for the time that the limiter gives them. */
+/** Creates the pages of one minute, for the time that the rate limiter reserves. */
 async function walkAtRate(ctx: Context, fanOut: PushFanOut, claim: string, issuerId: string): Promise<Progress> {
   const startMs = await bookCapacity(ctx, issuerId, RATED_STEP_PASSES);
   const spread = { passes: RATED_STEP_PASSES, startMs, pageMs: bookedMs(PAGE_PASSES, 1_000 / CALLS_PER_SECOND) };
@@ -100,7 +100,7 @@ type Named = Omit<JobOf<'walk-push-fan-out'>, 'type'>;
 
 async function takeUp(ctx: Context, { accountId, fanOutId }: Named, claim: string): Promise<PushFanOut | undefined> {
   const now = Date.now();
-  // A second message of a fan-out that waits for its time ends here, so that no two chains of them go on.
+  // A second message of a fan-out that waits for its time ends here, so that there is only one chain of jobs.
   const isItsTime = lte(pushFanOuts.dueAt, now + HAND_OVER_LEASE_MS + EARLY_MS);
   const isFree = or(and(isNull(pushFanOuts.claim), isItsTime), lte(pushFanOuts.dueAt, now));
   const [fanOut] = await ctx.db
@@ -111,7 +111,7 @@ async function takeUp(ctx: Context, { accountId, fanOutId }: Named, claim: strin
   return fanOut;
 }
 
-/** How many passes a step cuts, and when its pages are begun: the first after `startMs`, each `pageMs` later. */
+/** Number of passes in a step, and when its pages begin: the first at `startMs`, each further one `pageMs` later. */
 interface Spread {
   passes: number;
   startMs: number;
@@ -120,7 +120,7 @@ interface Spread {
 
 const AT_ONCE: Spread = { passes: STEP_PASSES, startMs: 0, pageMs: 0 };
 
-/** Makes the next pages and returns how many; fewer than a step has room for: there are no more. */
+/** Creates the next pages and returns their number. Fewer than a step has room for means that there are no more. */
 async function cutPages(
   ctx: Context,
   fanOut: PushFanOut,
@@ -129,7 +129,7 @@ async function cutPages(
 ): Promise<number> {
   const { id, accountId } = fanOut;
   const now = Date.now();
-  // Each step reads the index behind the last page: window functions would go over every key four times.
+  // Each step reads the index after the last page: window functions would visit every key four times.
   const [keys, number] = [sql.raw('cut.keys'), sql.raw('cut.page')];
   const last = sql`(${keys} ->> '$[#-1]')`;
   const cut = sql`with recursive cut(page, keys) as (
@@ -161,7 +161,7 @@ async function cutPages(
   return made.length;
 }
 
-/** The keys of a page behind a key; a publication also looks at the version that each pass was made with. */
+/** Returns the keys of the page after a key. For a publication, only passes with an older version. */
 function nextKeys({ kind, templateId, version }: PushFanOut, behind: SQL): SQL {
   const isOlder = version === null ? sql`` : sql`and template_version < ${version}`;
   return heldPasses(
@@ -172,7 +172,7 @@ function nextKeys({ kind, templateId, version }: PushFanOut, behind: SQL): SQL {
   );
 }
 
-/** Lets go of a fan-out: all of its pages are made, or another job goes on. */
+/** Releases a fan-out: all pages exist, or another job continues. */
 async function release(ctx: Context, fanOut: PushFanOut, claim: string, progress: Progress): Promise<void> {
   if (progress.isDone) {
     await commit(ctx, releaseStatements(ctx, fanOut, claim, null));
