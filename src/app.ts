@@ -1,4 +1,6 @@
+import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
+import type { ApiEnv } from './api/api-env.ts';
 import { useDevClock } from './dev/clock.ts';
 import type { Env } from './platform/env.ts';
 
@@ -12,24 +14,30 @@ export async function answer(request: Request, env: Env, execution: ExecutionCon
   return app.fetch(request, env, execution);
 }
 
-const API = /^\/(api(\/.*)?|health|openapi\.json)$/s;
-const WALLETS = /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/s;
-const SCANNER = /^\/scan\/.*$/s;
-const MCP = /^\/mcp$/;
+/** Surfaces by the paths that they serve; the first match counts. */
+const SURFACES: [paths: RegExp, load: () => Promise<{ app: Hono<ApiEnv> }>][] = [
+  [/^\/(api(\/.*)?|health|openapi\.json)$/s, () => import('./app/api.ts')],
+  [
+    /^\/(wallet\/(apple|google)\/.*|messages\/[^/]+\/status|passes\/[^/]+\/[^/]+\.pkpass)$/s,
+    () => import('./app/wallets.ts'),
+  ],
+  [/^\/scan\/.*$/s, () => import('./app/scanner.ts')],
+  [/^\/mcp$/, () => import('./app/mcp.ts')],
+  [/^\/setup$/, () => import('./app/setup.ts')],
+  [/^\/admin\/commands$/, () => import('./app/admin.ts')],
+  [/^\/dev\/.*$/s, () => import('./app/dev.ts')],
+  [/^/, () => import('./app/pages.ts')],
+];
 const CONSOLE = /^\/console(\/.*)?$/s;
-const SETUP = /^\/setup$/;
-const ADMIN = /^\/admin\/commands$/;
-const DEV = /^\/dev\/.*$/s;
 
-/** Loads the surface of a path. */
-export async function surfaceAt(path: string) {
-  if (API.test(path)) return (await import('./app/api.ts')).app;
-  if (WALLETS.test(path)) return (await import('./app/wallets.ts')).app;
-  if (SCANNER.test(path)) return (await import('./app/scanner.ts')).app;
-  if (MCP.test(path)) return (await import('./app/mcp.ts')).app;
+/** Loaded surfaces, by their paths: importing a module again takes longer than finding a route in it. */
+const loaded = new Map<RegExp, Hono<ApiEnv>>();
+
+/** Returns the surface that serves a path, loading it if it is the first request for it. */
+export async function surfaceAt(path: string): Promise<Hono<ApiEnv>> {
   if (CONSOLE.test(path)) return (await import('./app/console.ts')).consoleAt(path);
-  if (SETUP.test(path)) return (await import('./app/setup.ts')).app;
-  if (ADMIN.test(path)) return (await import('./app/admin.ts')).app;
-  if (DEV.test(path)) return (await import('./app/dev.ts')).app;
-  return (await import('./app/pages.ts')).app;
+  const [paths, load] = SURFACES.find(([served]) => served.test(path))!;
+  const app = loaded.get(paths) ?? (await load()).app;
+  loaded.set(paths, app);
+  return app;
 }

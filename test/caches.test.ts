@@ -13,6 +13,7 @@ const CACHES: Record<string, string> = {
   'src/api/operation.ts operations': 'by handler: what the code says of a route',
   'src/api/operation.ts validations': 'by handler: what the code says of a route',
   'src/api/read-ahead.ts declarations': 'by handler: what the code says of a route',
+  'src/app.ts loaded': 'by paths: the code that serves them',
   'src/app/console.ts apps': 'by section: what the code says of it',
   'src/dev/activity.ts listener': 'who advances the clock of a local service',
   'src/dev/activity.ts moves': 'a number that rises with whatever a local service does',

@@ -1,12 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
-import { hex } from './ids.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 const encoder = new TextEncoder();
 
 /** SHA-256 of a text (as UTF-8) or bytes, in lower-case hexadecimal. */
 export async function sha256(data: string | Uint8Array<ArrayBuffer> | ArrayBuffer): Promise<string> {
-  const bytes = typeof data === 'string' ? encoder.encode(data) : data;
-  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+  return hash('sha256', data instanceof ArrayBuffer ? new Uint8Array(data) : data);
 }
 
 /** Whether two texts are equal, in a time that does not tell where they differ. */

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../src/domain/accounts/table.ts';
 import { apiKeys } from '../../src/domain/api-keys/table.ts';
+import type { Db } from '../../src/platform/db.ts';
 import { prepareQuery } from '../../src/platform/prepared-query.ts';
 import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.ts';
 
@@ -49,4 +50,37 @@ test('goes into a batch with others, in one metered round trip', async () => {
 test('refuses to run without a value for each placeholder', async () => {
   const { db } = await local.accountContext();
   await expect(keyQuery(db, {})).rejects.toThrow('account');
+});
+
+test('reads every kind of column and expression as drizzle does, and tables of left joins that have no row', async () => {
+  const { db, account } = await local.accountContext();
+  await db
+    .update(accounts)
+    .set({ ancestorIds: [account.id], createdAt: 7 })
+    .where(eq(accounts.id, account.id));
+  const selections = [
+    (of: Db) => of.select().from(accounts).where(eq(accounts.id, account.id)),
+    (of: Db) =>
+      of
+        .select({ doubled: sql<number>`2 * created_at`.mapWith(Number), aliased: sql<string>`'x'`.as('aliased') })
+        .from(accounts)
+        .where(eq(accounts.id, account.id)),
+    (of: Db) =>
+      of
+        .select({ account: accounts, key: { scopes: apiKeys.scopes, active: apiKeys.active, lookup: apiKeys.lookup } })
+        .from(accounts)
+        .innerJoin(apiKeys, eq(apiKeys.accountId, accounts.id))
+        .where(eq(accounts.id, account.id)),
+    (of: Db) =>
+      of
+        .select({ account: { id: accounts.id }, key: { name: apiKeys.name } })
+        .from(accounts)
+        .leftJoin(apiKeys, and(eq(apiKeys.accountId, accounts.id), eq(apiKeys.name, 'none')))
+        .where(eq(accounts.id, account.id)),
+  ];
+  for (const select of selections) {
+    const [expected, [found]] = [await select(db), [await prepareQuery<unknown[]>(select as never)(db, {})]];
+    expect(expected).toHaveLength(1);
+    expect(found).toEqual(expected);
+  }
 });
