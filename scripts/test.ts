@@ -11,11 +11,12 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, delimiter, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { mapConcurrent } from '../src/platform/map-concurrent.ts';
 import { FAULTY_ENVIRONMENT, QUICK_FAULTS, withFaults } from '../test/support/fault-exceptions.ts';
 import { clearRecordings, recordedStatements, STATEMENTS_DIR } from '../test/support/statement-record.ts';
 import { BUNDLE_DIR, bundleWorkers } from '../test/support/worker-bundle.ts';
@@ -54,22 +55,25 @@ const FAULTS = '--faults';
 /** A file or pipe gets no escape sequences; biome takes the word for it only as an option. */
 const PLAIN = !process.stdout.isTTY;
 
-/**
- * The unit tests in parts. They compute more than they wait, so there are as many as a small machine has processors.
- */
+/** The unit tests in parts: as many as a small machine has processors. */
 const UNIT_LANES: Lanes = shards('unit', 2);
 /** What runs without the Worker. */
 const OWN_LANES: Lanes = { ...UNIT_LANES, ...shards('long', 1) };
 /**
- * All tests in parts that take about as long, each a run of vitest, those above with a Worker of its own. They go on
- * side by side, because they wait for alarms and browsers, too; none sees what the others do to the Worker.
+ * All tests in parts, each a run of vitest; those that aren't above have a Worker of their own, so that none sees what
+ * the others do to it. The longest come first.
  */
 const LANES: Lanes = {
-  ...shards('worker', 4),
   ...shards('browser', 1),
+  ...shards('worker', 4),
   ...OWN_LANES,
   faults: withFaults(QUICK_FAULTS),
 };
+/**
+ * Parts and checks that run side by side. Two for each processor keep all of them busy, because tests also wait for
+ * alarms and browsers. More would only make each request slower, until tests reach their time limits.
+ */
+const AT_ONCE = 2 * availableParallelism();
 /** Arguments of vitest by the names of lanes. */
 type Lanes = Record<string, string[]>;
 
@@ -176,20 +180,28 @@ function roomInMemory(): string | undefined {
 async function runAll(lanes: Lanes): Promise<void> {
   // Once, before each lane finds that it is missing.
   await (await import('../test/support/migrated-database.ts')).migratedDatabase();
-  const checks = CHECKS.map(async ({ promise, check }) => tallyOf(promise, await check()));
-  const units = Object.entries(lanes).filter(([name]) => name in OWN_LANES);
-  const others = Object.entries(lanes).filter(([name]) => !(name in OWN_LANES));
-  const runs = [...checks, ...units.map(runLane)];
-  if (others.length > 0) {
+  const needsWorker = ([name]: [string, string[]]) => !(name in OWN_LANES);
+  let chosen = Object.entries(lanes);
+  if (chosen.some(needsWorker)) {
     process.env[BUNDLE_DIR] = join(scratch, 'bundle');
     const problem = await bundleWorkers(process.env[BUNDLE_DIR]).then(
       () => undefined,
       (error: Error) => error.message,
     );
-    if (problem === undefined) runs.push(...others.map(runLane));
-    else add(tallyOf('the Worker can be bundled', { held: false, said: problem }));
+    if (problem !== undefined) {
+      add(tallyOf('the Worker can be bundled', { held: false, said: problem }));
+      chosen = chosen.filter((lane) => !needsWorker(lane));
+    }
   }
-  for (const tally of await Promise.all(runs)) add(tally);
+  const runs = [
+    ...chosen.map((lane) => () => runLane(lane)),
+    ...CHECKS.map(
+      ({ promise, check }) =>
+        async () =>
+          tallyOf(promise, await check()),
+    ),
+  ];
+  for (const tally of await mapConcurrent(runs, AT_ONCE, (run) => run())) add(tally);
 }
 
 function add({ passed, failures, files = [] }: Tally): void {

@@ -1,9 +1,8 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLeftOut, PASSKEY_LIBRARY, STAND_IN } from '../scripts/left-out.ts';
-import { dealOut } from './support/lane-shards.ts';
 
 /** Tests that need the running Worker: those of the surfaces, and of what a wallet's route file serves. */
 const WORKER = [
@@ -49,15 +48,6 @@ class SameOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     if (files.some(({ project }) => !['unit', 'long'].includes(project.name))) return super.sort(files);
     return [...files].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
-  }
-
-  /** Parts of the unit tests take about as long; the others are dealt out by chance. */
-  override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { shard } = this.ctx.config;
-    if (!shard || files.some(({ project }) => project.name !== 'unit')) return super.shard(files);
-    const paths = files.map(({ moduleId }) => relative(ROOT, moduleId));
-    const own = new Set(dealOut(paths, shard.count)[shard.index - 1]);
-    return files.filter((_, i) => own.has(paths[i]!));
   }
 }
 

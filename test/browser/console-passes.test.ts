@@ -159,12 +159,12 @@ describe('an import of a thousand rows', () => {
     await page.getByRole('button', { name: 'Create 1,000 passes' }).click();
     await page.waitForURL('**/processes/*');
     const bar = page.getByRole('progressbar');
-    await eventually(async () => Number(await bar.getAttribute('value')) > 0, 30_000);
-    await page.getByText('Completed with errors').waitFor({ timeout: 60_000 });
+    await eventually(async () => Number(await bar.getAttribute('value')) > 0, 90_000);
+    await page.getByText('Completed with errors').waitFor({ timeout: 90_000 });
     await page.getByRole('rowheader', { name: 'Row 502' }).waitFor();
     expect(await bar.getAttribute('value')).toBe('1000');
     await close();
-  }, 120_000);
+  }, 200_000);
 });
 
 describe('the passes of a list', () => {

@@ -288,8 +288,8 @@ describe('recover', () => {
     await d1(
       `insert into account_events (id, account_id, type, template, pass, body, created_at) with recursive numbers(value) as
         (select 1 union all select value + 1 from numbers where value < 1200)
-       select printf('%s-7%03x-8%s', substr(id, 1, 13), value % 4096, printf('%03x-%012x', value / 4096, value * 256)), account_id, type, template, pass,
-         body, created_at from account_events, numbers where pass_id = ?`,
+       select printf('%s-7%03x-8%s', substr(id, 1, 13), value % 4096, printf('%03x-%012x', value / 4096, value * 256)), account_id,
+         iif(value % 10 = 0, type, 'pass_updated'), template, pass, body, created_at from account_events, numbers where pass_id = ?`,
       [pass],
     );
     const { identifier } = await subscribed(own, target('thousands'));
@@ -299,9 +299,9 @@ describe('recover', () => {
       identifier,
     ]);
     await runScheduled();
-    await eventually(() => receiver.requests.filter(at('thousands')).length >= 1_201, 60_000);
+    await eventually(() => receiver.requests.filter(at('thousands')).length >= 121);
     await deliveriesWhen(own, identifier, ([one]) => one?.state === 'delivered');
-    expect(new Set(receiver.requests.filter(at('thousands')).map(webhookId)).size).toBe(1_201);
+    expect(new Set(receiver.requests.filter(at('thousands')).map(webhookId)).size).toBe(121);
   });
 
   test.each([
