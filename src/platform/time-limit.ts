@@ -15,13 +15,13 @@ export class TimeLimit {
     this.#timer = setTimeout(() => this.#end(), timeoutMs + graceMs);
   }
 
-  /** Aborts what is inside when the time is over. */
+  /** Aborts what is inside when the time is over, with a `TimeoutError` as `AbortSignal.timeout` does. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
   /** Calls `onOver` when the time is over, unless the function that is returned was called before. */
-  enter(onOver: () => void): () => void {
+  enter(onOver: () => void = () => {}): () => void {
     this.#inside.add(onOver);
     return () => {
       this.#inside.delete(onOver);
@@ -43,7 +43,7 @@ export class TimeLimit {
     const inside = [...this.#inside];
     this.#inside.clear();
     for (const onOver of inside) onOver();
-    this.#abort.abort();
+    this.#abort.abort(new DOMException('The operation timed out', 'TimeoutError'));
   }
 }
 

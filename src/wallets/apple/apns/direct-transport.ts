@@ -1,4 +1,5 @@
 import { parseJson } from '../../../platform/json.ts';
+import { SharedTimeLimit, type TimeLimit } from '../../../platform/time-limit.ts';
 import type { PushOutcome, PushTransport } from './push-transport.ts';
 
 const TIMEOUT_MS = 8_000;
@@ -18,19 +19,22 @@ export function directTransport(
   authorization?: () => Promise<string>,
   connections = CONNECTIONS_MAX,
 ): PushTransport {
-  async function pushOne(headers: Record<string, string>, token: string): Promise<PushOutcome> {
+  async function pushOne(headers: Record<string, string>, token: string, limit: TimeLimit): Promise<PushOutcome> {
+    const leave = limit.enter();
     try {
       const response = await send(`${APNS_ORIGIN}${pushPath(token)}`, {
         method: 'POST',
         headers,
         body: PUSH_BODY,
         redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: limit.signal,
       });
       const retryAfter = response.headers.get('retry-after');
       return outcomeOf({ status: response.status, body: await response.text(), retryAfter });
     } catch (error) {
       return { outcome: 'retry', reason: failureOf(error) };
+    } finally {
+      leave();
     }
   }
   return {
@@ -39,11 +43,13 @@ export function directTransport(
       if (authorization) headers.authorization = `bearer ${await authorization()}`;
       const outcomes = new Array<PushOutcome>(tokens.length);
       const waiting = tokens.entries();
+      const limits = new SharedTimeLimit(TIMEOUT_MS);
       const work = async () => {
         // The iterator is shared: each round takes the next token that nobody has taken.
-        for (const [index, token] of waiting) outcomes[index] = await pushOne(headers, token);
+        for (const [index, token] of waiting) outcomes[index] = await pushOne(headers, token, limits.now());
       };
       await Promise.all(Array.from({ length: Math.min(connections, tokens.length) }, work));
+      limits.close();
       return outcomes;
     },
   };

@@ -1,7 +1,8 @@
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDevelopmentAuthority, type DevelopmentAuthority } from '../../../../scripts/development-ca.ts';
+import { GRAIN_MS } from '../../../../src/platform/time-limit.ts';
 import { directTransport, type Send } from '../../../../src/wallets/apple/apns/direct-transport.ts';
 import { ApnsStandIn } from '../../../support/apns-stand-in.ts';
 
@@ -115,6 +116,23 @@ describe('a push straight to Apple', () => {
     expect(await directTransport(late).push(TOPIC, [hex(1)])).toEqual([
       { outcome: 'retry', reason: "Apple's push service did not answer within 8 s" },
     ]);
+  });
+
+  test('that gets no answer is aborted after 8 s, by a timer that all pushes of that moment share', async () => {
+    vi.useFakeTimers();
+    const silent: Send = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(signal!.reason));
+      });
+    const tokens = Array.from({ length: 6 }, (_, i) => hex(i));
+    const pushed = directTransport(silent).push(TOPIC, tokens);
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1 + GRAIN_MS);
+    const late = { outcome: 'retry', reason: "Apple's push service did not answer within 8 s" };
+    expect(await pushed).toEqual(tokens.map(() => late));
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   test('understands a date in Retry-After, and an answer that is not JSON', async () => {
