@@ -14,17 +14,17 @@ import { passes } from '../passes/table.ts';
 import { requestPublications } from '../pushes/request-pushes.ts';
 import { membersQuery } from './find-bundle.ts';
 
-/** A bundle as the reply to a create names it. */
+/** Bundle as the reply to a create shows it. */
 export interface LinkedBundle {
   bundleId: string;
-  /** Address of the download page of the whole bundle. */
+  /** URL of the download page of the whole bundle. */
   urlToPass: string;
 }
 
 /**
- * Puts passes into a bundle, which comes into being with its first. `names` are what a pass can be named by in a path;
- * passes that are in it already stay as they are, others leave the bundle that they were in. Two round trips. Throws
- * `invalid` naming each unknown pass, and for more than ten passes in all; then nothing has changed.
+ * Adds passes to a bundle, which exists from its first pass on. `names` are names that a path accepts. Members stay as
+ * they are; other passes leave their bundle. Two round trips. Throws `invalid` for each unknown pass and for more than
+ * ten passes in all; nothing is changed then.
  */
 export function addToBundle(ctx: AccountContext, bundleId: string, names: string[]): Promise<LinkedBundle> {
   return untilWritten('The passes', async () => {
@@ -46,7 +46,7 @@ export function addToBundle(ctx: AccountContext, bundleId: string, names: string
   });
 }
 
-/** The one save link of a bundle names its passes, so Google must have each of them that has joined. */
+/** Google must have every new pass: the bundle has one save link, which names its passes. */
 function publication(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) {
   const ids = joining.map(({ pass }) => pass.id);
   return requestPublications(
@@ -76,7 +76,7 @@ async function read(ctx: AccountContext, bundleId: string, names: string[]) {
   };
 }
 
-/** The rule of ten as it must hold when the passes join, whoever else joins at that moment. */
+/** Builds the condition that the bundle has room at the moment of the write, even if other passes join concurrently. */
 function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) {
   const ids = joining.map(({ pass }) => pass.id);
   const members = and(eq(passes.accountId, ctx.account.id), eq(passes.bundleId, bundleId), TEMPLATE_STANDS);
@@ -85,7 +85,7 @@ function hasRoom(ctx: AccountContext, bundleId: string, joining: DefinedPass[]) 
   return and(room, hasNoneBeyond(ctx, bundleId))!;
 }
 
-/** A restricted key doesn't know a bundle with a pass of another template; one round trip more for such keys. */
+/** Throws not found if the bundle has a pass that a restricted key can't see. One more round trip for such keys. */
 async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<void> {
   const isKnown = hasNoneBeyond(ctx, bundleId);
   if (!isKnown) return;

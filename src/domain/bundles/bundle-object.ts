@@ -8,7 +8,7 @@ import { ensureMap } from '../databases/read-map.ts';
 import { DomainError, type ErrorKind, type Issue } from '../errors.ts';
 import type { LinkedBundle } from './add-to-bundle.ts';
 
-/** Who changes a bundle, as it travels to the bundle's object. */
+/** Caller of a bundle change, in the form that is sent to the bundle's Durable Object. */
 export interface BundleCaller {
   account: ActingAccount;
   baseUrl: string;
@@ -17,16 +17,16 @@ export interface BundleCaller {
   ip?: string;
 }
 
-/** Errors travel as values: an object's call passes on no more of an error than its text. */
+/** Reply of a bundle's object. Errors are sent as values: a thrown error would keep only its message. */
 export type BundleReply<T> = { work: WorkElsewhere } & (
   | { result: T }
   | { refused: { kind: ErrorKind; issues: Issue[] } }
 );
 
 /**
- * One object for each bundle, named by account and bundle, that makes its changes one after another, which waiting for
- * D1 does not do by itself. It keeps no state: the rules hold in D1 too, where single passes join and leave by their
- * own field. What a Worker starts with is small, so the code of a change is loaded with the first one.
+ * Durable Object per bundle, named by account and bundle. It serializes the changes, also while one waits for D1. It
+ * keeps no state; D1 enforces the rules too, because single passes join and leave by their own field. The code of a
+ * change is loaded with the first one, to keep the Worker's start small.
  */
 export class BundleObject extends DurableObject<Env> {
   #changes = new Mutex();

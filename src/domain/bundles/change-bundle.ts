@@ -4,8 +4,8 @@ import { DomainError } from '../errors.ts';
 import type { BundleCaller, BundleObject, BundleReply } from './bundle-object.ts';
 
 /**
- * Has the object of a bundle change it: `change` calls one of the object's methods. What the object did in D1 counts as
- * the request's own work. Throws what the change refuses.
+ * Runs a change in the bundle's Durable Object; `change` calls one of its methods. Its work in D1 counts as work of
+ * this request. Throws the errors of the change.
  */
 export async function changeBundle<T>(
   ctx: AccountContext,

@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { changePasses } from '../passes/change-passes.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
-/** The passes stay and leave the bundle, whose link then opens nothing. Three round trips. Throws not found. */
+/** Removes all passes from a bundle; its link then opens nothing. Three round trips. Throws not found. */
 export async function dissolveBundle(ctx: AccountContext, id: string): Promise<void> {
   await untilWritten('The passes', async () => {
     const found = await getBundlePasses(ctx, id);

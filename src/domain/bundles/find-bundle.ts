@@ -5,7 +5,7 @@ import { hasNoneBeyond } from '../passes/bundle-link.ts';
 import { type DefinedPass, definedPassQuery, TEMPLATE_STANDS, toDefinedPass } from '../passes/find-pass.ts';
 import { passes } from '../passes/table.ts';
 
-/** Reads the identifiers of a bundle's passes, oldest first. Without passes, a bundle does not exist. */
+/** Builds the query of the IDs of a bundle's passes, oldest first. A bundle without passes doesn't exist. */
 export function membersQuery(ctx: AccountContext, bundleId: string) {
   return ctx.db
     .select({ id: passes.id })
@@ -21,18 +21,18 @@ export function membersQuery(ctx: AccountContext, bundleId: string) {
     .orderBy(asc(passes.id));
 }
 
-/** Identifiers of the passes of the account's bundle, oldest first; one round trip. Throws not found. */
+/** Returns the IDs of the passes in the account's bundle, oldest first. One round trip. Throws not found. */
 export async function getBundle(ctx: AccountContext, bundleId: string): Promise<string[]> {
   const members = await membersQuery(ctx, bundleId);
   if (members.length === 0) throw notFound();
   return members.map(({ id }) => id);
 }
 
-/** The passes of the account's bundle with the definitions that they show; two round trips. Throws not found. */
+/** Returns the passes of the account's bundle with their definitions. Two round trips. Throws not found. */
 export async function getBundlePasses(ctx: AccountContext, bundleId: string): Promise<DefinedPass[]> {
   const ids = await getBundle(ctx, bundleId);
   const [first, ...others] = ids.map((id) => definedPassQuery(ctx, id));
   const rows = await ctx.db.batch([first!, ...others]);
-  // What was deleted since the first look is no longer in the bundle.
+  // Passes that were deleted after the first query are no longer in the bundle.
   return rows.filter(([row]) => row?.pass.bundleId === bundleId).map(([row]) => toDefinedPass(row));
 }

@@ -5,10 +5,10 @@ import { openBundleToken } from '../passes/page/link-tokens.ts';
 import { pathOfPage } from '../passes/page/links.ts';
 import { bundleLinks, passes } from '../passes/table.ts';
 
-/** A bundle as lists show it. */
+/** Bundle as lists show it. */
 export interface ListedBundle {
   bundleId: string;
-  /** Address of its page. */
+  /** URL of its download page. */
   pageUrl: string;
   createdAt: number;
   passCount: number;
@@ -16,8 +16,8 @@ export interface ListedBundle {
 }
 
 /**
- * The account's bundles by their identifiers, `after` that one. One round trip; a page reads the links of its bundles
- * and of those without passes between them, and at most ten passes each.
+ * Lists the account's bundles in the order of their IDs, from `after` on. One round trip. A page reads the links of its
+ * bundles, the links of empty bundles between them, and at most ten passes each.
  */
 export async function listBundles(
   ctx: AccountContext,

@@ -4,9 +4,8 @@ import { changePasses } from '../passes/change-passes.ts';
 import { getBundlePasses } from './find-bundle.ts';
 
 /**
- * Voids all passes of a bundle, or makes them valid again, in one batch; those that are in that state already stay as
- * they are. Returns the identifiers of all its passes, so that a repeated request has the same reply. Three round
- * trips. Throws not found.
+ * Voids or restores all passes of a bundle in one batch; passes already in that state stay as they are. Returns the IDs
+ * of all its passes, so that a repeated request gets the same reply. Three round trips. Throws not found.
  */
 export function voidBundle(ctx: AccountContext, bundleId: string, voided: boolean): Promise<string[]> {
   return untilWritten('The passes', async () => {

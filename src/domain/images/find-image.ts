@@ -6,8 +6,8 @@ import type { ImageVariant, StoredImage } from './stored-image.ts';
 import { isImageName, originalKey } from './stored-image.ts';
 
 /**
- * The original of a stored image with its content type (`httpMetadata`), for the public address `/images/<sha256>`.
- * Null when there is none. It never changes, so a reply may be cached for good.
+ * Returns the original of a stored image with its content type (`httpMetadata`), for the URL `/images/<sha256>`. Null
+ * if there is none. The image never changes, so a reply may be cached forever.
  */
 export async function findImage(ctx: Context, sha256: string): Promise<R2ObjectBody | null> {
   return isImageName(sha256) ? ctx.env.FILES.get(originalKey(sha256)) : null;
@@ -15,15 +15,13 @@ export async function findImage(ctx: Context, sha256: string): Promise<R2ObjectB
 
 type Asset = Uint8Array<ArrayBuffer>;
 
-/**
- * The PNG bytes, at once where this isolate has them in memory; never write to them. Rejects when the bucket lost them.
- */
+/** Returns the PNG bytes, synchronously if they are in memory. Don't modify them. Rejects if the bucket lost them. */
 export function getAsset(ctx: Context, variant: ImageVariant): Asset | Promise<Asset> {
   const held = assetCache.held(variant.key);
   if (held) return held;
   return assetCache.get(variant.key, () => {
     const loading = getVariant(ctx, variant.key);
-    // Other requests may share this load: it has to end even when the one that began it is cancelled.
+    // Other requests may share this load, so it must finish even if the request that started it is canceled.
     ctx.waitUntil(loading.catch(() => undefined));
     return loading;
   });
@@ -38,7 +36,7 @@ async function getVariant(ctx: Context, key: string): Promise<Uint8Array<ArrayBu
 const KNOWN_MAX = 1_000;
 const known = new Lru<StoredImage>(KNOWN_MAX);
 
-/** The image of our store that an address names, without variants for wallets; undefined for any other address. */
+/** Returns the stored image at a URL of this service, without wallet variants; undefined for any other URL. */
 export async function findOriginal(ctx: Context, url: string): Promise<StoredImage | undefined> {
   const own = `${ctx.baseUrl}/${originalKey('')}`;
   const sha256 = url.startsWith(own) ? url.slice(own.length) : '';

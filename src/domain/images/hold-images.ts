@@ -7,18 +7,17 @@ import { DomainError } from '../errors.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { imageChecks, imageUses } from './table.ts';
 
-/** Longer than a request or a queue's job may take; one that ends as it should lets go by itself. */
+/** Longer than a request or a queue job can take. Both release their images when they end normally. */
 const HOLD_MS = 20 * 60_000;
-/** How often to ask for an image whose files are being deleted: a few seconds in all. */
+/** Maximum number of attempts while an image's files are being deleted: a few seconds in all. */
 const ATTEMPTS_MAX = 30;
 
-/** What a request or job holds, by database. By its meter, which all contexts of the same request share. */
+/** Images that a request or job holds, by database. The key is its meter, which all contexts of one request share. */
 const holds = new WeakMap<Meter, { user: string; images: Map<string, Set<string>> }>();
 
 /**
- * Keeps an image from being deleted until the request or job has stored what shows it; ask before you look at its
- * files. Waits while they are being deleted, and then they can be stored anew. One round trip. Throws `conflict` when
- * that takes too long.
+ * Keeps an image from being deleted until the request or job has stored the row that shows it. Call it before you look
+ * for its files. Waits while they are being deleted. One round trip. Throws `conflict` if that takes too long.
  */
 export async function holdImage(ctx: Context, sha256: string): Promise<void> {
   const hold = holds.get(ctx.meter) ?? { user: `request:${crypto.randomUUID()}`, images: new Map() };
@@ -28,7 +27,7 @@ export async function holdImage(ctx: Context, sha256: string): Promise<void> {
   await use(ctx, sha256, hold.user, HOLD_MS);
 }
 
-/** Keeps an image that nothing shows yet, for somebody who has sent it and still works on what will. */
+/** Keeps an image that no row shows yet, for a user who uploaded it and is still editing. */
 export function keepImage(ctx: Context, sha256: string, millis: number): Promise<void> {
   return use(ctx, sha256, `draft:${crypto.randomUUID()}`, millis);
 }
@@ -51,20 +50,20 @@ async function use(ctx: Context, sha256: string, user: string, millis: number): 
   throw new DomainError('conflict', 'The image is being deleted at this moment; try again');
 }
 
-/** How long a drawing may take; then somebody else makes it. */
+/** Time limit of a drawing, in milliseconds. After it, another import may draw the image. */
 const DRAWING_MS = 30_000;
 const DRAWING_JITTER_MS = 10_000;
 
-/** Who makes one of an image's drawings, whatever request that is. */
+/** User name of a drawing in `image_uses`; the same in every request. */
 const drawingOf = (key: string) => `drawing:${key}`;
 
 /**
- * Takes those of an image's drawings, by their keys in the bucket, that nobody makes at this moment; free them with
- * `freeDrawings`. Whoever has taken one looks for it once more before making it. One round trip.
+ * Claims the drawings that nobody else is making, by their keys in the bucket. Release them with `freeDrawings`. After
+ * a claim, look for the drawing again before you make it. One round trip.
  */
 export async function claimDrawings(ctx: Context, sha256: string, keys: string[]): Promise<string[]> {
   const now = Date.now();
-  // Random, so that a claim whose answer was lost is known again.
+  // Random, so that a retry recognizes a claim whose response was lost.
   const expiresAt = now + DRAWING_MS + Math.floor(Math.random() * DRAWING_JITTER_MS);
   const users = JSON.stringify(keys.map(drawingOf));
   const claimed = await untilSettled(async () =>
@@ -82,12 +81,12 @@ export async function claimDrawings(ctx: Context, sha256: string, keys: string[]
   return keys.filter((key) => names.has(drawingOf(key)));
 }
 
-/** Lets others look for the drawings, or make those that failed. One round trip. */
+/** Releases drawings, so that other imports find them or draw those that failed. One round trip. */
 export async function freeDrawings(ctx: Context, sha256: string, keys: string[]): Promise<void> {
   await ctx.db.delete(imageUses).where(and(eq(imageUses.sha256, sha256), inArray(imageUses.user, keys.map(drawingOf))));
 }
 
-/** Lets go of the images that a request or job has held; nothing to do for one that has imported none. */
+/** Releases the images that a request or job holds. Does nothing if it imported none. */
 export async function releaseImages(ctx: Context): Promise<void> {
   const hold = holds.get(ctx.meter);
   if (!hold) return;

@@ -1,9 +1,9 @@
 import type { Size } from '../../platform/images.ts';
 import type { ImageRole } from './stored-image.ts';
 
-/** Space that an image has on a card, in points at 1x, and how an image of another shape goes into it. */
+/** Space of an image on a card, in points at 1x, and how an image of another aspect ratio fits into it. */
 export interface ImageBox extends Size {
-  /** `inside`: the whole image is shown; `fill`: what stands over is cut off on both sides alike. */
+  /** `inside`: shows the whole image; `fill`: crops both sides equally. */
   fit: 'inside' | 'fill';
 }
 
@@ -15,7 +15,7 @@ const BOXES: Record<Exclude<ImageRole, 'strip' | 'background'>, ImageBox> = {
   artwork: { width: 358, height: 448, fit: 'fill' },
   primaryLogo: { width: 126, height: 30, fit: 'inside' },
   secondaryLogo: { width: 135, height: 12, fit: 'inside' },
-  // Apple names no size: as wide as the event guide.
+  // Apple gives no size: as wide as the event guide.
   venueMap: { width: 375, height: 375, fit: 'inside' },
 };
 
@@ -28,10 +28,10 @@ const STRIP_HEIGHTS = {
   generic: 123,
 };
 
-/** The pass types of templates, by name: templates import this feature, so it cannot import theirs. */
+/** Names of the pass types of templates. Templates import this feature, so it can't import theirs. */
 export type BoxedType = keyof typeof STRIP_HEIGHTS;
 
-/** Sizes: Apple's pass design guides and PassBuilder; a poster event ticket shows its background as a poster. */
+/** Sizes: Apple's pass design guides and PassBuilder. A poster event ticket shows its background as a poster. */
 export function imageBox(role: ImageRole, type: BoxedType, preferredStyleScheme?: string | null): ImageBox {
   if (role === 'strip') return { width: 375, height: STRIP_HEIGHTS[type], fit: 'fill' };
   if (role !== 'background') return BOXES[role];
@@ -40,7 +40,7 @@ export function imageBox(role: ImageRole, type: BoxedType, preferredStyleScheme?
     : { width: 180, height: 220, fit: 'fill' };
 }
 
-/** Pixels of an image in a box at a scale: the box's shape for `fill`, its own for `inside`, never enlarged. */
+/** Fits an image into a box at a scale, in pixels, never enlarged. `fill` takes the shape of the box. */
 export function sizeInBox(image: Size, box: ImageBox, scale: number): Size {
   const shown = box.fit === 'fill' ? middle(image, box) : image;
   const factor = Math.min(1, (box.width * scale) / shown.width, (box.height * scale) / shown.height);

@@ -24,11 +24,11 @@ const SCALES = ['1', '2', '3'] as const;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** An image that cannot be imported. */
+/** Error for an image that can't be imported. */
 export class NotImportable extends DomainError {
-  /** Why, without the field. */
+  /** Reason, without the field. */
   reason: string;
-  /** Whether the same address may give the image later. */
+  /** Whether the same URL may return the image later. */
   isTemporary: boolean;
 
   constructor(field: string, reason: string, isTemporary: boolean) {
@@ -38,16 +38,16 @@ export class NotImportable extends DomainError {
   }
 }
 
-/** A server that gives no image now. */
+/** Error for a server that can't return the image right now. */
 class TemporaryImageError extends ImageError {}
 
-/** Statuses that a server takes back: RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4. */
+/** Client error statuses that are worth a retry: RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4. */
 const TEMPORARY_STATUSES = [408, 425, 429];
 
 /**
- * Stores an image (https URL, base64 or an address of our store) and the PNGs that passes of `type` show in `role`,
- * hashed here once. Files are named by content, so a repeat is harmless. The request or job holds the image until it
- * ends: by then a row must use it. Throws `NotImportable`; its message begins with `field`.
+ * Stores an image (https URL, base64, or URL of our store) and the PNGs that passes of `type` show in `role`. Files are
+ * named by content, so a repeat is harmless. The image is held until the request or job ends; a row must use it by
+ * then. Throws `NotImportable` with `field` at the start of the message.
  */
 export async function importImage(
   ctx: Context,
@@ -78,7 +78,7 @@ export async function importImage(
   }
 }
 
-/** Imports one image for cards of this type and scheme. `field` is what its error names. */
+/** Imports one image for cards of this type and scheme. Errors name `field`. */
 export type ImageLoader = (
   source: string,
   role: ImageRole,
@@ -86,19 +86,19 @@ export type ImageLoader = (
   field: string,
 ) => Promise<StoredImage>;
 
-/** An image of 5 MiB takes 20 MiB while it is drawn in three sizes, and an isolate has 128 MiB. */
+/** A 5 MiB image takes 20 MiB while it is drawn in three sizes. An isolate has 128 MiB. */
 const LARGE_AT_A_TIME = 2;
 const LARGE_CHARS = 1_000_000;
 
-/** How large an image at an address is, nobody knows before. */
+/** The size of an image at a URL is unknown before the download. */
 const mayBeLarge = (source: string) => isUrl(source) || source.length > LARGE_CHARS;
 
-/** A loader that imports each image once, however often a change is tried again, and large ones by and by. */
+/** Creates a loader that imports each image once, even across retries, and few large ones at a time. */
 export function imageLoader(ctx: Context): ImageLoader {
   const slots = new Slots(LARGE_AT_A_TIME);
   const loaded = new Map<string, Map<string, Promise<StoredImage>>>();
   return (source, role, { type, preferredStyleScheme }, field) => {
-    // By the source itself: a key that contains it would be a copy of megabytes.
+    // Keyed by the source itself: a composite key would copy megabytes.
     const ofSource = loaded.get(source) ?? new Map<string, Promise<StoredImage>>();
     loaded.set(source, ofSource);
     const key = JSON.stringify([role, type, preferredStyleScheme ?? null]);
@@ -122,7 +122,7 @@ async function readSource(ctx: Context, source: string): Promise<Bytes> {
 
 function decode(source: string): Bytes {
   const text = source.replace(/^data:[^,]*;base64,/i, '').trim();
-  // Four characters carry three bytes; what is far too long is not decoded at all.
+  // Four characters encode three bytes. A text that is far too long isn't decoded at all.
   if (text.length > (IMAGE_BYTES_MAX * 4) / 3 + 4) throw new ImageError('it is larger than 5 MiB');
   try {
     return fromBase64(text);
@@ -166,25 +166,25 @@ function statusError(status: number): ImageError {
   return isTemporary ? new TemporaryImageError(message) : new ImageError(message);
 }
 
-/** Leaves out scales that only repeat the size of a smaller one. */
+/** Removes scales that repeat the size of a smaller one. */
 function distinctSizes<S>(sizes: [S, Size][]): [S, Size][] {
   return sizes.filter(
     ([, size], i) => i === 0 || sizes[i - 1]![1].width !== size.width || sizes[i - 1]![1].height !== size.height,
   );
 }
 
-/** A PNG of an image, which may be there. */
+/** PNG of an image. It may already exist. */
 interface Wanted {
   key: string;
   size: Size;
 }
 
-/** How often to look for what somebody else draws: longer than that may take, and then it is drawn here, too. */
+/** Looks for a drawing of another import before it is drawn here: longer than a drawing may take. */
 const LOOKS_MAX = 120;
 
 /**
- * The PNGs of an image, by key: those that are there, and those that `draw` makes unless another import makes them at
- * the same time, for which this one waits. Two round trips where something has to be drawn.
+ * Returns the PNGs of an image by key. Draws missing ones with `draw`, and waits for those that another import is
+ * drawing. Two round trips if something has to be drawn.
  */
 async function drawOnce(
   ctx: Context,
@@ -205,7 +205,7 @@ async function drawOnce(
     const claimed = looks === LOOKS_MAX ? keys : await claimDrawings(ctx, sha256, keys);
     const work = missing.filter(({ key }) => claimed.includes(key));
     await drawClaimed(ctx, sha256, work, async (one) => {
-      // Somebody may have drawn it between the look and the claim.
+      // Another import may have drawn it between the look and the claim.
       await find(one);
       if (!found.has(one.key)) found.set(one.key, await draw(one));
     });
@@ -228,7 +228,7 @@ async function drawClaimed(
 
 async function storeOriginal(ctx: Context, sha256: string, bytes: Bytes, { format }: ImageInfo): Promise<void> {
   const key = originalKey(sha256);
-  // R2 takes one write a second for a key: a picture of many passes is not written again for each.
+  // R2 takes one write per second and key: an image that many passes share is written once.
   if (await ctx.env.FILES.head(key)) return;
   await ctx.env.FILES.put(key, bytes, {
     onlyIf: { etagDoesNotMatch: '*' },
@@ -254,7 +254,7 @@ async function drawVariant(
   const sha1 = hex(new Uint8Array(await crypto.subtle.digest('SHA-1', png)));
   const checksum = crc32(png);
   const stored = await ctx.env.FILES.put(key, png, {
-    // Two imports at a time may draw different bytes; hashes must belong to the ones that stay.
+    // Two concurrent imports may draw different bytes. The hashes must match the bytes that R2 keeps.
     onlyIf: { etagDoesNotMatch: '*' },
     httpMetadata: { contentType: 'image/png' },
     customMetadata: { sha1, crc32: String(checksum) },
@@ -265,7 +265,7 @@ async function drawVariant(
   return winner;
 }
 
-/** Whether an original is a PNG that needs no drawing; often it is compressed better than what a drawing gives. */
+/** Whether the original is a PNG of the wanted size. It is often compressed better than a drawing. */
 function isSame(info: ImageInfo, size: Size): boolean {
   return info.format === 'png' && info.width === size.width && info.height === size.height;
 }

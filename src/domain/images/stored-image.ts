@@ -1,6 +1,6 @@
 import type { Size } from '../../platform/images.ts';
 
-/** What an image is for on a card; names are Apple's file names, which are also those of a definition. */
+/** Roles of an image on a card: Apple's file names, which definitions use too. */
 export const IMAGE_ROLES = [
   'icon',
   'logo',
@@ -15,7 +15,7 @@ export const IMAGE_ROLES = [
 ] as const;
 export type ImageRole = (typeof IMAGE_ROLES)[number];
 
-/** One stored PNG of an image, ready to go into a pass file. */
+/** Stored PNG of an image, ready for a pass file. */
 export interface ImageVariant {
   key: string;
   width: number;
@@ -27,14 +27,14 @@ export interface ImageVariant {
   crc32: number;
 }
 
-/** An imported image: the original by content, and its PNGs at 1x, 2x and 3x (at most as large as the original). */
+/** Imported image: the original by content, and its PNGs at 1x, 2x and 3x (at most as large as the original). */
 export interface StoredImage {
-  /** SHA-256 of the original bytes; names it at `/images/<sha256>`. */
+  /** SHA-256 of the original bytes; its name in `/images/<sha256>`. */
   sha256: string;
   /** Size in pixels of the upright original. */
   width: number;
   height: number;
-  /** Scale to PNG; a scale that would only repeat a smaller one is absent. */
+  /** PNGs by scale. A scale that would repeat a smaller one is absent. */
   variants: Partial<Record<'1' | '2' | '3', ImageVariant>>;
 }
 
@@ -42,17 +42,17 @@ export type StoredImages = Partial<Record<ImageRole, StoredImage>>;
 
 const SHA256_PATTERN = /^[0-9a-f]{64}$/;
 
-/** Whether a text can name an image of the store. */
+/** Whether a text has the form of a stored image's name. */
 export function isImageName(text: string): boolean {
   return SHA256_PATTERN.test(text);
 }
 
-/** Bucket key of an original; also its path below the public origin. */
+/** Returns the bucket key of an original, which is also its path below the public origin. */
 export function originalKey(sha256: string): string {
   return `images/${sha256}`;
 }
 
-/** Bucket key of a PNG drawn from an original. */
+/** Returns the bucket key of a PNG drawn from an original. */
 export function variantKey(sha256: string, role: ImageRole, { width, height }: Size): string {
   return `${originalKey(sha256)}/${role}-${width}x${height}.png`;
 }

@@ -6,19 +6,19 @@ import { DIRECTORY } from '../shard-map.ts';
 import { originalKey } from './stored-image.ts';
 import { imageChecks, imageUses } from './table.ts';
 
-/** How long the files of an image may take to be deleted; nobody imports it meanwhile. */
+/** Time limit for deleting the files of an image, in milliseconds. Nobody imports the image during that time. */
 const DELETION_MS = 60_000;
-/** Images of one page. Each has an original and a few drawings. */
+/** Images per page. Each has an original and a few drawings. */
 const PAGE_IMAGES = 50;
 const IMAGES_AT_A_TIME = 6;
 const ENDED_USES_MAX = 1_000;
-/** Pages of one run; the next minute goes on. */
+/** Pages per run; the next run continues a minute later. */
 const PAGES_MAX = 10;
 
 /**
- * Cron task, and the end of what deletes passes: deletes the files of images that nobody uses any more. One statement
- * takes an image while it has no use, and from then on no import counts on its files, so a pass that comes meanwhile
- * stores them anew. Databases share the files: each of them has to let the image go.
+ * Cron task, and the last step of deletions of passes: deletes the files of unused images. One statement claims an
+ * image while it is unused. From then on no import relies on its files, so a new pass stores them again. Databases
+ * share the files, so every database must release the image.
  */
 export async function sweepImages(ctx: Context, now = Date.now()): Promise<void> {
   const others = (await usedDatabases(ctx)).flatMap(({ name }) => (name === (ctx.database ?? DIRECTORY) ? [] : name));
@@ -39,7 +39,7 @@ async function letGo({ db }: Context, taken: string[], deletingUntilAt: number):
     .where(and(inArray(imageChecks.sha256, taken), eq(imageChecks.deletingUntilAt, deletingUntilAt)));
 }
 
-/** Takes images in the other databases, too, and returns those that none of them uses. */
+/** Claims images in the other databases too. Returns those that no database uses. */
 async function takeElsewhere(ctx: Context, names: string[], taken: string[], deletingUntilAt: number) {
   let free = taken;
   for (const name of names) {
@@ -58,14 +58,14 @@ async function takeElsewhere(ctx: Context, names: string[], taken: string[], del
   return free;
 }
 
-/** Takes images to delete, and strikes those off the list that are used again. */
+/** Claims unused images for deletion and removes images from the list that are in use again. */
 async function takeUnused(ctx: Context, now: number, deletingUntilAt: number): Promise<string[]> {
   const isUsed = sql`exists (select 1 from ${imageUses} where ${eq(imageUses.sha256, imageChecks.sha256)})`;
   const due = sql`(select ${imageChecks.sha256} from ${imageChecks} where ${imageChecks.dueAt} <= ${now}
     order by ${imageChecks.dueAt} limit ${PAGE_IMAGES})`;
   const ended = sql`(select rowid from ${imageUses} where ${imageUses.expiresAt} <= ${now} limit ${ENDED_USES_MAX})`;
   const [, , taken] = await ctx.db.batch([
-    // Requests that have ended without letting go.
+    // Uses of requests that ended without releasing their images.
     ctx.db.delete(imageUses).where(sql`rowid in ${ended}`),
     ctx.db.delete(imageChecks).where(and(sql`${imageChecks.sha256} in ${due}`, isUsed)),
     ctx.db
@@ -77,7 +77,7 @@ async function takeUnused(ctx: Context, now: number, deletingUntilAt: number): P
   return taken.map(({ sha256 }) => sha256);
 }
 
-/** The drawings first: as long as the original is there, a run that ends in between is known by it. */
+/** Deletes the drawings first: while the original exists, the next run can finish an interrupted one. */
 async function deleteFiles(ctx: Context, sha256: string): Promise<void> {
   const key = originalKey(sha256);
   const { objects } = await ctx.env.FILES.list({ prefix: `${key}/` });

@@ -2,16 +2,16 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Who needs a stored image: passes (`pass:<id>`), versions of templates (`template:<id>:<version>`) and accounts
- * (`account:<id>`), whose rows triggers of the migration keep here, and requests that have imported it
- * (`request:<id>`), until what they write shows it, or that make one of its PNGs (`drawing:<key>`).
+ * Users of a stored image. Triggers of the migration keep the rows of passes (`pass:<id>`), template versions
+ * (`template:<id>:<version>`) and accounts (`account:<id>`). Imports (`request:<id>`) hold it until a row shows it, and
+ * `drawing:<key>` while a PNG is drawn.
  */
 export const imageUses = sqliteTable(
   'image_uses',
   {
     sha256: text('sha256').notNull(),
     user: text('user').notNull(),
-    /** When the need ends by itself; null: with the row that shows the image. */
+    /** When the use expires; null: it ends with the row that shows the image. */
     expiresAt: integer('expires_at'),
   },
   (table) => [
@@ -20,13 +20,13 @@ export const imageUses = sqliteTable(
   ],
 );
 
-/** Images whose last use has ended, deleted unless used again; a trigger of the migration writes the rows. */
+/** Images whose last use ended. They are deleted unless used again. A trigger of the migration writes the rows. */
 export const imageChecks = sqliteTable(
   'image_checks',
   {
     sha256: text('sha256').primaryKey(),
     dueAt: integer('due_at').notNull(),
-    /** Until then somebody deletes the files, and nobody may import the image; null: nobody does. */
+    /** Until then the files are being deleted and nobody may import the image; null: no deletion runs. */
     deletingUntilAt: integer('deleting_until_at'),
   },
   (table) => [index('image_checks_by_time').on(table.dueAt)],

@@ -12,7 +12,7 @@ import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 import { defaultBarcode } from './values/pass-values.ts';
 
-/** The pass without what is known of its holder, but with its barcode value. */
+/** Returns the pass without its holder's data. The barcode value stays. */
 export function withoutHolder(pass: Pass): Pass {
   const { colors, eligibleValidationPlaces } = pass.appearance;
   return {
@@ -30,15 +30,15 @@ export function withoutHolder(pass: Pass): Pass {
   };
 }
 
-/** A pass to anonymize, by the number of its item. */
+/** Pass to anonymize, with the sequence number of its item. */
 export interface AnonymousItem {
   seq: number;
   found: DefinedPass;
 }
 
 /**
- * Clears what passes hold of their holders, with the usual events and pushes, and asks for the erasure of what others
- * hold. Returns the items whose passes others have changed meanwhile: they are to be decided anew.
+ * Removes the holders' data from passes, with the usual events and pushes, and requests its erasure everywhere else.
+ * Returns the items whose passes changed concurrently; the caller has to decide them again.
  */
 export async function anonymizePasses(
   ctx: AccountContext,
@@ -52,7 +52,7 @@ export async function anonymizePasses(
   await commit(ctx, [
     requestErasures(ctx, selected, { isForced: true, keepsNames }),
     deleteMessagesOf(ctx, ids, sql`true`),
-    // Texts that were sent to the holder stay in Google's object unless it is replaced as if it had none.
+    // Messages to the holder stay in Google's object unless it is replaced as if it had none.
     requestPushes(ctx, { selected: hasTexts, wallets: ['google'] }),
     ctx.db.update(passes).set({ googleHasMessages: false }).where(hasTexts),
   ]);

@@ -8,8 +8,8 @@ import { bundleCopy, keepBundleToken } from './page/link-tokens.ts';
 import { type BundleLink, bundleLinks, type Pass, passes } from './table.ts';
 
 /**
- * SQL that holds for a bundle without a pass that a restricted key may not see; undefined for a key that may see all.
- * A bundle with such a pass is unknown to it.
+ * Builds the condition that a bundle has no pass that a restricted key can't see; undefined for an unrestricted key. A
+ * bundle with such a pass is unknown to the key.
  */
 export function hasNoneBeyond(ctx: AccountContext, bundleId: string): SQL | undefined {
   const other = alias(passes, 'other');
@@ -20,8 +20,8 @@ export function hasNoneBeyond(ctx: AccountContext, bundleId: string): SQL | unde
 }
 
 /**
- * The statement that makes the link of a bundle, or finds the one it has; none when no bundle is named. It may run
- * before the passes join: a link without passes opens nothing. Of requests that race, all get the link of the first.
+ * Builds the statement that creates or finds the link of a bundle; none without a bundle. It may run before the passes
+ * join, because a link without passes opens nothing. Concurrent requests all get the link of the first.
  */
 export function claimBundleLink(ctx: AccountContext, bundleId: string | null | undefined) {
   if (!bundleId) return [];
@@ -37,7 +37,7 @@ export function claimBundleLink(ctx: AccountContext, bundleId: string | null | u
       })
       .onConflictDoUpdate({
         target: [bundleLinks.accountId, bundleLinks.bundleId],
-        // Makes the statement return the row that stands, and keeps the cron from deleting it before the passes join.
+        // Makes the statement return the existing row, and keeps the cron from deleting it before the passes join.
         set: { emptySinceAt: null },
       })
       .returning(),
@@ -45,8 +45,8 @@ export function claimBundleLink(ctx: AccountContext, bundleId: string | null | u
 }
 
 /**
- * The pass with the link of the bundle that it is in now; `claimed` is the result of `claimBundleLink` when one is
- * named, `before` the state that it was in. Who stays in a bundle keeps what it has of the link.
+ * Returns the pass with the link of its current bundle. `claimed` is the result of `claimBundleLink`, `before` the
+ * previous state. A pass that stays in its bundle keeps its copy of the link.
  */
 export function linkToBundle(
   ctx: AccountContext,

@@ -10,7 +10,7 @@ import type { DefinedPass } from './find-pass.ts';
 import { isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
-/** What the API calls the columns of a pass; columns that follow from a change, and no caller writes, are left out. */
+/** API names of the columns. Columns that no caller writes, because they follow from a change, are left out. */
 const MEMBER_OF: Partial<Record<PassColumn, string>> = {
   userProvidedId: 'userProvidedId',
   barcodeValue: 'barcodeValue',
@@ -29,22 +29,22 @@ const MEMBER_OF: Partial<Record<PassColumn, string>> = {
   placesUsedAt: 'placesUsedAt',
   pushText: 'pushNotificationText',
   pageToken: 'links',
-  // A usage is a change only where it ends the locations of the pass.
+  // A usage is a change only if it ends the locations of the pass.
   lastUsageAt: 'locations',
 };
 
 const IMAGE_MEMBERS = { thumbnail: 'urlToThumbnail', background: 'urlToBackground', logo: 'urlToLogo' };
 
-/** What a change makes of a pass. */
+/** Change of a pass, as input of its fact. */
 interface FactOfChange {
   before: Pass;
   after: Pick<DefinedPass, 'pass' | 'definition'>;
   columns: PassColumn[];
-  /** Whether holders see it. */
+  /** Whether holders see the change. */
   changesAppearance: boolean;
 }
 
-/** A change as the timeline of the pass shows it. */
+/** Encodes a change as the timeline of the pass shows it. */
 export function changeFact(ctx: AccountContext, { before, after, columns, changesAppearance }: FactOfChange): string {
   const { pass, definition } = after;
   const members = changedMembers(before, pass, columns, definition);
@@ -53,8 +53,8 @@ export function changeFact(ctx: AccountContext, { before, after, columns, change
 }
 
 /**
- * The statement that adds such a fact to the timeline of a pass if `applies` holds; one that holders see goes with the
- * push instead where a wallet has the pass, and costs nothing more.
+ * Builds the statement that adds the fact to the timeline of a pass if `applies` holds. If holders see the change and a
+ * wallet has the pass, the push carries the fact instead, at no extra cost.
  */
 export function noteChange(
   ctx: AccountContext,
@@ -71,8 +71,8 @@ export function noteChange(
 }
 
 /**
- * Names of the members that differ between two states of a pass; no values, which may be personal, but `unvoided` where
- * `voided` becomes false.
+ * Returns the names of the members that differ. Values may be personal and are left out, except that `voided` becomes
+ * `unvoided` when it turns false.
  */
 function changedMembers(
   before: Pass,
@@ -102,7 +102,7 @@ function appearanceMembers(before: Pass['appearance'], after: Pass['appearance']
   ];
 }
 
-/** Keys under which two objects have different values. */
+/** Returns the keys whose values differ between two objects. */
 function differing(before: object, after: object): string[] {
   const [old, next] = [before as Record<string, unknown>, after as Record<string, unknown>];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];

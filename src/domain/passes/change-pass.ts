@@ -30,32 +30,32 @@ import { type Pass, passes } from './table.ts';
 import { claimsDiffer, claimUniqueValues, releaseUniqueValues, writeClaims } from './unique-values.ts';
 import type { PendingImages } from './values/pass-fields.ts';
 
-/** The new state of a pass. */
+/** New state of a pass. */
 export interface NextState {
   pass: Pass;
-  /** Where it moves; absent: it stays in its template and definition. */
+  /** Template to which the pass moves; absent: it stays in its template and definition. */
   target?: {
     definition: StoredDefinition;
     version: number;
-    /** The value from which on the tier holds that moves it; absent: no tier does. */
+    /** Lowest stored value of the tier that moves it; absent: no tier does. */
     tierFrom?: number;
   };
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
   uniqueInAccount?: boolean;
-  /** Images that it asks for and that are still to be imported. */
+  /** Images of the new state that are not imported yet. */
   images?: PendingImages;
 }
 
-/** A pass after a change. */
+/** Pass after a change. */
 export interface ChangedPass extends DefinedPass {
-  /** E-mails and text messages of the change, which are stored with it. */
+  /** Emails and text messages of the change, stored with it. */
   messages: NewMessage[];
 }
 
 /**
- * Changes one pass; `next` computes the new state from `first`, and anew after a concurrent change. One batch: row,
- * counts, unique values, messages, events and push requests; `followUps` go with it. An equal state writes nothing. Two
- * round trips. Throws not found, `invalid` for a broken rule, and what `next` throws.
+ * Changes one pass. `next` computes the new state from `first`, and again after a concurrent change. One batch: row,
+ * counts, unique values, messages, events, push requests and `followUps`. An equal state writes nothing. Two round
+ * trips. Throws not found, `invalid` for a broken rule, and the errors of `next`.
  */
 export async function changePass(
   ctx: AccountContext,
@@ -80,10 +80,10 @@ export async function changePass(
   });
 }
 
-/** Of a change's first event: a request changes a pass once. */
+/** ID of the first event of a change. A request changes a pass only once. */
 const changeId = (ctx: AccountContext, pass: Pick<Pass, 'id'>) => newId(ctx, `change ${pass.id}`);
 
-/** A caller may ask for a unique userProvidedId without changing anything; throws `invalid` when it is not. */
+/** Checks a unique userProvidedId that is requested without a change. Throws `invalid` if it is taken. */
 async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass): Promise<void> {
   const entries = { entersTemplate: false, entersBundle: false };
   const rules = rulesOf(ctx, { pass, definition, uniqueInAccount: true, takesName: true, ...entries });
@@ -91,30 +91,30 @@ async function checkName(ctx: AccountContext, { pass, definition }: DefinedPass)
   if (broken.length > 0) throw invalid(broken.map(({ issue }) => issue));
 }
 
-/** A change of one pass, decided from a state that was read and not yet written. */
+/** Change of one pass, planned from the state that was read and not written yet. */
 export interface Change {
-  /** The state that was read; the change applies only while the pass has its version. */
+  /** State that was read. The change applies only while the pass has its version. */
   before: Pass;
   after: DefinedPass;
-  /** Columns that differ, with the bookkeeping columns that follow from the change. */
+  /** Columns that differ, and the bookkeeping columns that follow from the change. */
   columns: PassColumn[];
-  /** Identifier of its first event, where a repeat of the request shall find it; absent: a new one each time. */
+  /** ID of its first event if a repeat of the request must find it; absent: a new one each time. */
   eventId?: string;
-  /** Events of the change; none when all that is new is a text for the holder. */
+  /** Events of the change; none if only the text for the holder is new. */
   events: PassEventType[];
   /** Whether to notify holders. */
   changesAppearance: boolean;
-  /** Rules that must hold when it is written. */
+  /** Rules that must hold at the moment of the write. */
   rules: Rule[];
-  /** E-mails and text messages that it sends. */
+  /** Emails and text messages that it sends. */
   messages: NewMessage[];
-  /** Images that it asks for. */
+  /** Images that it requests. */
   images?: PendingImages;
 }
 
 /**
- * What turns the state that was read into the one that is wanted; undefined when they do not differ. Throws `invalid`
- * for texts that are too long.
+ * Plans the change from the state that was read to the wanted one; undefined if they don't differ. Throws `invalid` for
+ * texts that are too long.
  */
 export function planChange(
   ctx: AccountContext,
@@ -154,19 +154,19 @@ export function planChange(
 }
 
 /**
- * A scan records its usage without a new version of the pass, and what clears usages must not take one with it that it
- * has not seen.
+ * Scans record usages without a new version of the pass. A change that clears usages must not clear one that it hasn't
+ * read.
  */
 function usagesStand({ id, accountId, lastScanId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${passes} where ${isOwnPass(accountId, id)} and ${passes.lastScanId} is ${lastScanId})`;
   return { holds, issue: fieldIssue('placesUsedAt', 'the pass is being scanned; try again') };
 }
 
-/** What follows from a void is part of its event. */
+/** These columns follow from a void and are part of its event. */
 const VOIDING_COLUMNS: PassColumn[] = ['voided', 'redeemed'];
-/** No values of the pass: a text to the holder, and a usage, of which its scan tells. */
+/** Columns that cause no event: the text to the holder, and usages, which have scan events. */
 const UNTOLD_COLUMNS: PassColumn[] = ['pushText', 'lastUsageAt'];
-/** A void says so and nothing else; any other change is an update. */
+/** Returns the events of a change. A void or restore has its own event; any other change is an update. */
 function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['events'] {
   const isVoiding = after.voided !== before.voided;
   const values = columns.filter(
@@ -176,24 +176,24 @@ function eventsOf(before: Pass, after: Pass, columns: PassColumn[]): Change['eve
   return [...(isVoiding ? [voiding] : []), ...(values.length > 0 ? (['pass_updated'] as const) : [])];
 }
 
-/** The text that a change sends to the holder; null: none. */
+/** Returns the text that a change sends to the holder; null: none. */
 export function pushedText({ columns, after }: Change): string | null {
   return columns.includes('pushText') ? after.pass.pushText : null;
 }
 
-/** SQL that holds while the pass has the version that was read. */
+/** Builds the condition that the pass still has the version that was read. */
 function isAsRead({ before }: Change): SQL {
   return sql`exists (select 1 from ${passes} where ${isOwnPass(before.accountId, before.id)} and ${eq(passes.version, before.version)})`;
 }
 
-/** SQL that holds while the pass is as it was read and the rules of its change hold. */
+/** Builds the condition that the pass is unchanged and that the rules of its change hold. */
 export function changeHolds(change: Change): SQL {
   return sql.join([isAsRead(change), ...change.rules.map((rule) => rule.holds)], sql` and `);
 }
 
 /**
- * The statements that write a change if `decides` holds; the last one returns a row when it did. `alongside` adds
- * statements of the caller's under the same condition. `usage` is recorded with the change.
+ * Builds the statements that write a change if `decides` holds. The last one returns a row if it was written.
+ * `alongside` adds the caller's statements under the same condition. `usage` is recorded with the change.
  */
 export function changeStatements(
   ctx: AccountContext,
@@ -204,11 +204,11 @@ export function changeStatements(
 ): BatchItem<'sqlite'>[] {
   const { before, after, columns, events, messages } = change;
   const { pass, definition } = after;
-  // The first event decides and all else follows it: counts change what rules look at, and after the update nothing
-  // would tell whose change it was. A change without one changes no counts.
+  // The other statements depend on the first event: counts change the input of rules, and after the update the pass no
+  // longer shows whose change it was. A change without an event changes no counts.
   const [firstEvent, ...otherEvents] = events;
   const eventId = change.eventId ?? newEventId(ctx);
-  // An event whose identifier an earlier batch may have used says nothing of this one.
+  // If an earlier batch may have used the event's ID, its row doesn't prove that this batch wrote it.
   const isMine = ctx.repeatable ? sql`${isRecorded(ctx, eventId)} and ${isAsRead(change)}` : isRecorded(ctx, eventId);
   const applies = firstEvent ? isMine : decides;
   const [body, { templateId, id: passId }] = [passEventBody(ctx, pass, definition), pass];
@@ -256,7 +256,7 @@ export function changeStatements(
   ];
 }
 
-/** The action of a change in the audit log. */
+/** Returns the audit log action of a change. */
 function actionOf({ before, after, columns }: Change): ActionName {
   const { pass } = after;
   if (pass.voided !== before.voided) return pass.voided ? 'pass.void' : 'pass.unvoid';
@@ -291,7 +291,7 @@ async function write(
   });
 }
 
-/** Why a change was not written; undefined when another change came between, or what refused it has gone. */
+/** Returns why a change was not written; undefined if another change came first or the reason no longer holds. */
 export async function refusalOf(ctx: AccountContext, { before, rules }: Change): Promise<DomainError | undefined> {
   const { version, lastScanId } = passes;
   const [row] = await ctx.db.select({ version, lastScanId }).from(passes).where(isOwnPass(ctx.account.id, before.id));

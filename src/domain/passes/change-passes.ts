@@ -19,26 +19,26 @@ import { indexPasses } from './search-index/index-pass.ts';
 import { changedFoldedValues, documentOf } from './search-index/pass-document.ts';
 import { type Pass, passes } from './table.ts';
 
-/** One change of several passes. */
+/** Same change for several passes. */
 export interface SharedChange {
-  /** The passes, as they were read. */
+  /** Passes as they were read. */
   found: DefinedPass[];
-  /** What each of them gets. */
+  /** New values for each of them. */
   values: Partial<Pick<Pass, 'bundleId' | 'bundlePageToken' | 'voided' | 'redeemed'>>;
   event: PassEventType;
-  /** What the audit log says, and of which bundle. */
+  /** Action and bundle of the entry in the audit log. */
   action: ActionName;
   bundleId: string;
-  /** A rule that must hold in the very statement that writes. */
+  /** Rule that must hold at the moment of the write. */
   holds?: SQL;
-  /** Further statements of the batch, behind the change. */
+  /** Further statements of the batch, after the change. */
   behind?: BatchItem<'sqlite'>[];
 }
 
 /**
- * Changes several passes of the account alike, all or none, in one batch: rows, an event each, and push requests.
- * Returns false when another change came between or the rule does not hold: the caller reads again and decides anew.
- * One round trip; meant for as many passes as a bundle has.
+ * Changes several passes of the account in one batch, all or none: rows, one event per pass, and push requests. Returns
+ * false if a pass changed concurrently or the rule doesn't hold; the caller then reads and decides again. One round
+ * trip; meant for as many passes as a bundle has.
  */
 export async function changePasses(ctx: AccountContext, change: SharedChange): Promise<boolean> {
   const { found, values, event, action, bundleId, holds = sql`true`, behind = [] } = change;
@@ -48,7 +48,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     join ${passes} on ${passes.id} = read.value ->> 0 and ${passes.version} = read.value ->> 1
       and ${isOfAccount(ctx.account.id)}) = ${found.length}`;
   const applies = sql`${unchanged} and ${holds}`;
-  // Events stand before the change, under the same condition: afterwards nothing would tell whose change it was.
+  // Events come before the update, under the same condition: after it, the rows no longer show whose change it was.
   const events = recordPassEvents(
     ctx,
     found.map(({ pass, definition }) => ({
@@ -84,7 +84,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
     and ${isOfAccount(ctx.account.id)} and ${inArray(passes.id, seenIds)} and ${IS_HELD})`;
   const noted = appendFacts(ctx, ctx.account.id, sql`${listedFacts(facts)} where ${applies} and not ${awaitsPush}`);
   const changes = [{ field: 'passes', new: found.length }];
-  // A new one each time: after another change came between, the caller tries again.
+  // A new ID for each call: the caller retries after a concurrent change.
   const entryId = newEntryId(ctx);
   const entry = recordAction(ctx, { id: entryId, action, target: { type: 'bundle', id: bundleId }, changes }, applies);
   const modifiedAt = changedAt(sql`max(${Date.now()}, ${passes.modifiedAt} + ${CHANGE_DISTANCE_MS})`);
@@ -102,7 +102,7 @@ export async function changePasses(ctx: AccountContext, change: SharedChange): P
   });
 }
 
-/** The change as the timelines of the passes show it. */
+/** Encodes the change as the timelines of the passes show it. */
 function sharedFacts(ctx: AccountContext, { found, values }: SharedChange, shown: Set<string>): PassFact[] {
   const columns = Object.keys(values) as (keyof Pass)[];
   return found.map(({ pass: before, definition }) => {

@@ -4,9 +4,7 @@ import { type Pass, passes } from './table.ts';
 
 export type PassColumn = keyof Pass;
 
-/**
- * Columns in which two states of a pass differ; bookkeeping columns follow from the change and are no reason for it.
- */
+/** Returns the columns that differ between two states of a pass. Bookkeeping columns alone never cause a change. */
 export function changedColumns(before: Pass, after: Pass): PassColumn[] {
   const columns = Object.keys(getTableColumns(passes)) as PassColumn[];
   return columns.filter(

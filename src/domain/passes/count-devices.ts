@@ -4,21 +4,21 @@ import { countUse } from '../quotas/use.ts';
 import { isOwnPass } from './own-pass.ts';
 import { activePassCounts, passes } from './table.ts';
 
-/** The present value of a count of devices, for the body of an event and for rules. */
+/** Builds the query of a current device count, for event bodies and rules. */
 export function deviceCount(ctx: AccountContext, passId: string, which: 'active' | 'inactive'): SQL<number> {
   const column = which === 'active' ? passes.numberOfActive : passes.numberOfInactive;
   return sql`(select ${column} from ${passes} where ${isOwnPass(ctx.account.id, passId)})`;
 }
 
-/** The statement for the number of a template's passes that are on a device, as `active`; no row: none yet. */
+/** Builds the query of the number of a template's passes that are on a device, as `active`. No row means none yet. */
 export function activePassesOfTemplateQuery(ctx: AccountContext, templateId: string | SQL) {
   return ctx.db.select({ active: activePassCounts.active }).from(activePassCounts).where(isOfTemplate(ctx, templateId));
 }
 
 /**
- * The statements that count one more device of a pass, for the batch of a registration; the last one returns a row when
- * `applies` held. `wasInactive` is 1 when the device is one of the inactive ones and 0 when it is new. The pass itself
- * does not change: no new version.
+ * Builds the statements that count a new active device, for the batch of its registration. The last one returns a row
+ * if `applies` held. `wasInactive` is 1 for a device that was inactive and 0 for a new one. The pass gets no new
+ * version.
  */
 export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQL, applies: SQL) {
   const becomesActive = and(isOwnPass(ctx.account.id, passId), eq(passes.numberOfActive, 0), applies);
@@ -37,7 +37,7 @@ export function countDevice(ctx: AccountContext, passId: string, wasInactive: SQ
   ] as const;
 }
 
-/** The statements that turn one device of a pass from active to inactive, for the batch that ends a registration. */
+/** Builds the statements that turn an active device into an inactive one, for the batch that ends its registration. */
 export function uncountDevice(ctx: AccountContext, passId: string, applies: SQL) {
   return [
     ...uncountActivePasses(
@@ -54,7 +54,7 @@ export function uncountDevice(ctx: AccountContext, passId: string, applies: SQL)
   ] as const;
 }
 
-/** The statement that counts a device as inactive which the pass was never counted on, where `applies`. */
+/** Builds the statement that counts a device as inactive without ever having counted it as active, if `applies`. */
 export function countInactiveDevice(ctx: AccountContext, passId: string, applies: SQL) {
   return ctx.db
     .update(passes)
@@ -63,8 +63,8 @@ export function countInactiveDevice(ctx: AccountContext, passId: string, applies
 }
 
 /**
- * The statements that take those of the selected passes which are active out of the counts, for the batch in which they
- * cease to be.
+ * Builds the statements that remove the active ones among the selected passes from the counts, for the batch that ends
+ * their active state.
  */
 export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
   const active = sql`${selected} and ${passes.numberOfActive} > 0`;
@@ -79,8 +79,8 @@ export function uncountActivePasses(ctx: AccountContext, selected: SQL) {
 }
 
 /**
- * The statement that carries a pass from one template's count over to another's where `applies`, for the batch that
- * moves it. Whether it is active is asked there: a registration makes no new version of the pass.
+ * Builds the statement that moves a pass from one template's count to another's, for the batch that moves the pass. The
+ * batch checks whether it is active, because a registration creates no new version.
  */
 export function recountMovedPass(ctx: AccountContext, passId: string, from: string, to: string, applies: SQL) {
   const changes = JSON.stringify({ [from]: -1, [to]: 1 });
@@ -91,7 +91,7 @@ export function recountMovedPass(ctx: AccountContext, passId: string, from: stri
   );
 }
 
-/** The statement that forgets the count of a template that has no passes any more. */
+/** Builds the statement that deletes the count of a template without passes. */
 export function removeActivePassCount(ctx: AccountContext, templateId: string) {
   return ctx.db.delete(activePassCounts).where(isOfTemplate(ctx, templateId));
 }

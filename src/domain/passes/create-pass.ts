@@ -42,34 +42,34 @@ import { PassFields } from './values/pass-fields.ts';
 import { defaultBarcode, passValues } from './values/pass-values.ts';
 import { completeProperties, readProperties } from './values/property-values.ts';
 
-/** A pass that was created, and what replies and wallets need besides. */
+/** Created pass, with the data that replies and wallets need. */
 export interface IssuedPass {
   pass: Pass;
   /** The fields that the caller sent. */
   fields: PassFields;
   template: DefinedTemplate;
-  /** Signs save links; undefined when neither account nor service has one. */
+  /** Signs save links; undefined if neither the account nor the service has one. */
   googleIssuer?: GoogleIssuer;
-  /** E-mails and text messages. The queue sends them, or the caller if it waits. */
+  /** Emails and text messages. The queue sends them, or the caller if it waits. */
   messages: NewMessage[];
 }
 
-/** How a pass is written. */
+/** Options for writing a pass. */
 export interface WriteOptions {
-  /** Whether images are imported before the function returns; messages are then the caller's task. */
+  /** Whether images are imported before the function returns. The caller then also sends the messages. */
   wait: boolean;
 }
 
-/** Rows that a create needs. The API reads them together with the caller's key, for a pass without a bundle. */
+/** Rows that a create needs. The API reads them together with the caller's key if the pass joins no bundle. */
 export interface CreateRead {
   template?: NewestDefinition;
   issuers: GoogleIssuer[];
 }
 
 /**
- * Creates a pass from a template. `sent` has fields, additional properties and flight fields as the caller sent them.
- * One round trip reads the template, unless `read` has it; one writes pass, count, unique values and event. Throws not
- * found for the template, `invalid` for a field or rule, `forbidden` for a quota; then nothing is stored.
+ * Creates a pass from a template. `sent` holds fields, additional properties and flight fields as sent. One round trip
+ * for the template (none with `read`) and one for the write. Throws not found for the template, `invalid` for a field
+ * or rule, `forbidden` for a quota; nothing is stored then.
  */
 export async function createPass(
   ctx: AccountContext,
@@ -90,7 +90,7 @@ export async function createPass(
   const issued = { fields, template, googleIssuer };
   const find = async () => {
     const found = await findIssued(ctx, id, issued);
-    // The jobs wait for D1's answer, which may have been lost.
+    // The jobs are enqueued after D1's response, which may have been lost.
     if (found && !options.wait) {
       enqueueSoon(ctx, passJobs(found.pass, found.pass.appearance.pendingImages, found.messages));
     }
@@ -125,7 +125,7 @@ async function readForCreate(
   return { template, issuers, bundle };
 }
 
-/** The pass of that identifier as its creation returned it; undefined when there is none. */
+/** Returns the pass with this ID in the form that its creation returned; undefined if there is none. */
 async function findIssued(
   ctx: AccountContext,
   id: string,
@@ -138,7 +138,7 @@ async function findIssued(
   return { ...issued, template: { ...template, definition, version }, pass, messages };
 }
 
-/** Builds the first state of a pass, by an identifier from `newId`. Throws `invalid` naming the field. */
+/** Builds the first state of a pass. `id` is from `newId`. Throws `invalid` with the field. */
 export async function newPass(
   ctx: AccountContext,
   template: DefinedTemplate,
@@ -162,7 +162,7 @@ export async function newPass(
     barcodeValue: fields.barcodeValue || generatedId,
     properties: completeProperties(definition, readProperties(definition, sent)),
     ...newTokens(ctx.env, id, Boolean(definition.barcode.rotating)),
-    // Lists are in the order of identifiers and begin at a time, so the pass has the time of its identifier.
+    // Lists are ordered by ID but start at a time, so the creation time has to be the one in the ID.
     createdAt: timeOf(id),
     modifiedAt: now,
   };
@@ -214,16 +214,16 @@ async function insertPass(
 }
 
 /**
- * SQL that holds if this attempt has inserted the pass. Attempts of one request have the same identifier, but each has
- * a page token of its own.
+ * Builds the condition that this attempt inserted the pass. Attempts of one request share the ID, but each has its own
+ * page token.
  */
 function isInserted({ id, pageToken }: Pass): SQL {
   return sql`exists (select 1 from ${passes} where ${eq(passes.id, id)} and ${eq(passes.pageToken, pageToken)})`;
 }
 
 /**
- * The statements that store a new pass if all rules hold. The first one inserts it and returns its barcode value. The
- * others depend on it: count, custom number, unique values, messages, event.
+ * Builds the statements that store a new pass if all rules hold. The first one inserts it and returns its barcode
+ * value. The others depend on it: counts, custom number, unique values, search index, messages, event.
  */
 export function createStatements(
   ctx: AccountContext,
@@ -264,7 +264,7 @@ export function createStatements(
   ];
 }
 
-/** The rules that must hold when a pass is created. */
+/** Returns the rules that must hold when a pass is created. */
 export function createRules(
   ctx: AccountContext,
   pass: Pass,

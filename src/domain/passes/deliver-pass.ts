@@ -13,9 +13,8 @@ import { isOwnPass } from './own-pass.ts';
 import { passes } from './table.ts';
 
 /**
- * Asks for an e-mail of the pass by its template's ad hoc e-mail template; the caller sends what this returns. Two
- * round trips. Throws not found, and `invalid` for an address that is none and for a template without an ad hoc e-mail
- * template.
+ * Requests an email of the pass with its template's ad hoc email template. The caller sends the returned message. Two
+ * round trips. Throws not found, and `invalid` for an invalid address or a template without an ad hoc email template.
  */
 export async function deliverPass(ctx: AccountContext, name: string, address: string): Promise<NewMessage> {
   const { pass, definition } = await getDefinedPass(ctx, name);

@@ -8,33 +8,33 @@ import { pagePath, pathOfPage } from './page/links.ts';
 import { passes } from './table.ts';
 
 /*
- * Events are stored without the token in `linkToPassPage`, and whoever sends them reads the pass with them. A receiver
- * thus gets the link that the pass has then, which is also the one that works.
+ * Events are stored without the token in `linkToPassPage`. Each sender reads the pass with the event, so a receiver
+ * gets the current link, the only one that works.
  */
 
-/** The link of a page as events store it: its token is missing. */
+/** Returns the page link as events store it, without its token. */
 export function linkWithoutToken({ baseUrl }: Pick<Context, 'baseUrl'>): string {
   return baseUrl + pathOfPage('');
 }
 
-/** An event with what completes its link. */
+/** Event with the data that completes its link. */
 export interface LinkedEvent {
   id: string;
   type: string;
   passId: string | null;
-  /** `linkedPass` of it. */
+  /** `linkedPass` of the event. */
   linked: string | null;
 }
 
-/** A mark in a body, which is JSON. */
+/** Token mark as it appears in a body, which is JSON. */
 const JSON_MARK = JSON.stringify(TOKEN_MARK).slice(1, -1);
-/** The subject of a message may have the link, too (`kept-text.ts`). */
+/** The subject of a message may contain the link too (`kept-text.ts`). */
 const MESSAGE_EVENTS = ['message_sent', 'message_failed'];
 const isMarked = sql`(${events.type} in (${sql.raw(MESSAGE_EVENTS.map((type) => `'${type}'`).join())})
   and instr(${events.body}, ${sql.raw(`'${pathOfPage(JSON_MARK)}'`)}) > 0)`;
 
 /**
- * SQL for the columns that the link of an event in `events` follows from, as JSON; null without a link, or once the
+ * Columns that an event's link is built from, as JSON, for a query of `events`. Null if the event has no link or the
  * pass is deleted.
  */
 export const linkedPass: SQL<string | null> = sql`case when ${events.type} in (${sql.raw(
@@ -44,19 +44,19 @@ export const linkedPass: SQL<string | null> = sql`case when ${events.type} in ($
 
 const MEMBER = '"linkToPassPage":"';
 
-/** The body of an event, a JSON text, with its link. */
+/** Returns the body of an event, a JSON text, with its link. */
 export function completeBody(ctx: Context, event: LinkedEvent & { body: string }): string {
   const { body, passId, type } = event;
   if (passId === null) return body;
   if (MESSAGE_EVENTS.includes(type)) return completeText(ctx, event, body, pathOfPage(JSON_MARK));
-  // It stands in front of all that a caller can name.
+  // The link comes before all text that callers can write.
   const start = body.indexOf(MEMBER);
   const end = start < 0 ? -1 : body.indexOf('"', start + MEMBER.length);
   if (end < 0 || !isIncomplete(body.slice(0, end))) return body;
   return body.slice(0, end) + pageNameOf(ctx, event) + body.slice(end);
 }
 
-/** The members of the body of an event with its link. */
+/** Returns the members of an event's body with its link. */
 export function completeMembers<Body extends Record<string, unknown>>(
   ctx: Context,
   event: LinkedEvent & { body: Body },
@@ -78,7 +78,7 @@ function isIncomplete(link: string): boolean {
   return link.endsWith(pathOfPage(''));
 }
 
-/** The text behind `/p/` in the link: for a deleted pass its identifier, which opens nothing. */
+/** Returns the text behind `/p/` in the link. For a deleted pass that is its ID, which opens nothing. */
 function pageNameOf(ctx: Context, { id, passId, linked }: LinkedEvent): string {
   if (linked === null) return passId!;
   const [pageToken, secrets, accountId, bundleId, bundlePageToken] = JSON.parse(linked);
@@ -87,7 +87,7 @@ function pageNameOf(ctx: Context, { id, passId, linked }: LinkedEvent): string {
     const path = pagePath(ctx.env, { id: passId!, accountId, bundleId, bundlePageToken, ...own });
     return path.slice(pathOfPage('').length);
   } catch (error) {
-    // An event that no key completes must not hold up those of others.
+    // An event without a matching key must not hold up other events.
     logLine('error', { event: 'event-link', requestId: ctx.requestId, id, pass: passId, error: describeError(error) });
     return passId!;
   }

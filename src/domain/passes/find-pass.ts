@@ -11,21 +11,21 @@ import { isNamedIn, isOwnPass } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
 /**
- * SQL that holds for a pass in `from` or `update`: those of a deleted template are gone for callers before their rows
- * are. A query that joins the template needs no more.
+ * Condition on a pass: its template exists. To callers, the passes of a deleted template are gone before their rows
+ * are. Queries that join the template don't need it.
  */
 export const TEMPLATE_STANDS = sql`exists (select 1 from ${templates} where ${eq(templates.id, passes.templateId)})`;
 
 /**
- * SQL for the identifier of the account's pass that `name` means: identifier, then userProvidedId, then barcode value,
- * then generatedId; the newest where several match. Only our own identifier is read without regard to case. Each step
- * is one index lookup and the later ones run only if needed.
+ * Builds the query of the ID of the account's pass that `name` names: ID, then userProvidedId, barcode value,
+ * generatedId; the newest of several. Only the ID is case-insensitive. Each step is one index lookup and runs only if
+ * needed.
  */
 export function passIdNamed(ctx: AccountContext, name: string | SQL): SQL<string | null> {
   return idNamed(ctx.account.id, name, isPermitted(ctx, passes.templateId));
 }
 
-/** Like `passIdNamed`, for an account that SQL names; `permitted`: a condition for those that the caller may see. */
+/** Like `passIdNamed`, for an account given in SQL. `permitted` is a condition on passes that the caller may see. */
 export function idNamed(
   accountId: string | SQL | Placeholder,
   name: string | SQL | Placeholder,
@@ -39,8 +39,8 @@ export function idNamed(
 }
 
 /**
- * SQL for the identifier of the account's pass that a barcode means, as `idNamed` takes it: the newest with that value,
- * or the one with that generated identifier. A value that is the generated identifier stands in its index alone.
+ * Builds the query of the ID of the account's pass with a barcode, as in `idNamed`: the newest with that value, or the
+ * one with that generatedId. A value equal to the generatedId is only in the index of generatedIds.
  */
 export function barcodeOwner(
   accountId: string | SQL | Placeholder,
@@ -57,16 +57,16 @@ export function barcodeOwner(
     (${generated}))`;
 }
 
-/** SQL for a pass with a barcode value other than its generated identifier, as the condition of an index says it. */
+/** Condition: the barcode value differs from the generatedId. Same text as in the condition of an index. */
 export const IS_OWN_BARCODE = sql`${passes.barcodeValue} <> ${passes.generatedId}`;
 
-/** A pass and the row of its template. */
+/** Pass and the row of its template. */
 export interface FoundPass {
   pass: Pass;
   template: Pick<Template, 'name' | 'version' | 'publishedVersion' | 'publishedAt' | 'projectId'>;
 }
 
-/** The columns of a select for `FoundPass`. */
+/** Columns of a query for `FoundPass`. */
 export const FOUND_PASS = {
   pass: passes,
   template: {
@@ -80,7 +80,7 @@ export const FOUND_PASS = {
 
 const [ACCOUNT_ID, NAME] = [sql.placeholder('accountId'), sql.placeholder('name')];
 
-/** SQL for passes of the templates that a placeholder lists, as `isPermitted` has them. */
+/** Condition: the pass's template is in the list of a placeholder, as in `isPermitted`. */
 export const IS_LISTED = sql`+${passes.templateId} in (select value from json_each(${sql.placeholder('templateIds')}))`;
 
 const namedPassQuery = prepareQuery((db) => findNamed(db));
@@ -91,7 +91,7 @@ function findNamed(db: Db, permitted?: SQL) {
   return db.select(FOUND_PASS).from(passes).innerJoin(templates, eq(templates.id, passes.templateId)).where(isNamed);
 }
 
-/** The statement behind `getPass`, for a batch with other reads. */
+/** Builds the query of `getPass`, for a batch with other reads. */
 export function passQuery(ctx: AccountContext, name: string) {
   const { id, templateIds } = ctx.account;
   if (templateIds)
@@ -99,26 +99,26 @@ export function passQuery(ctx: AccountContext, name: string) {
   return namedPassQuery(ctx.db, { accountId: id, name });
 }
 
-/** The account's pass of that name, with its template's row, in one round trip; throws not found. */
+/** Returns the account's pass of that name with its template's row. One round trip. Throws not found. */
 export async function getPass(ctx: AccountContext, name: string): Promise<FoundPass> {
   const [found] = await passQuery(ctx, name);
   if (!found) throw notFound();
   return found;
 }
 
-/** Version of the definition that a pass shows: the one it was made with, or a later published one. */
+/** Returns the definition version that a pass shows: its own, or a later published one. */
 export function shownVersion({ pass, template }: FoundPass): number {
   return Math.max(pass.templateVersion, template.publishedVersion);
 }
 
-/** A pass with the definition that it shows. */
+/** Pass with the definition that it shows. */
 export interface DefinedPass extends FoundPass {
   definition: StoredDefinition;
   /** Version of `definition`. */
   version: number;
 }
 
-/** The columns of a select for `toDefinedPass`: the pass, its template, and the definition that it shows. */
+/** Columns of a query for `toDefinedPass`: the pass, its template, and the definition that it shows. */
 export const DEFINED_PASS = {
   ...FOUND_PASS,
   definition: sql<string>`(select ${templateVersions.definition} from ${templateVersions}
@@ -128,7 +128,7 @@ export const DEFINED_PASS = {
   ),
 };
 
-/** Like `passQuery`, with the definition in the same row; for `toDefinedPass`. `more`: further columns. */
+/** Builds a query like `passQuery` with the definition in the row, for `toDefinedPass`. `more`: further columns. */
 export function definedPassQuery<More extends Record<string, SQL>>(
   ctx: AccountContext,
   name: string | SQL,
@@ -141,7 +141,7 @@ export function definedPassQuery<More extends Record<string, SQL>>(
     .where(and(eq(passes.id, passIdNamed(ctx, name)), eq(passes.accountId, ctx.account.id)));
 }
 
-/** Like `definedPassQuery`, for a pass that can only be meant by its identifier. */
+/** Like `definedPassQuery`, but finds the pass by its ID only. */
 export function ownPassQuery(ctx: AccountContext, id: string) {
   return ctx.db
     .select(DEFINED_PASS)
@@ -150,7 +150,7 @@ export function ownPassQuery(ctx: AccountContext, id: string) {
     .where(and(eq(passes.id, id), eq(passes.accountId, ctx.account.id), isPermitted(ctx, passes.templateId)));
 }
 
-/** Result of `definedPassQuery`; throws not found. */
+/** Converts a row of `definedPassQuery`; throws not found. */
 export function toDefinedPass(row: (FoundPass & { definition: string }) | undefined): DefinedPass {
   if (!row) throw notFound();
   const { pass, template } = row;
@@ -161,13 +161,13 @@ export function toDefinedPass(row: (FoundPass & { definition: string }) | undefi
   return { pass, template, definition, version };
 }
 
-/** The account's pass of that name with the definition that it shows, in one round trip; throws not found. */
+/** Returns the account's pass of that name with the definition that it shows. One round trip. Throws not found. */
 export async function getDefinedPass(ctx: AccountContext, name: string): Promise<DefinedPass> {
   const [row] = await definedPassQuery(ctx, name);
   return toDefinedPass(row);
 }
 
-/** Whether the stored pass has this very version of it. */
+/** Whether the stored pass has this version and revision. */
 export async function isStored(ctx: AccountContext, { id, version, revision }: Pass): Promise<boolean> {
   const isIt = and(isOwnPass(ctx.account.id, id), eq(passes.version, version), eq(passes.revision, revision));
   return (await ctx.db.select({ id: passes.id }).from(passes).where(isIt)).length > 0;

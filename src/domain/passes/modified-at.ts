@@ -4,15 +4,14 @@ import { templates } from '../templates/table.ts';
 import { passes } from './table.ts';
 
 /**
- * A second between two changes at least, publications among them: devices compare whole seconds and would take two
- * quick changes for one (Apple, Wallet Passes).
+ * Minimum distance between two changes or publications, in milliseconds. Devices compare whole seconds and would take
+ * two quick changes for one (Apple, Wallet Passes).
  */
 export const CHANGE_DISTANCE_MS = 1_000;
 
 /**
- * SQL for the `modified_at` of a pass that is being changed: as planned, and behind the last publication of its
- * template, also one that came after the pass was read. `template` is where the pass is after the change; absent: where
- * it is.
+ * Builds the new `modified_at` of a pass: as planned, but after the last publication of its template, even one after
+ * the read. `template` is its template after the change; absent: the current one.
  */
 export function changedAt(planned: SQL | number, template?: { id: string; accountId: string }): SQL {
   const published = sql`(select ${templates.publishedAt} from ${templates} where ${template ? isOwnTemplate(template.accountId, template.id) : eq(templates.id, passes.templateId)})`;

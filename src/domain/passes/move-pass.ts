@@ -15,9 +15,8 @@ import { completeProperties, readProperties, type SentProperties } from './value
 import { isFlight } from './values/used-fields.ts';
 
 /**
- * Moves a pass to another template of its project. Throws not found for an unknown pass or target, and `invalid` saying
- * which requirement is not met: the pass is part of a project, the target is in the same one, both sign with the same
- * certificate.
+ * Moves a pass to another template of its project. Throws not found for an unknown pass or target. Throws `invalid` if
+ * the pass is in no project, the target is in another one, or the signing certificates differ.
  */
 export async function movePass(ctx: AccountContext, name: string, targetId: string): Promise<void> {
   const first = await getDefinedPass(ctx, name);
@@ -33,12 +32,12 @@ export async function movePass(ctx: AccountContext, name: string, targetId: stri
   await changePass(ctx, first.pass.id, decide, { first });
 }
 
-/** A template to which passes move, and the certificates among which it chooses as theirs does. */
+/** Target template of a move, with the certificates that its definition and the pass's choose from. */
 export interface MoveTarget extends DefinedTemplate {
   certificates: Certificate[];
 }
 
-/** The template of the account with its newest definition, to move passes to; throws not found. */
+/** Returns the account's template with its newest definition, as the target of a move; throws not found. */
 export async function getMoveTarget(ctx: AccountContext, templateId: string): Promise<MoveTarget> {
   const [[row], certificates] = await ctx.db.batch([
     newestDefinitionQuery(ctx, templateId),
@@ -47,7 +46,7 @@ export async function getMoveTarget(ctx: AccountContext, templateId: string): Pr
   return { ...toDefinedTemplate(row), certificates };
 }
 
-/** Whether a pass stays the same pass for phones in another template: they know it by what signs it. */
+/** Whether phones recognize the pass after the move: they identify it by its pass type ID. */
 export function signsAlike({ definition }: DefinedPass, target: MoveTarget): boolean {
   const [from, to] = [definition, target.definition].map(({ passTypeId }) =>
     chooseCertificate(target.certificates, passTypeId),
@@ -56,9 +55,9 @@ export function signsAlike({ definition }: DefinedPass, target: MoveTarget): boo
 }
 
 /**
- * The state of a pass in another template: values of properties follow by ID or by name, and what the target does not
- * know is kept for a way back; flight fields follow where they belong. The target is another template than that of the
- * pass, and signs alike. Throws `invalid` naming what the target requires and the pass lacks.
+ * Builds the state of a pass in another template. Property values follow by ID or name; values unknown to the target
+ * are kept for a move back. Flight fields are kept only if the target is a flight. Throws `invalid` for missing
+ * required values.
  */
 export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): NextState {
   const { template, definition, version } = target;
@@ -74,9 +73,9 @@ export function movedState(found: DefinedPass, pass: Pass, target: MoveTarget): 
 }
 
 /**
- * The values that follow, as the target's types take them. What the template that is left knows counts as it is now,
- * also when it is empty; a value from an earlier stay counts only where it knows none. Throws `invalid` naming each
- * value that does not fit.
+ * Returns the values that follow, in the types of the target. A property of the old template counts even if it is empty
+ * now; a value from an earlier stay counts only if the old template has no such property. Throws `invalid` for each
+ * value that doesn't fit.
  */
 function movedProperties(
   from: StoredDefinition,
@@ -93,10 +92,7 @@ function movedProperties(
   return readProperties(to, named, (property) => property.name);
 }
 
-/**
- * The statement that reads the templates of the project of a pass, where it can move; none when it is part of no
- * project.
- */
+/** Builds the query of the templates in the pass's project, its possible targets; no rows if it has no project. */
 export function moveTargetsQuery(ctx: AccountContext, passId: string) {
   const project = sql`(select ${templates.projectId} from ${templates} join ${passes} on ${passes.templateId} = ${templates.id}
     where ${isOwnPass(ctx.account.id, passId)})`;

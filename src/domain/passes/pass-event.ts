@@ -6,12 +6,10 @@ import { linkWithoutToken } from './event-link.ts';
 import type { Pass } from './table.ts';
 import { namedProperties } from './values/property-values.ts';
 
-/** The events about a pass and nothing else. */
+/** Events that are only about a pass. */
 export type PassEventType = 'pass_created' | 'pass_updated' | 'pass_voided' | 'pass_unvoided' | 'pass_deleted';
 
-/**
- * The nine keys that every pass event carries, as they are stored: the link is completed at delivery (`event-link.ts`).
- */
+/** Builds the nine keys of every pass event in stored form. The link is completed at delivery (`event-link.ts`). */
 export function passEventBody(ctx: AccountContext, pass: Pass, definition: StoredDefinition): EventBody<PassEventType> {
   return {
     identifier: pass.id,

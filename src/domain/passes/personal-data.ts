@@ -2,17 +2,17 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { shownTokens } from './page/link-tokens.ts';
 import type { Pass } from './table.ts';
 
-/** Fields of every pass that hold personal data, under the names of the API. */
+/** Fields of every pass that hold personal data, by their API names. */
 export const PERSONAL_FIELDS = ['emailRecipient', 'phoneRecipient', 'downloadPin'] as const;
 
-/** Identifiers of the additional properties that hold personal data. */
+/** Returns the IDs of the additional properties that hold personal data. */
 export function personalProperties(definition: Pick<StoredDefinition, 'additionalProperties'> | undefined): string[] {
   return (definition?.additionalProperties ?? []).filter(({ personal }) => personal).map(({ id }) => id);
 }
 
 /**
- * The pass as people see it who may not see personal data. A push may quote a property, so its text goes, too, and so
- * do the secrets of links. For showing alone.
+ * Returns the pass without personal data, for users who may not see it. The push text is removed too, because it may
+ * quote a property, and so are the secrets of links. Only for display.
  */
 export function withoutPersonalData(pass: Pass, definition: StoredDefinition): Pass {
   const hidden = new Set(personalProperties(definition));
@@ -23,7 +23,7 @@ export function withoutPersonalData(pass: Pass, definition: StoredDefinition): P
     phoneRecipient: null,
     downloadPin: null,
     pushText: null,
-    // A card may show its links, and those open everything.
+    // A card may show its links, which give access to everything.
     ...shownTokens({ page: pass.id, file: '', authentication: '' }),
     bundlePageToken: null,
     properties: Object.fromEntries(shown),

@@ -3,14 +3,14 @@ import type { Context } from '../context.ts';
 import { inWeeklyTurns } from '../purge.ts';
 import { bundleLinks, passes } from './table.ts';
 
-/** For how long a bundle that has lost its last pass gets the same link again. */
+/** Days for which an empty bundle keeps its link. */
 export const EMPTY_BUNDLE_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Cron task: notes which bundles have no passes, and deletes the links of those that have had none for months. Looks at
- * each link once a week. May run twice at once.
+ * Cron task: marks bundles without passes and deletes the links of those that have been empty for months. Checks each
+ * link once a week. May run twice at once.
  */
 export async function purgeBundleLinks(ctx: Context, now = Date.now()): Promise<void> {
   await inWeeklyTurns(ctx, bundleLinks, now, (isHere) => lookAt(ctx, isHere, now));

@@ -3,18 +3,18 @@ import type { AccountContext, Context } from '../context.ts';
 import { isOwnPass } from './own-pass.ts';
 import { passes } from './table.ts';
 
-/** A usage of a pass. Placeholders stand for values of a statement that is prepared. */
+/** Usage of a pass. Placeholders stand for the values of a prepared statement. */
 export interface Usage {
   scanId: string | Placeholder;
   /** UTC milliseconds. */
   at: number | Placeholder;
-  /** Absent: nowhere in particular. */
+  /** Absent: no particular place. */
   place?: string | Placeholder;
 }
 
 /**
- * The statement that records a usage if `condition` holds. It changes nothing that a holder can see, so the pass keeps
- * its version. An older usage that is reported late leaves the time of the last one.
+ * Builds the statement that records a usage if `condition` holds. Holders see no change, so the pass keeps its version.
+ * A late report of an older usage doesn't change the time of the last one.
  */
 export function recordUsage(
   ctx: Pick<Context, 'db'>,
@@ -30,7 +30,7 @@ export function recordUsage(
     .where(and(isOwnPass(accountId, passId), condition));
 }
 
-/** The columns that record a usage, for a statement that changes the pass as well. */
+/** Returns the columns that record a usage, for a statement that also changes the pass. */
 export function usageColumns({ scanId, at, place }: Usage) {
   return {
     lastScanId: sql`${scanId}`,
@@ -40,8 +40,7 @@ export function usageColumns({ scanId, at, place }: Usage) {
 }
 
 /**
- * The statement that takes the last usage back if `condition` holds: what was there before stands again; null for
- * nothing.
+ * Builds the statement that undoes the last usage if `condition` holds. `before` has the previous values; null: none.
  */
 export function takeBackUsage(
   ctx: AccountContext,
@@ -59,7 +58,7 @@ export function takeBackUsage(
     .where(and(isOwnPass(ctx.account.id, passId), condition));
 }
 
-/** Places with one set or, with null, removed; any text can name a place. */
+/** Sets a place, or removes it if `at` is null. Any text can name a place. */
 function withPlace(place: string | Placeholder, at: number | Placeholder | null): SQL {
   return sql`nullif(json_patch(coalesce(${passes.placesUsedAt}, '{}'), json_object(${place}, ${at})), '{}')`;
 }

@@ -13,34 +13,32 @@ import { TEMPLATE_STANDS } from './find-pass.ts';
 import { isNamedIn } from './own-pass.ts';
 import { type Pass, passes } from './table.ts';
 
-/** A rule that must hold in the very statement that writes the pass, so that it holds when requests race. */
+/** Rule checked in the statement that writes the pass, so that it also holds for concurrent requests. */
 export interface Rule {
   holds: SQL;
   /** The error if it doesn't hold. */
   issue: Issue;
-  /** What the write stands on: the refusal is "not found" when it is gone. */
+  /** Whether the write depends on something that may be gone. The error is then "not found". */
   isGround?: true;
-  /** A quota of the account, whose refusal is no fault of the request. */
+  /** Quota of the account. Its error isn't the request's fault. */
   quota?: Quota;
 }
 
-/** What decides which rules a write must meet. */
+/** Data that decides which rules apply to a write. */
 export interface RuledWrite {
   pass: Pass;
   definition: StoredDefinition;
   /** Whether the caller asked for a userProvidedId that is unique in the account. */
   uniqueInAccount: boolean;
-  /**
-   * Whether the pass enters its template (a create, a move), its bundle or takes its userProvidedId with this write.
-   */
+  /** Whether this write puts the pass into its template (a create or move) or bundle, or assigns its userProvidedId. */
   entersTemplate: boolean;
   entersBundle: boolean;
   takesName: boolean;
-  /** The value from which on the tier holds that moves the pass to its template. */
+  /** Lowest stored value of the tier that moves the pass to its template. */
   tierFrom?: number;
 }
 
-/** The rules of the account, the template and the bundle for one write of a pass; a pass is never in its own way. */
+/** Returns the rules of account, template and bundle for a write. A pass never conflicts with itself. */
 export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   const { pass, definition, takesName } = write;
   const rules: Rule[] = write.entersTemplate ? [templateStands(ctx, pass)] : [];
@@ -78,7 +76,7 @@ export function rulesOf(ctx: AccountContext, write: RuledWrite): Rule[] {
   return rules;
 }
 
-/** A caller who has sent a value knows nothing of the template to which a tier moves the pass. */
+/** Names tier and template if a tier moves the pass: a caller who sent only a value doesn't know the template. */
 function fullIssue(template: string, maxPasses: number, tierFrom?: number): Issue {
   return tierFrom === undefined
     ? fieldIssue('', `The maximum number of passes of this template (${maxPasses}) is reached`)
@@ -88,21 +86,21 @@ function fullIssue(template: string, maxPasses: number, tierFrom?: number): Issu
       );
 }
 
-/** A bundle with a pass outside is unknown to a key that is restricted to templates. */
+/** A bundle with passes of other templates is unknown to a restricted key. */
 function bundleIsPermitted(ctx: AccountContext, bundleId: string): Rule[] {
   const holds = hasNoneBeyond(ctx, bundleId);
   return holds ? [{ holds, issue: fieldIssue('bundleId', 'is unknown'), isGround: true }] : [];
 }
 
-/** A delete may come between reading the template and this. */
+/** The template may be deleted between its read and this write. */
 function templateStands(ctx: AccountContext, { templateId }: Pass): Rule {
   const holds = sql`exists (select 1 from ${templates} where ${isOwnTemplate(ctx.account.id, templateId)})`;
   return { holds, issue: fieldIssue('', 'The template does not exist'), isGround: true };
 }
 
 /**
- * Which rules refused a write; asked only after the fact, so that a write that is accepted costs nothing for it.
- * Undefined when all hold by now, because another pass has left between the two looks: a new attempt is due.
+ * Returns the error of the rules that refused a write. Called after the failure, so an accepted write costs nothing.
+ * Undefined if all rules hold by now, for example because another pass left; the caller then retries.
  */
 export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<DomainError | undefined> {
   const broken = rules.length > 0 ? await brokenRules(ctx, rules) : [];
@@ -113,20 +111,20 @@ export async function refusal(ctx: AccountContext, rules: Rule[]): Promise<Domai
 }
 
 /**
- * Those of the rules that do not hold now; one round trip. A rule binds up to seven parameters, and a statement takes a
+ * Returns the rules that don't hold now. One round trip. A rule binds up to seven parameters, a statement at most a
  * hundred.
  */
 export async function brokenRules<R extends Rule>(ctx: AccountContext, rules: R[]): Promise<R[]> {
   return brokenAmong(rules, await rulesQuery(ctx, rules));
 }
 
-/** The statement behind `brokenRules`, for a batch with others; `brokenAmong` takes its rows. */
+/** Builds the query of `brokenRules`, for a batch with others; `brokenAmong` reads its rows. */
 export function rulesQuery(ctx: AccountContext, rules: Rule[]) {
   const checks = rules.map((rule, i) => sql`(${rule.holds}) as ${sql.identifier(`rule_${i}`)}`);
   return rawStatement<Record<string, number>>(ctx.db, sql`select ${sql.join(checks, sql`, `)}`);
 }
 
-/** Those of the rules that did not hold when `rulesQuery` ran. */
+/** Returns the rules that didn't hold when `rulesQuery` ran. */
 export function brokenAmong<R extends Rule>(rules: R[], [row]: Record<string, number>[]): R[] {
   return rules.filter((_, i) => !row?.[`rule_${i}`]);
 }

@@ -5,38 +5,38 @@ import type { FlightFields } from './values/flight-fields.ts';
 import type { PassAppearance, PlacesUsedAt } from './values/pass-fields.ts';
 
 /**
- * SQL for the time from which on the cron asks anew for the images that a pass waits for; null: it waits for none. An
- * index has it in these very words.
+ * Time from which the cron requests the pending images of a pass again; null: none are pending. An index uses exactly
+ * this expression.
  */
 export const IMAGES_DUE_AT = sql`appearance ->> '$.pendingImages.dueAt'`;
 
 /**
- * SQL for the end of the account's identifier, which hardly two have. Indexes of names end with it in these very words,
- * because it takes 24 bytes less than the whole (`isNamedIn`).
+ * End of the account ID, which hardly two accounts share. Indexes of names end with exactly this expression, because it
+ * takes 24 bytes less than the whole ID (`isNamedIn`).
  */
 const ACCOUNT_END = sql`substr(account_id, -12)`;
 
-/** Passes. Times are UTC milliseconds; the identifier names the shard (`platform/ids.ts`). */
+/** Passes. Times are UTC milliseconds; the ID names the shard (`platform/ids.ts`). */
 export const passes = sqliteTable(
   'passes',
   {
-    /** Rises with each pass that is stored; names the pass in the search index, whose lists are in this order. */
+    /** Increases with each stored pass. Identifies the pass in the search index, whose lists are in this order. */
     key: integer('key').primaryKey(),
     id: text('id').notNull().unique(),
     accountId: text('account_id').notNull(),
     templateId: text('template_id').notNull(),
-    /** Version of the definition that was newest when the pass was created; a later published one takes precedence. */
+    /** Version of the newest definition when the pass was created. A later published one takes precedence. */
     templateVersion: integer('template_version').notNull(),
     userProvidedId: text('user_provided_id'),
-    /** Readable identifier, unique in the account. */
+    /** Readable ID, unique in the account. */
     generatedId: text('generated_id').notNull(),
     barcodeValue: text('barcode_value').notNull(),
     barcodeAlternativeText: text('barcode_alternative_text'),
     voided: integer('voided', { mode: 'boolean' }).notNull().default(false),
     redeemed: integer('redeemed', { mode: 'boolean' }).notNull().default(false),
-    /** Rises by one with each change that a holder can see; part of the cached pass file's name. */
+    /** Incremented with each change that a holder can see; part of the cached pass file's name. */
     version: integer('version').notNull().default(1),
-    /** A random number for each version (`versions.ts`); 0: the pass is older than revisions. */
+    /** Random number of each version (`versions.ts`); 0: the pass is older than revisions. */
     revision: integer('revision').notNull().default(0),
     storedValue: real('stored_value'),
     expirationAt: integer('expiration_at'),
@@ -44,60 +44,60 @@ export const passes = sqliteTable(
     validAsOfAt: integer('valid_as_of_at'),
     groupingIdentifier: text('grouping_identifier'),
     bundleId: text('bundle_id'),
-    /** Secret of the bundle's page, as `bundleCopy` keeps it; set exactly when `bundleId` is. */
+    /** Secret of the bundle's page, as `bundleCopy` returns it; set if and only if `bundleId` is. */
     bundlePageToken: text('bundle_page_token'),
     emailRecipient: text('email_recipient'),
     phoneRecipient: text('phone_recipient'),
     downloadPin: text('download_pin'),
     /** Wrong PINs in a row. */
     pinFailures: integer('pin_failures').notNull().default(0),
-    /** Until then no PIN is accepted. A negative number is no time: it names the last wrong try (`page/pin.ts`). */
+    /** Until then no PIN is accepted. A negative number isn't a time but the last wrong attempt (`page/pin.ts`). */
     pinLockedUntilAt: integer('pin_locked_until_at'),
     /** Values of the template's additional properties, by property ID. */
     properties: text('properties', { mode: 'json' }).$type<Record<string, PropertyValue>>().notNull(),
-    /** Colors, locations, images and validation places; colors and places are searched (`pass-document.ts`). */
+    /** Colors, locations, images and validation places. Search covers colors and places (`pass-document.ts`). */
     appearance: text('appearance', { mode: 'json' }).$type<PassAppearance>().notNull(),
     flight: text('flight', { mode: 'json' }).$type<FlightFields>(),
     placesUsedAt: text('places_used_at', {
       mode: 'json',
     }).$type<PlacesUsedAt>(),
     lastUsageAt: integer('last_usage_at'),
-    /** The scan that recorded the last usage. */
+    /** Scan that recorded the last usage. */
     lastScanId: text('last_scan_id'),
-    /** Until then the download is open although the template blocks it for active passes. */
+    /** Until then the download is open even if the template blocks it for active passes. */
     downloadEnabledUntilAt: integer('download_enabled_until_at'),
-    /** Devices that are registered for the pass; it is active while there is one. */
+    /** Devices registered for the pass. It is active while there is at least one. */
     numberOfActive: integer('number_of_active').notNull().default(0),
     /** Devices whose registration has ended. */
     numberOfInactive: integer('number_of_inactive').notNull().default(0),
     numberOfPrinted: integer('number_of_printed').notNull().default(0),
-    /** When the first device registered: a GET of the file may be a mail scanner's. */
+    /** When the first device registered. A download of the file may come from a mail scanner. */
     firstDownloadedAt: integer('first_downloaded_at'),
     /**
-     * When Google Wallet got the pass's object, UTC milliseconds; 0: only save links carry it, and Google has it once a
-     * holder used one; null: no object at Google. No change of the pass: no new version.
+     * When Google Wallet received the object, UTC milliseconds; 0: only save links carry it, so Google has it once a
+     * holder uses one; null: no object at Google. Doesn't create a new version.
      */
     googlePublishedAt: integer('google_published_at'),
-    /** Type of that object, which stays as it is (`google-kind.ts`); null: none yet. */
+    /** Type of that object, which never changes (`google-kind.ts`); null: none yet. */
     googleKind: text('google_kind').$type<GoogleKind>(),
-    /** Whether the object has been given a message, which a replacement of it has to keep. */
+    /** Whether the object has a message, which a replacement of the object must keep. */
     googleHasMessages: integer('google_has_messages', { mode: 'boolean' }).notNull().default(false),
     /**
-     * The last text that was sent to the pass's holders; iPhones show it because this field of the pass changes.
-     * Without the token of a link (`kept-text.ts`).
+     * Last text sent to the pass's holders. iPhones show it because this field of the pass changes. Without the token
+     * of a link (`kept-text.ts`).
      */
     pushText: text('push_text'),
-    /** Digest of the secret in the address of the download page; the secret itself where `secrets` is null. */
+    /** Digest of the secret in the download page's URL; the secret itself if `secrets` is null. */
     pageToken: text('page_token').notNull(),
-    /** The same of the direct link of the pass file. */
+    /** Same for the direct link of the pass file. */
     fileToken: text('file_token').notNull(),
-    /** Apple's `authenticationToken`, which never changes, where `secrets` is null; otherwise it is read from there. */
+    /** Apple's `authenticationToken`, which never changes, if `secrets` is null; otherwise `secrets` holds it. */
     authenticationToken: text('authentication_token').notNull(),
-    /** The three secrets, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
+    /** The three secrets, encrypted (`link-tokens.ts`); null in old rows until the cron has converted them. */
     secrets: text('secrets'),
     /**
-     * JSON, by code of a field: the text, number and date that search compares, of values of which the database would
-     * make others (`search-index/stored-values.ts`). Null: of none, or the pass has a document from before.
+     * JSON by field code: text, number and date that search compares, for values that the database would convert
+     * differently (`search-index/stored-values.ts`). Null: no such values, or an old document.
      */
     foldedValues: text('folded_values'),
     createdAt: integer('created_at').notNull(),
@@ -105,24 +105,23 @@ export const passes = sqliteTable(
   },
   (table) => [
     index('passes_by_template').on(table.templateId, table.id),
-    // Fan-outs of pushes page through these by the key. Search finds active passes by it.
+    // Fan-outs of pushes page through these by key. Search uses it to find active passes.
     index('passes_active_keys_by_template').on(table.templateId).where(sql`number_of_active > 0`),
     index('passes_at_google_by_template').on(table.templateId).where(sql`google_published_at is not null`),
-    // Every index ends with the key, by which passes are in the order in which they were stored.
+    // Every index ends with the key, which is the order in which passes were stored.
     index('passes_by_template_modified').on(table.templateId, table.modifiedAt),
     index('passes_by_callers_id').on(table.userProvidedId, ACCOUNT_END).where(sql`user_provided_id is not null`),
-    // Most passes show their generated identifier, and have no entry here (`barcodeOwner`).
+    // Most passes show their generatedId and have no entry here (`barcodeOwner`).
     index('passes_by_own_barcode').on(table.barcodeValue, ACCOUNT_END).where(sql`barcode_value <> generated_id`),
     uniqueIndex('passes_by_generated_id').on(table.accountId, table.generatedId),
     index('passes_by_bundle').on(table.accountId, table.bundleId, table.id).where(sql`bundle_id is not null`),
     uniqueIndex('passes_by_page_token').on(table.pageToken),
     index('passes_awaiting_images').on(IMAGES_DUE_AT).where(sql`${IMAGES_DUE_AT} is not null`),
-    // What changes without a new version of the pass is searched by these; each costs a write only once there is a
-    // value.
+    // Indexes for searching values that change without a new version. Each costs a write only once there is a value.
     index('passes_inactive_by_template').on(table.templateId).where(sql`number_of_inactive > 0`),
-    // Most active passes are on one device, and have no entry here.
+    // Most active passes are on one device and have no entry here.
     index('passes_on_devices_by_template').on(table.templateId, table.numberOfActive).where(sql`number_of_active > 1`),
-    // Passes that many devices have removed, which a search phrase of several digits finds.
+    // Passes removed from ten or more devices: a search phrase of several digits may match them.
     index('passes_often_inactive_by_template')
       .on(table.templateId, table.numberOfInactive)
       .where(sql`number_of_inactive > 9`),
@@ -140,31 +139,31 @@ export const passes = sqliteTable(
 );
 
 /**
- * The texts of a pass as search compares them, of passes that were last indexed by a release that kept them; the cron
- * empties the table (`removeDocuments`).
+ * Texts that search compares, of passes last indexed by a release that stored them here. The cron empties the table
+ * (`removeDocuments`).
  */
 export const passDocuments = sqliteTable('pass_documents', {
   /** `passes.key`. */
   key: integer('key').primaryKey(),
-  /** All values, folded, a line each; those that no phrase finds stand first. */
+  /** All values, folded, one per line. Values that no phrase search covers come first. */
   content: text('content').notNull(),
   /**
-   * JSON: code of a field to where its value starts in `content` (from 1), its length in characters, and the number and
-   * the UTC milliseconds that it reads as, or null.
+   * JSON by field code: start of the value in `content` (from 1), its length in characters, and its number and UTC
+   * milliseconds, or null.
    */
   fields: text('fields').notNull(),
 });
 
 /**
- * Where indexing stored passes anew goes on after an upgrade that changed what is indexed: one row while the cron is at
- * it, none afterwards. A migration that comes with such a change inserts the row.
+ * Progress of reindexing stored passes after an upgrade that changed the index: one row while the cron works on it. The
+ * migration of the change inserts the row.
  */
 export const searchReindex = sqliteTable('search_reindex', {
-  /** `passes.key` of the last pass that is indexed. */
+  /** `passes.key` of the last reindexed pass. */
   afterKey: integer('after_key').primaryKey(),
 });
 
-/** Values of properties that must be unique in their template; the primary key is the rule. */
+/** Values of properties that must be unique in their template. The primary key enforces it. */
 export const uniquePropertyValues = sqliteTable(
   'unique_property_values',
   {
@@ -180,20 +179,20 @@ export const uniquePropertyValues = sqliteTable(
 );
 
 /**
- * The one link of all passes of a bundle. A bundle exists while passes name it; its link stays the same while it does,
- * and for some months after (`purge-bundle-links.ts`).
+ * Shared link of the passes of a bundle. A bundle exists while passes name it. Its link stays the same that long and
+ * some months longer (`purge-bundle-links.ts`).
  */
 export const bundleLinks = sqliteTable(
   'bundle_links',
   {
     accountId: text('account_id').notNull(),
     bundleId: text('bundle_id').notNull(),
-    /** Digest of the secret in the address of the bundle's page; the secret itself where `secret` is null. */
+    /** Digest of the secret in the URL of the bundle's page; the secret itself if `secret` is null. */
     pageToken: text('page_token').notNull(),
-    /** The secret, encrypted (`link-tokens.ts`); null in rows from before, until the cron has moved them. */
+    /** Secret, encrypted (`link-tokens.ts`); null in old rows until the cron has converted them. */
     secret: text('secret'),
     createdAt: integer('created_at').notNull(),
-    /** When the cron first found no pass in the bundle, UTC milliseconds; null: one is, or joins. */
+    /** When the cron first found the bundle empty, UTC milliseconds; null: it has passes, or one is joining. */
     emptySinceAt: integer('empty_since_at'),
   },
   (table) => [
@@ -205,18 +204,17 @@ export const bundleLinks = sqliteTable(
 export type BundleLink = typeof bundleLinks.$inferSelect;
 
 /**
- * Where moving link tokens of stored rows out of plain text goes on after the upgrade that encrypts them: a row for
- * each part while the cron is at it, none afterwards.
+ * Progress of encrypting the link tokens of stored rows after the upgrade: one row per part while the cron works on it.
  */
 export const linkTokenMoves = sqliteTable('link_token_moves', {
   part: text('part').$type<'passes' | 'bundles' | 'events' | 'files'>().primaryKey(),
-  /** The last place that is done, in the order of the part; empty: none. */
+  /** Last position that is done, in the order of the part; empty: none. */
   after: text('after').notNull(),
 });
 
 /**
- * Number of a template's passes that are on a device; kept, so that neither `maxActivePasses`, which concerns the sum
- * of an account's rows, nor an edit of the template counts passes. No row: none yet.
+ * Number of a template's passes that are on a device. Stored, so that `maxActivePasses` (the sum of an account's rows)
+ * and edits of a template don't have to count passes. No row: none yet.
  */
 export const activePassCounts = sqliteTable(
   'active_pass_counts',
@@ -229,8 +227,8 @@ export const activePassCounts = sqliteTable(
 );
 
 /**
- * Deleted passes that devices or Google had: while a pass stands here, its registrations stay, so that devices hear of
- * its end.
+ * Deleted passes that devices or Google had. While a row exists, the pass's registrations stay, so that devices learn
+ * of the deletion.
  */
 export const passTombstones = sqliteTable(
   'pass_tombstones',
@@ -238,9 +236,9 @@ export const passTombstones = sqliteTable(
     passId: text('pass_id').primaryKey(),
     accountId: text('account_id').notNull(),
     deletedAt: integer('deleted_at').notNull(),
-    /** Type of the object that Google has, or gets by a save link; null: none. */
+    /** Type of the object that Google has, or may get by a save link; null: none. */
     googleKind: text('google_kind').$type<GoogleKind>(),
-    /** From when on somebody has to end that object (again), UTC milliseconds; null: that is done. */
+    /** When the object is due to be ended, or ended again, UTC milliseconds; null: it has ended. */
     googleDueAt: integer('google_due_at'),
   },
   (table) => [
@@ -250,30 +248,30 @@ export const passTombstones = sqliteTable(
 );
 
 /**
- * Deleted and anonymized passes whose data still stands in rows of others: scans, events, kept replies, processes. A
- * row goes once nothing is left, and nobody may add to it.
+ * Deleted and anonymized passes whose data may remain in other rows: scans, events, stored replies, processes. A row is
+ * deleted once nothing remains and nothing new can be added.
  */
 export const passErasures = sqliteTable(
   'pass_erasures',
   {
     passId: text('pass_id').primaryKey(),
     accountId: text('account_id').notNull(),
-    /** JSON: what named the pass beside its identifier, because items of processes may. */
+    /** JSON: other names of the pass, because items of processes may use them. */
     names: text('names', { mode: 'json' }).$type<string[]>().notNull(),
     deletedAt: integer('deleted_at').notNull(),
-    /** How often somebody has looked through everything. */
+    /** How many times the cron has searched all data. */
     rounds: integer('rounds').notNull(),
-    /** When the cron is to look again. */
+    /** When the cron checks again. */
     dueAt: integer('due_at').notNull(),
-    /** Whether events that receivers have still to get lose their values, too: a person has asked for it. */
+    /** Whether undelivered events lose their values too, because a person requested the deletion. */
     isForced: integer('is_forced', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('pass_erasures_by_time').on(table.dueAt)],
 );
 
-/** Value of an additional property: text in most types, true or false for a checkbox. */
+/** Value of an additional property: true or false for a checkbox, otherwise text. */
 export type PropertyValue = string | boolean;
 
-/** A pass without what the search index alone has of it. */
+/** Pass without the columns that only the search index uses. */
 export type Pass = Omit<typeof passes.$inferSelect, 'key' | 'foldedValues'>;
 export type PassErasure = typeof passErasures.$inferSelect;

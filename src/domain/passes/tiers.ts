@@ -6,13 +6,12 @@ import type { DefinedPass } from './find-pass.ts';
 import { getMoveTarget, type MoveTarget, movedState, signsAlike } from './move-pass.ts';
 import type { Pass } from './table.ts';
 
-/** Finds a template of the account to move passes to; throws not found. */
+/** Finds a target template for passes of the account; throws not found. */
 export type TemplateOf = (ctx: AccountContext, templateId: string) => Promise<MoveTarget>;
 
 /**
  * Applies the template's pass functionality: when `storedValue` changes, the pass moves to the template of the highest
- * tier reached. A tier whose template has been deleted is passed over. Throws `invalid` when the pass cannot move
- * there.
+ * tier reached. Tiers of deleted templates are skipped. Throws `invalid` if the pass can't move there.
  */
 export async function applyTiers(
   ctx: AccountContext,
@@ -28,10 +27,10 @@ export async function applyTiers(
     .sort((a, b) => b.minimumValue - a.minimumValue);
   for (const { templateId, minimumValue } of reached) {
     if (templateId === pass.templateId) return { pass };
-    // A tier moves the pass whoever sets its value.
+    // A tier moves the pass no matter which key sets its value.
     const target = await templateOf(unrestricted(ctx), templateId).catch(absent);
     if (!target) continue;
-    // A tier may name its own template by the userProvidedId.
+    // A tier may name its own template by its userProvidedId.
     if (target.template.id === pass.templateId) return { pass };
     if (!signsAlike(found, target))
       throw invalidField('storedValue', 'its tier has another signing certificate than the pass');

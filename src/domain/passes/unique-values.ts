@@ -14,39 +14,39 @@ import { isOfAccount } from './own-pass.ts';
 import { type Pass, passes, uniquePropertyValues } from './table.ts';
 
 /*
- * Values that must be unique in their template. The newest definition says which properties those are, for every pass
- * and at once, whichever definition it shows: old and new passes must not have the same value either. So the template's
- * row decides when a batch commits, not the definition that was read before.
+ * Values that must be unique in their template. The newest definition decides which properties these are, for every
+ * pass at once: old and new passes must not share a value either. So the template's row at the time of the commit
+ * decides, not the definition that was read before.
  */
 
-/** The values of a pass: property ID and value as text. */
+/** Returns the values of a pass: property ID and value as text. */
 function valuesOf(pass: Pass): [string, string][] {
   return Object.entries(pass.properties).map(([id, value]) => [id, String(value)]);
 }
 
 /**
- * The statements that claim a pass's unique values, one for all of them, for the batch that writes the pass; none when
- * it has no values. A value that is taken breaks the primary key, and with it the whole batch: see `writeClaims`.
+ * Builds the statements that claim a pass's unique values, for the batch that writes the pass; none without values. A
+ * taken value violates the primary key and fails the whole batch: see `writeClaims`.
  */
 export function claimUniqueValues(ctx: AccountContext, pass: Pass, condition: SQL) {
   const values = valuesOf(pass);
   if (values.length === 0) return [];
   const unique = sql`(select ${templates.uniqueProperties} from ${templates} where ${isOwnTemplate(ctx.account.id, pass.templateId)})`;
-  // In this order a template without unique properties costs one row and nothing more.
+  // In this join order, a template without unique properties costs one row.
   const rows = sql`select ${pass.templateId}, held.value ->> 0, held.value ->> 1, ${pass.id}
     from json_each(${unique}) as property cross join json_each(${JSON.stringify(values)}) as held
     where held.value ->> 0 = property.value and ${condition}`;
   return [ctx.db.insert(uniquePropertyValues).select(rows)];
 }
 
-/** The statement that gives up all unique values of a pass. */
+/** Builds the statement that releases all unique values of a pass. */
 export function releaseUniqueValues(ctx: AccountContext, passId: string, condition?: SQL) {
   return ctx.db.delete(uniquePropertyValues).where(and(eq(uniquePropertyValues.passId, passId), condition));
 }
 
 /**
- * The statements that give up and claim anew the unique values of many passes, each under the condition that it still
- * has the version in which it was read. A value that is taken breaks the primary key, as above.
+ * Builds the statements that release and claim again the unique values of many passes, each only if it still has the
+ * version that was read. A taken value violates the primary key, as above.
  */
 export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; readVersion: number }[]) {
   const rows = JSON.stringify(
@@ -66,22 +66,22 @@ export function reclaimUniqueValues(ctx: AccountContext, changes: { pass: Pass; 
   ];
 }
 
-/** Whether two states of a pass may claim other unique values. */
+/** Whether two states of a pass may claim different unique values. */
 export function claimsDiffer(before: Pass, after: Pass): boolean {
   const claims = ({ templateId, properties }: Pass) => canonicalJson([templateId, properties]);
   return claims(before) !== claims(after);
 }
 
-/** Some passes of a template, in the order of their identifiers. */
+/** Page of a template's passes, ordered by ID. */
 export interface PassPage {
-  /** The last one of the page before; empty: none. */
+  /** Last pass of the previous page; empty: none. */
   after: string;
   passes: number;
 }
 
 /**
- * The statement that claims the values of passes of a template for properties that become unique, but for those that
- * their passes have claimed. Two passes with the same value break the primary key: see `repeatedValues`.
+ * Builds the statement that claims passes' values of properties that become unique, except for values they have already
+ * claimed. Two passes with the same value violate the primary key: see `repeatedValues`.
  */
 export function claimAllOf(
   ctx: AccountContext,
@@ -97,7 +97,7 @@ export function claimAllOf(
   return ctx.db.insert(uniquePropertyValues).select(rows);
 }
 
-/** The statement that finds the last pass of a page, and how many it has. */
+/** Builds the query of the last pass of a page and the number of passes on it. */
 export function pageEndQuery(ctx: AccountContext, templateId: string, page: PassPage) {
   const ids = passesOf(ctx, templateId, page);
   return rawStatement<{ last: string | null; count: number }>(
@@ -106,7 +106,7 @@ export function pageEndQuery(ctx: AccountContext, templateId: string, page: Pass
   );
 }
 
-/** The statement that gives up the values of all passes of a template for properties that are no longer unique. */
+/** Builds the statement that releases all passes' values of properties that are no longer unique. */
 export function releaseAllOf(ctx: AccountContext, templateId: string, propertyIds: string[], condition: SQL) {
   const ids = sql`${uniquePropertyValues.propertyId} in (select value from json_each(${JSON.stringify(propertyIds)}))`;
   return ctx.db
@@ -114,7 +114,7 @@ export function releaseAllOf(ctx: AccountContext, templateId: string, propertyId
     .where(and(eq(uniquePropertyValues.templateId, templateId), ids, condition));
 }
 
-/** Gives up values of a property that is not unique, at most `PAGE_ROWS`, and returns how many. */
+/** Releases at most `PAGE_ROWS` values of a property that isn't unique, and returns how many. */
 export async function releasePage(ctx: Context, templateId: string, propertyId: string): Promise<number> {
   const isIts = and(eq(uniquePropertyValues.templateId, templateId), eq(uniquePropertyValues.propertyId, propertyId));
   const page = sql`(select rowid from ${uniquePropertyValues} where ${isIts} limit ${PAGE_ROWS})`;
@@ -123,8 +123,8 @@ export async function releasePage(ctx: Context, templateId: string, propertyId: 
 }
 
 /**
- * Those of the properties in which a pass of the page has the same value as another one of it, or as one that has
- * claimed it; for the error of `claimAllOf`.
+ * Returns the properties in which two passes of the page share a value, or one shares it with a pass that claimed it.
+ * For the error of `claimAllOf`.
  */
 export async function repeatedValues(
   ctx: AccountContext,
@@ -142,10 +142,10 @@ export async function repeatedValues(
   return new Set(rows.map(({ propertyId }) => propertyId));
 }
 
-/** A value as `String` writes it. */
+/** Value in the form of JavaScript's `String`. */
 const HELD_TEXT = sql.raw(`case held.type when 'true' then 'true' when 'false' then 'false' else held.value end`);
 
-/** SQL behind `from`: the values of passes for some properties. */
+/** Builds the `from` part of a query of the passes' values of some properties. */
 function heldBy(ctx: AccountContext, templateId: string, propertyIds: string[], page?: PassPage): SQL {
   return sql`(${passesOf(ctx, templateId, page)}) as page, json_each(page.properties) as held
     where held.key in (select value from json_each(${JSON.stringify(propertyIds)}))`;
@@ -163,16 +163,16 @@ export function isTakenValue(error: unknown): boolean {
   return text.includes('UNIQUE constraint failed: unique_property_values');
 }
 
-/** A pass as a batch writes it, and the definition that names its properties. */
+/** Pass as a batch writes it, and the definition that names its properties. */
 export interface Claimant {
   pass: Pass;
   definition: StoredDefinition;
 }
 
 /**
- * Commits a batch that claims unique values and returns its results. Throws `invalid` naming the properties whose
- * values another pass holds; when that pass has given them up by then, returns undefined: nothing is written, and a new
- * attempt is due.
+ * Commits a batch that claims unique values and returns its results. Throws `invalid` with the properties whose values
+ * another pass holds. Returns undefined if that pass has released them by then: nothing is written, and the caller
+ * retries.
  */
 export async function writeClaims(
   ctx: AccountContext,
@@ -191,8 +191,8 @@ export async function writeClaims(
 }
 
 /**
- * The error for a pass whose unique values were taken, naming the properties; undefined when no other pass holds them
- * any more.
+ * Returns the error for a pass whose unique values were taken, with the properties; undefined if no other pass holds
+ * them now.
  */
 export async function takenRefusal(
   ctx: AccountContext,
@@ -204,8 +204,8 @@ export async function takenRefusal(
 }
 
 /**
- * The statement that finds those values of passes that other passes hold and that must be unique: the pass's place in
- * the list, and the property's ID. Values that are only still to be released are free.
+ * Builds the query of unique values that other passes hold: the index of the pass in the list and the property ID.
+ * Values that are about to be released count as free.
  */
 export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   const rows = JSON.stringify(wanted.map((pass) => [pass.id, pass.templateId, valuesOf(pass)]));
@@ -223,7 +223,7 @@ export function takenValuesQuery(ctx: AccountContext, wanted: Pass[]) {
   );
 }
 
-/** The error for values that are not unique, naming their properties as far as the definition knows them. */
+/** Builds the error for values that aren't unique, with the properties that the definition knows. */
 export function mustBeUnique(definition: StoredDefinition, propertyIds: Set<string>): DomainError {
   const names = definition.additionalProperties
     .filter((property) => propertyIds.has(property.id))

@@ -22,14 +22,14 @@ import { patchProperties, readProperties, replaceProperties, type SentProperties
 import { changedFields } from './values/shown-fields.ts';
 import { withVoided } from './void-pass.ts';
 
-/** A changed pass with what replies need beside it. */
+/** Changed pass, with the data that replies need. */
 export interface UpdatedPass extends ChangedPass {
   googleIssuer?: GoogleIssuer;
 }
 
 type Sent = Record<string, unknown>;
 
-/** What an update needs to read. The API reads it together with the caller's key, for a pass that joins no bundle. */
+/** Rows that an update needs. The API reads them together with the caller's key if the pass joins no bundle. */
 export interface UpdateRead {
   found?: DefinedPass;
   issuers: GoogleIssuer[];
@@ -37,22 +37,22 @@ export interface UpdateRead {
 
 type UpdateOptions = WriteOptions & { read?: UpdateRead };
 
-/** What a caller asks of a pass. */
+/** Update that a caller requests. */
 export interface Update {
-  /** `replace` clears every writable field that is not sent; `patch` changes only what is. */
+  /** `replace` clears every writable field that isn't sent; `patch` changes only sent fields. */
   mode: 'replace' | 'patch';
   sent: Sent;
-  /** Further additional properties, which can name no field (v1); those of `sent` win. */
+  /** Further additional properties, which can't be mistaken for fields (v1). Those in `sent` take precedence. */
   properties?: Sent;
-  /** Text for the holder, placeholders and all; only passes that are active get it. */
+  /** Text for the holder, with its placeholders. Only active passes get it. */
   pushText?: string;
   /** Result of `claimBundleLink` when the pass joins a bundle. */
   bundle?: BundleLink[];
 }
 
 /**
- * Replaces a pass: every writable field that is not sent is cleared; barcode value, bundle and `voided` stay unless
- * sent. Three states count: absent, null, a value.
+ * Replaces a pass: clears every writable field that isn't sent, except barcode value, bundle and `voided`. Absent, null
+ * and a value are three different states.
  */
 export async function replacePass(
   ctx: AccountContext,
@@ -63,7 +63,7 @@ export async function replacePass(
   return update(ctx, name, { mode: 'replace', sent }, options);
 }
 
-/** Changes only the fields that are sent; null clears one. `properties` are those of an `Update`. */
+/** Changes only the fields that are sent; null clears a field. `properties` are those of an `Update`. */
 export async function patchPass(
   ctx: AccountContext,
   name: string,
@@ -83,7 +83,7 @@ async function update(
   const known: UpdateRead & { bundle?: BundleLink[] } =
     read && !bundleId ? read : await readForUpdate(ctx, name, bundleId);
   const { found: first, issuers, bundle } = known;
-  // What is wrong with the fields is said before that there is no such pass.
+  // Errors in the fields take precedence over "not found".
   if (!first) {
     checked(UpdateFields, asked.sent);
     throw notFound();
@@ -106,16 +106,16 @@ async function readForUpdate(ctx: AccountContext, name: string, bundleId: string
   return { found: row && toDefinedPass(row), issuers, bundle };
 }
 
-/** The bundle that a caller names, before anything has been checked; undefined when there is none. */
+/** Returns the bundle that a caller names, before validation; undefined if there is none. */
 export function sentBundle({ bundleId }: Sent): string | undefined {
   const { data } = UpdateFields.shape.bundleId.safeParse(bundleId);
   return data || undefined;
 }
 
 /**
- * What a pass becomes by an update; the one place that says so, for single and bulk updates. What is sent as reads show
- * it stays as it is, unchecked. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid`
- * naming the field.
+ * Computes the state of a pass after an update, for single and bulk updates. Values sent exactly as reads return them
+ * stay unchanged and unchecked. `templateOf` finds the templates of tiers, `load` imports images. Throws `invalid` with
+ * the field.
  */
 export async function nextState(
   ctx: AccountContext,
@@ -133,7 +133,7 @@ export async function nextState(
   const pass = fields.voided === undefined ? linked : withVoided(linked, fields.voided);
   const isDefault = isCleared(fields.barcodeValue) || (!fields.barcodeValue && (await hasFlightCode(ctx, found, pass)));
   if (isDefault) pass.barcodeValue = await defaultBarcode(ctx, found.definition, pass);
-  // What an earlier request has asked for is left to its job.
+  // Pending images of an earlier request stay with that request's job.
   const images = pendingImages(found.definition, fields);
   if (wait) pass.appearance = await importPassImages(ctx, pass.appearance, found.definition, images, load);
   const state = await applyTiers(ctx, found, pass, templateOf);
@@ -144,7 +144,7 @@ export async function nextState(
   return { ...state, images, uniqueInAccount: fields.enforceUniqueUserProvidedId ?? false };
 }
 
-/** Whether a code was made of the flight before: a new seat must not leave the old one in it. */
+/** Whether the barcode was built from the previous flight: a new seat must replace the old one in the code. */
 async function hasFlightCode(ctx: AccountContext, { pass, definition }: DefinedPass, after: Pass): Promise<boolean> {
   if (!barcodeText(definition).includes('{bcbp}') || canonicalJson(pass.flight) === canonicalJson(after.flight)) {
     return false;
@@ -152,7 +152,7 @@ async function hasFlightCode(ctx: AccountContext, { pass, definition }: DefinedP
   return pass.barcodeValue === (await defaultBarcode(ctx, definition, pass));
 }
 
-/** Null and an empty text clear a field; one that is not sent stays. */
+/** Null and an empty text clear a field; a field that isn't sent stays. */
 function isCleared(value: string | null | undefined): boolean {
   return value === null || value === '';
 }

@@ -2,8 +2,8 @@ import { invalidField } from '../errors.ts';
 import type { Pass } from './table.ts';
 
 /**
- * Which recorded usages the `placesUsedAt` of an update clears: an empty value all of them, an array those at the
- * places it names; absent, or as a read returns it, none. Throws `invalid` for anything else.
+ * Returns the recorded usages that the `placesUsedAt` of an update clears: all for an empty value, the named places for
+ * an array, none if absent or in the form of a read. Throws `invalid` for anything else.
  */
 export function clearedPlaces(sent: Record<string, unknown>): 'all' | string[] {
   const value = sent.placesUsedAt;

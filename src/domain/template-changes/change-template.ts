@@ -38,7 +38,7 @@ import { freeProperties, PagedClaims, passesOfPage } from './paged-claims.ts';
 /**
  * Gives a template a new version in one batch; `next` runs again after a concurrent change. Two round trips, those of
  * images, and one per thousand values that become unique; none for an equal definition. Throws not found, `conflict`,
- * `invalid` (also for another kind while it has passes), and what `next` throws.
+ * `invalid` (also for another kind while it has passes), and the errors of `next`.
  */
 export async function changeTemplate(
   ctx: AccountContext,
@@ -68,7 +68,7 @@ export async function changeTemplate(
   }
 }
 
-/** Throws `invalid` for what is known not to hold; `again`: a first attempt has failed, perhaps for this reason. */
+/** Throws `invalid` for rules that are known to be broken. `again`: an attempt failed, perhaps because of them. */
 async function rulesOf(
   ctx: AccountContext,
   { template, definition }: DefinedTemplate,
@@ -99,25 +99,25 @@ async function isTrue(ctx: AccountContext, condition: SQL): Promise<boolean> {
   return row?.holds === 1;
 }
 
-/** What wallets keep apart: a flight has fields of its own, and the two forms of event tickets are one. */
+/** Returns the kind that wallets distinguish: a flight has its own fields, and both event ticket types are one kind. */
 function kindOf({ type, transitType }: Pick<TemplateDefinition, 'type' | 'transitType'>): string {
   if (type === 'boardingPass' && transitType === 'PKTransitTypeAir') return 'flight';
   return type === 'eventTicketBackground' ? 'eventTicket' : type;
 }
 
-/** A definition to store, decided from one that was read. */
+/** Definition to store, planned from the one that was read. */
 interface NewDefinition {
   definition: StoredDefinition;
-  /** Passes of the template that are on a device. */
+  /** Number of the template's passes that are on a device. */
   active: number;
-  /** What must hold when it is written. */
+  /** Rules that must hold at the moment of the write. */
   rules: SQL[];
   claims: PagedClaims;
-  /** Whether an attempt has failed before. */
+  /** Whether a previous attempt failed. */
   again: boolean;
 }
 
-/** The new version; undefined when another change came between. */
+/** Writes the new version and returns it; undefined after a concurrent change. */
 async function write(
   ctx: AccountContext,
   { template, definition: before }: DefinedTemplate,
@@ -137,11 +137,11 @@ async function write(
     ...(inPages ? claims.stand(begun) : claimRules(ctx, id, begun)),
     ...(releasesLater ? [] : onePageOf(ended)),
   ];
-  // What depends on the change stands before it in the batch, under the same condition: afterwards nothing would tell
-  // whose change it was.
+  // Dependent statements come before the update, under the same condition: after it, the row no longer shows whose
+  // change it was.
   const applies = sql`exists (select 1 from ${templates} where ${and(...conditions)})`;
   const { version, followers, isWritten, update } = newVersion(ctx, template, definition, active, applies);
-  // Texts of a template can be long, and hold names of people.
+  // Only paths: texts of a template can be long and contain names of people.
   const changed = differences(wireDefinition(ctx, before), wireDefinition(ctx, definition)).map(({ path }) =>
     path.join('.'),
   );
@@ -164,7 +164,7 @@ async function write(
   const updateAt = statements.indexOf(update);
   const isDone = async () => ((await findEntry(ctx, entryId)) === undefined ? undefined : true);
   try {
-    // Done again from the start, a change could collide with itself.
+    // A full retry of this change could conflict with itself.
     const isNew = await writeOnce({}, isDone, async () => {
       const results = await commit(ctx, statements);
       return (results[updateAt] as unknown[]).length > 0;
@@ -180,12 +180,12 @@ async function write(
   return version;
 }
 
-/** What must hold so that one statement may claim all values of properties. */
+/** Returns the conditions under which one statement may claim all values of properties. */
 function claimRules(ctx: AccountContext, id: string, propertyIds: string[]): SQL[] {
   return propertyIds.length > 0 ? [...onePageOf(propertyIds), areUnchanged(ctx, id, propertyIds)] : [];
 }
 
-/** What must hold so that one statement may change the claims of all passes for properties. */
+/** Returns the condition under which one statement may change the claims of all passes for properties. */
 function onePageOf(propertyIds: string[]): SQL[] {
   return propertyIds.length > 0 ? [sql`${templates.passCount} <= ${passesOfPage(propertyIds.length)}`] : [];
 }
@@ -199,9 +199,9 @@ function missingIn(known: string[], ids: string[]): string[] {
 }
 
 /**
- * Makes a definition the newest of a template if `version` is still the newest, and returns the version that is the
- * newest then; a definition that differs in nothing that counts (see `differences`) writes nothing. Throws `conflict`
- * when somebody else has saved meanwhile, and what `changeTemplate` throws.
+ * Stores a new definition if `version` is still the newest, and returns the newest version. A definition without
+ * relevant differences (see `differences`) writes nothing. Throws `conflict` if someone else saved in the meantime, and
+ * the errors of `changeTemplate`.
  */
 export function saveDraft(
   ctx: AccountContext,
@@ -217,17 +217,17 @@ export function saveDraft(
   });
 }
 
-/** Replaces the whole definition of a template; what is not sent gets its default. See `changeTemplate`. */
+/** Replaces the whole definition of a template; members that aren't sent get their defaults. See `changeTemplate`. */
 export function replaceTemplate(ctx: AccountContext, id: string, input: TemplateDefinition): Promise<number> {
   return changeTemplate(ctx, id, () => input);
 }
 
-/** Changes the parts of a definition that are sent; null clears. See `changeTemplate`. */
+/** Changes the sent parts of a definition; null clears. See `changeTemplate`. */
 export function patchTemplate(ctx: AccountContext, id: string, patch: TemplatePatch): Promise<number> {
   return changeTemplate(ctx, id, patchedBy(ctx, patch));
 }
 
-/** The deprecated update: changes what the fields of a copy can say. See `changeTemplate`. */
+/** Changes the fields that a copy can set; the deprecated update. See `changeTemplate`. */
 export function updateTemplate(ctx: AccountContext, id: string, fields: CopyFields): Promise<number> {
   return changeTemplate(ctx, id, patchedBy(ctx, fieldsPatch(ctx, fields)), imageFieldsOf(ctx, fields));
 }

@@ -27,16 +27,16 @@ import {
 } from '../templates/unique-property-changes.ts';
 
 /*
- * A property of a template with many passes becomes unique in pages, so that no statement holds up other requests. From
- * the first page on, passes that are written claim its value; the definition follows when all have claimed theirs.
+ * A property of a template with many passes becomes unique in pages, so that no statement blocks other requests. From
+ * the first page on, writes of passes claim their value. The definition changes once all passes have claimed theirs.
  */
 
-/** Passes whose values for so many properties one statement writes. */
+/** Returns the number of passes whose values for this many properties one statement writes. */
 export function passesOfPage(properties: number): number {
   return Math.max(1, Math.floor(PAGE_ROWS / Math.max(1, properties)));
 }
 
-/** What one edit of a template claims; `end` gives up what its definition did not make unique after all. */
+/** Claims of one edit of a template. `end` abandons those that its definition didn't make unique. */
 export class PagedClaims {
   #ctx: AccountContext;
   #run?: ClaimRun;
@@ -47,9 +47,9 @@ export class PagedClaims {
   }
 
   /**
-   * Claims the values of all passes for properties that become unique. False: another request came between, and a new
-   * attempt is due. Throws `invalid` naming properties whose values repeat, and `conflict` while another edit makes one
-   * of them unique.
+   * Claims the values of all passes for properties that become unique. Returns false after a concurrent change; the
+   * caller retries. Throws `invalid` with the properties whose values repeat, and `conflict` while another edit makes
+   * one of them unique.
    */
   async claim(templateId: string, definition: StoredDefinition, propertyIds: string[]): Promise<boolean> {
     const left = propertyIds.filter((id) => !this.#claimed.has(id));
@@ -93,17 +93,17 @@ export class PagedClaims {
     }
   }
 
-  /** SQL that holds while all values of the properties are claimed; see `claim`. */
+  /** Builds the condition that all values of the properties are claimed; see `claim`. */
   stand(propertyIds: string[]): SQL[] {
     return this.#run ? [areClaimed(this.#ctx, this.#run, propertyIds)] : [];
   }
 
-  /** The statement that makes the claims those of a definition, behind the statements that store it. */
+  /** Builds the statement that turns the claims into those of a definition, after the statements that store it. */
   keep(propertyIds: string[], isWritten: SQL) {
     return this.#run ? [endClaims(this.#ctx, this.#run, propertyIds, isWritten)] : [];
   }
 
-  /** Gives up what no definition has taken over; the cron removes it. */
+  /** Abandons claims that no definition took over; the cron removes them. */
   async end(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;
@@ -114,15 +114,13 @@ export class PagedClaims {
     });
   }
 
-  /** Whether values are claimed that no definition has taken over. */
+  /** Whether there are claims that no definition took over. */
   get isUnderWay(): boolean {
     return this.#run !== undefined;
   }
 }
 
-/**
- * Removes what earlier edits have left claimed of properties. Throws `conflict` while another edit claims their values.
- */
+/** Removes claims on properties that earlier edits left. Throws `conflict` while another edit claims their values. */
 export async function freeProperties(ctx: AccountContext, templateId: string, propertyIds: string[]): Promise<void> {
   if (propertyIds.length === 0) return;
   for (const { propertyId, run, dueAt } of await listChanges(ctx, templateId, propertyIds)) {
@@ -135,10 +133,10 @@ export async function freeProperties(ctx: AccountContext, templateId: string, pr
   }
 }
 
-/** Properties that one run of the cron looks at; the next minute goes on. */
+/** Properties per run of the cron; the next run continues a minute later. */
 const CHANGES_MAX = 10;
 
-/** Cron task: gives up values of properties that are not unique, also those that a dead request has claimed. */
+/** Cron task: releases values of properties that aren't unique, including claims of requests that died. */
 export async function releaseUniqueProperties(ctx: Context, now = Date.now()): Promise<void> {
   let pagesLeft = RUN_PAGES_MAX;
   for (const { accountId, templateId, propertyId, run } of await listDueChanges(ctx, now, CHANGES_MAX)) {

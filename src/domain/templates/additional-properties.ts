@@ -14,10 +14,10 @@ export const PROPERTY_TYPES = [
   'radiobutton',
 ] as const;
 
-/** `<13 hex>.<8 digits>`, the form of the family's property identifiers. */
+/** `<13 hex>.<8 digits>`, the form of property IDs in this API family. */
 export const PROPERTY_ID_PATTERN = /^[0-9a-f]{13}\.\d{8}$/;
 
-/** A field that a template adds to its passes. */
+/** Field that a template adds to its passes. */
 export const AdditionalProperty = z
   .object({
     id: AnyText.pipe(z.string().regex(PROPERTY_ID_PATTERN, 'must look like 65f0c2a81b3d4.01234567')).nullish(),
@@ -51,7 +51,7 @@ export const AdditionalProperty = z
   });
 export type AdditionalProperty = z.infer<typeof AdditionalProperty>;
 
-/** A new property identifier: 52 random bits in hexadecimal, then eight random digits. */
+/** Creates a property ID: 52 random bits in hexadecimal, then eight random digits. */
 export function newPropertyId(): string {
   const [a, b, c] = [randomUint32(), randomUint32(), randomUint32()];
   const head = (a.toString(16).padStart(8, '0') + b.toString(16).padStart(8, '0')).slice(0, 13);

@@ -8,7 +8,7 @@ import type { TemplatePatch } from './template-patch.ts';
 
 const Image = textUpTo(IMAGE_SOURCE_CHARS_MAX).nullish();
 
-/** Fields that the copy of a template can change; those that are absent or null stay as in the original. */
+/** Fields that a copy of a template can change. Fields that are absent or null stay as in the original. */
 export const CopyFields = z.object({
   name: Title,
   description: Title.nullish(),
@@ -27,7 +27,7 @@ export const CopyFields = z.object({
 });
 export type CopyFields = z.infer<typeof CopyFields>;
 
-/** Default images are those of `ctx`'s account; they go before images that are sent. */
+/** Returns the patch of these fields. Default images are those of `ctx`'s account and win over sent ones. */
 export function fieldsPatch({ account }: AccountContext, fields: CopyFields): TemplatePatch {
   const defaults = fields.useDefaultImages ? account : undefined;
   const { foregroundColor, backgroundColor, labelColor, barcodeValue, barcodeAlternativeText } = fields;
@@ -39,7 +39,7 @@ export function fieldsPatch({ account }: AccountContext, fields: CopyFields): Te
     barcode: sent({
       value: barcodeValue,
       alternativeText: barcodeAlternativeText,
-      // Otherwise the template would keep the text and no pass would get it.
+      // Without these, the template would store the text but no pass would get it.
       ...(barcodeValue ? { valueDifferentForEachPass: false, useAutoIdForValue: false } : {}),
     }),
     images: sent({
@@ -52,7 +52,7 @@ export function fieldsPatch({ account }: AccountContext, fields: CopyFields): Te
   });
 }
 
-/** The account's images that these fields ask for. */
+/** Returns the account's images that these fields request. */
 export function defaultsTaken({ account }: AccountContext, { useDefaultImages }: CopyFields) {
   return useDefaultImages ? defaultImagesOf(account) : [];
 }
@@ -63,7 +63,7 @@ export function imageFieldsOf(ctx: AccountContext, fields: CopyFields): Origin['
   return { logo: 'urlToLogo', icon: 'urlToIcon', background: 'urlToBackground', ...Object.fromEntries(taken) };
 }
 
-/** Leaves out null, which clears in a change and here means the original's value. */
+/** Removes null members: null clears in a patch, but means the original's value here. */
 function sent<T extends Record<string, unknown>>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as T;
 }

@@ -13,9 +13,9 @@ import { type CreatedTemplate, type OmittedImage, originOfDefaults, toStored } f
 import { patchDefinition } from './template-patch.ts';
 
 /**
- * Copies a template's newest definition. Identifiers and keys stay, so integrations work with the copy; the external ID
- * does not, because it is unique. A copy to the sub-customer `targetAccountId` loses project, certificate and tiers.
- * Two round trips beside new images. Throws not found (template, target) and `invalid`.
+ * Copies a template's newest definition. IDs and keys stay, so integrations work with the copy; the unique
+ * userProvidedId doesn't. A copy to the sub-customer `targetAccountId` loses project, certificate and tiers. Two round
+ * trips, plus new images. Throws not found (template, target) and `invalid`.
  */
 export async function copyTemplate(
   ctx: AccountContext,
@@ -40,7 +40,7 @@ export async function copyTemplate(
   return { identifier: await insertTemplate(owner, await toStored(owner, input, origin), { ...noted }), omitted };
 }
 
-/** Where the sub-customer lives in another database, that is asked beside this one. */
+/** Queries both databases at the same time if the sub-customer lives in another one. */
 function inOneRoundTrip(ctx: AccountContext, id: string, targetId: string) {
   const there = inAccount(ctx, lowerUuid(targetId));
   const target = subCustomerQuery(there, targetId);
@@ -55,7 +55,7 @@ function subCustomerQuery(ctx: AccountContext, accountId: string) {
     .where(and(eq(accounts.id, lowerUuid(accountId)), eq(accounts.parentAccountId, ctx.account.id)));
 }
 
-/** What of a definition means nothing in another account, cleared. */
+/** Returns the parts of a definition that are meaningless in another account, cleared. */
 function foreignParts({ passFunctionality }: StoredDefinition) {
   return {
     projectId: null,

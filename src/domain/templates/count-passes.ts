@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { isOwnTemplate } from '../template-names.ts';
 import { templates } from './table.ts';
 
-/** For the batch that adds (`by` 1) or removes (-1) passes; `condition` says whether it really does. */
+/** Builds the statement that adds `by` to the pass count if `condition` holds, for the batch that changes it. */
 export function countPass(ctx: AccountContext, templateId: string, by: 1 | -1 | SQL, condition: SQL) {
   return ctx.db
     .update(templates)

@@ -14,9 +14,9 @@ import {
 } from './stored-definition.ts';
 
 /**
- * Creates a template from a checked definition. An undefined icon or logo comes from the account, unless that image
- * cannot be imported; null means none. Throws `invalid` for an unknown project or pass type, a used userProvidedId, or
- * an image of the caller that cannot be imported.
+ * Creates a template from a checked definition. An undefined icon or logo comes from the account if it can be imported;
+ * null means none. Throws `invalid` for an unknown project or pass type, a used userProvidedId, or an image of the
+ * caller that can't be imported.
  */
 export async function createTemplate(ctx: AccountContext, input: TemplateDefinition): Promise<CreatedTemplate> {
   if (input.projectId && !(await hasProject(ctx, input.projectId))) throw unknownProject();
@@ -30,12 +30,12 @@ export async function createTemplate(ctx: AccountContext, input: TemplateDefinit
   return { identifier: await insertTemplate(ctx, definition, { ground }), omitted };
 }
 
-/** The error for a definition that names a pass type for which the account has no certificate. */
+/** Builds the error for a pass type for which the account has no certificate. */
 export function unknownPassType() {
   return invalidField('passTypeId', 'is not a pass type of a certificate of this account');
 }
 
-/** The error for a definition that names a project which the account does not have. */
+/** Builds the error for a project that the account doesn't have. */
 export function unknownProject() {
   return invalidField('projectId', 'is not a project of this account');
 }

@@ -28,8 +28,8 @@ import { GoogleInput } from './google/input.ts';
 import { mapImages, type StoredGoogle } from './google/members.ts';
 
 /*
- * The definition of a template: everything a caller can say of it, under its wire names. Nothing here knows of storage:
- * images are still what the caller sent. `StoredDefinition` below is the form with stored images.
+ * Definition of a template: everything that callers can set, under its wire names. It is independent of storage: images
+ * are still as the caller sent them. `StoredDefinition` below has stored images.
  */
 
 export const PASS_TYPES = [
@@ -53,17 +53,17 @@ export type TransitType = (typeof TRANSIT_TYPES)[number];
 
 const flag = () => z.boolean().default(false);
 
-/** An existing point in time in the template's zone (`timeZoneOf`); the text is kept as it was sent. */
+/** Existing date and time in the template's zone (`timeZoneOf`); stored as sent. */
 const DateTime = DateTimeText.refine((text) => parseDateTime(text, 'UTC') !== undefined, NO_SUCH_DATE);
 
-/** Codes that follow the clock (RFC 6238), so that a copy is soon worth nothing. */
+/** Time-based codes (RFC 6238), so that a copy soon becomes worthless. */
 const Rotating = z.object({
   periodSeconds: z.number().int().min(15).max(120),
   digits: z.number().int().min(6).max(8),
   apple: z.enum(['none', 'static']).default('none'),
 });
 
-/** Formats of which Google Wallet makes codes that rotate (RotatingBarcode.type). */
+/** Formats that Google Wallet can rotate (RotatingBarcode.type). */
 const ROTATING_FORMATS: readonly string[] = ['qr', 'pdf417'];
 
 const Barcode = z.object({
@@ -166,10 +166,10 @@ const WalletApps = z.object({
   google: z.boolean().default(true),
 });
 
-/** `pt-BR` and the like; the key of a text is the text as it stands in the definition. */
+/** Texts by language, such as `pt-BR`. Keys are texts exactly as in the definition. */
 const Translations = z.record(LanguageCode, z.record(z.string().max(TEXT_CHARS_MAX), PassText));
 
-/** The fields of a definition without the rules that span several of them. */
+/** Fields of a definition, without the rules that span several fields. */
 export const DefinitionShape = z.object({
   name: Title,
   description: Title,
@@ -215,7 +215,7 @@ export const DefinitionShape = z.object({
   apple: AppleFeatures.nullish(),
 });
 
-/** A whole definition as callers send it. */
+/** Whole definition as callers send it. */
 export const TemplateDefinition = DefinitionShape.superRefine((definition, check) => {
   const refuse = (path: (string | number)[], message: string) => check.addIssue({ code: 'custom', path, message });
   if (definition.type === 'boardingPass' && !definition.transitType) {
@@ -243,7 +243,7 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
 
-/** Characters of all texts that a card of this definition shows before placeholders are filled. */
+/** Returns the characters in all texts that a card of this definition shows, before placeholders are filled. */
 function textCharsOf(definition: z.infer<typeof DefinitionShape>): number {
   const { description, organizationName, logoText, fields, links, locations, translations, barcode, apple, google } =
     definition;
@@ -276,7 +276,7 @@ function refuseRepeats<K extends string>(
   }
 }
 
-/** A definition at rest: images imported, every additional property with its ID, every field with its key. */
+/** Stored definition: images are imported, every additional property has its ID, every field its key. */
 export type StoredDefinition = Omit<TemplateDefinition, 'images' | 'additionalProperties' | 'google'> & {
   images: StoredImages & {
     perPassImages: TemplateDefinition['images']['perPassImages'];

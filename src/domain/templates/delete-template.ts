@@ -11,9 +11,9 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { customNumbers, templateDeletions, templates, templateVersions } from './table.ts';
 
 /**
- * Deletes a template. It is gone at once, and its passes with it for everyone, because a pass is only found together
- * with its template; the passes themselves follow by the queue. Creates and moves have the template's row among their
- * conditions, so none comes too late. Of several simultaneous calls one deletes. Two round trips. Throws not found.
+ * Deletes a template. Its passes disappear at once too, because queries join the template; the queue deletes them
+ * later. Creates and moves check the template's row, so none comes too late. One of several concurrent calls deletes.
+ * Two round trips. Throws not found.
  */
 export async function deleteTemplate(ctx: AccountContext, name: string): Promise<void> {
   const mine = isTemplateNamed(ctx, name);
@@ -35,7 +35,7 @@ export async function deleteTemplate(ctx: AccountContext, name: string): Promise
 const deletionJob = (named: { accountId: string; templateId: string }) =>
   ({ type: 'delete-template-passes', ...named }) as const;
 
-/** Notes that a deletion goes on and returns it; undefined when it has ended, or never began. */
+/** Marks a deletion as in progress and returns it; undefined if there is none or it has ended. */
 export async function takeUpDeletion(ctx: Context, accountId: string, templateId: string) {
   const [deletion] = await ctx.db
     .update(templateDeletions)
@@ -45,7 +45,7 @@ export async function takeUpDeletion(ctx: Context, accountId: string, templateId
   return deletion;
 }
 
-/** Removes what is left of a deleted template once its passes are gone; `alongside` removes what was kept of those. */
+/** Removes the remaining rows of a deleted template after its passes; `alongside` removes their stored counts. */
 export async function endDeletion(
   ctx: AccountContext,
   templateId: string,
@@ -61,12 +61,12 @@ export async function endDeletion(
   ]);
 }
 
-/** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */
+/** Time without progress after which a deletion counts as abandoned: its message was lost or failed permanently. */
 const STANDSTILL_MS = 15 * 60_000;
-/** The queue takes as many messages at once (Cloudflare, Queues limits). */
+/** A queue takes this many messages at once (Cloudflare, Queues limits). */
 const RESUMED_MAX = 100;
 
-/** Cron task: resumes abandoned deletions. One statement claims them, so of two crons one resumes each. */
+/** Cron task: resumes abandoned deletions. One statement claims them, so concurrent runs resume each once. */
 export async function resumeDeletions(ctx: Context, now = Date.now()): Promise<void> {
   const abandoned = ctx.db
     .select({ templateId: templateDeletions.templateId })

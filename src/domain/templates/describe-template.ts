@@ -4,13 +4,13 @@ import type { StoredDefinition } from './definition.ts';
 import { getTemplate } from './get-template.ts';
 import { mapImages } from './google/members.ts';
 
-/** The wire form, with images as addresses of our store; create and update take it back. Throws not found. */
+/** Returns the wire form with image URLs of our store; create and update accept it. Throws not found. */
 export async function describeTemplate(ctx: AccountContext, id: string): Promise<Record<string, unknown>> {
   const { template, definition } = await getTemplate(ctx, id);
   return { identifier: template.id, ...wireDefinition(ctx, definition) };
 }
 
-/** A stored definition as callers read and write it. */
+/** Returns a stored definition as callers read and write it. */
 export function wireDefinition(ctx: AccountContext, definition: StoredDefinition): Record<string, unknown> {
   const addresses = IMAGE_ROLES.map((role) => {
     const image = definition.images[role];
@@ -23,7 +23,7 @@ export function wireDefinition(ctx: AccountContext, definition: StoredDefinition
   };
 }
 
-/** Public address of an imported image. */
+/** Returns the public URL of an imported image. */
 export function imageUrl(baseUrl: string, sha256: string): string {
   return `${baseUrl}/images/${sha256}`;
 }

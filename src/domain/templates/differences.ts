@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { isRecord } from '../../platform/json.ts';
 
-/** One place where two definitions differ; undefined on a side that has nothing there. */
+/** Difference between two definitions; undefined on a side without a value. */
 export interface Difference {
-  /** Members of the definition from the outside in; an item of a keyed list is named by its key. */
+  /** Members of the definition from the outside in. An item of a keyed list is named by its key. */
   path: string[];
   before: unknown;
   after: unknown;
@@ -11,15 +11,15 @@ export interface Difference {
 
 type Members = Record<string, unknown>;
 
-/** Lists whose items have a name of their own that outlives their place. */
+/** Keys of list items, which stay the same when an item moves. */
 const KEYS = ['key', 'id'] as const;
-/** An item's place, which the order of the list says already. */
+/** Position of an item, which is redundant with the order of the list. */
 const PLACE = 'index';
 
 /**
- * Where two definitions in their wire form (`wireDefinition`) differ, in the order of the definition. Field items are
- * compared by key and properties by ID, other lists as wholes. What is absent, null, false or empty is the same
- * nothing, so that a form and an API that say it differently agree.
+ * Returns the differences of two definitions in wire form (`wireDefinition`), in the order of the definition. Compares
+ * field items by key, properties by ID, and other lists as a whole. Absent, null, false and empty are equal, so that
+ * forms and the API agree.
  */
 export function differences(before: Members, after: Members): Difference[] {
   return ofMembers([], before, after);
@@ -67,7 +67,7 @@ function isKeyed(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => isRecord(item) && keyOf(item) !== undefined);
 }
 
-/** A value without the empty parts in it; undefined when nothing is left. */
+/** Returns a value without its empty parts; undefined if nothing remains. */
 function filled(value: unknown): unknown {
   if (value === null || value === '' || value === false) return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => filled(item) ?? null);

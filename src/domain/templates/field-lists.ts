@@ -23,7 +23,7 @@ const ALIGNMENTS = [
   'PKTextAlignmentNatural',
 ] as const;
 
-/** One field on the card; names and values are those of Apple's `PassFieldContent` where they correspond. */
+/** Field on the card. Names and values match Apple's `PassFieldContent` where it has a counterpart. */
 export const FieldItem = z
   .object({
     index: z.number().int().min(0).nullish(),
@@ -66,7 +66,7 @@ export type FieldItem = z.infer<typeof FieldItem>;
 
 const list = () => z.array(FieldItem).max(100).default([]);
 
-/** `index` orders a list and addresses an item in PATCH; `key` is unique in the whole pass. */
+/** Lists of fields. `index` orders a list and addresses an item in PATCH; `key` is unique in the whole pass. */
 export const FieldLists = z
   .object({
     headerFields: list(),

@@ -9,7 +9,7 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import type { StoredDefinition } from './definition.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 
-/** A template with one of its definitions. */
+/** Template with one of its definitions. */
 export interface DefinedTemplate {
   template: Template;
   /** Version of `definition`. */
@@ -17,26 +17,26 @@ export interface DefinedTemplate {
   definition: StoredDefinition;
 }
 
-/** Definitions never change, so an isolate keeps those it has read; a definition is a few kilobytes. */
+/** Cache of definitions, which never change. Each is a few kilobytes. */
 const cache = new Lru<StoredDefinition>(500);
-/** The newest version that was seen of the template that an account means by a name. */
+/** Newest known version of the template that a name means in an account. */
 const latestSeen = new Lru<{ id: string; version: number }>(2_000);
 
 const keyOf = (templateId: string, version: number) => `${templateId}:${version}`;
 
-/** A definition that this isolate holds, or undefined. */
+/** Returns a definition from the cache, or undefined. */
 export function cachedDefinition(templateId: string, version: number): StoredDefinition | undefined {
   return cache.get(keyOf(templateId, version));
 }
 
-/** Keeps a definition that was read beside other rows. */
+/** Caches a definition that was read with other rows. */
 export function cacheDefinition(templateId: string, version: number, definition: StoredDefinition): void {
   cache.set(keyOf(templateId, version), definition);
 }
 
 /**
- * The template of the account that `name` means (see `isTemplateNamed`) and its newest definition, in one statement:
- * the definition travels only when this isolate does not hold that version yet. Put it into a batch, then pass the row
+ * Builds the query of the account's template that `name` means (see `isTemplateNamed`) with its newest definition. The
+ * definition is returned only if this isolate hasn't cached that version. Put the query into a batch and pass its row
  * to `toDefinedTemplate`.
  */
 export function newestDefinitionQuery(ctx: AccountContext, name: string) {
@@ -45,7 +45,7 @@ export function newestDefinitionQuery(ctx: AccountContext, name: string) {
   const isNews = and(
     eq(templateVersions.templateId, templates.id),
     eq(templateVersions.version, templates.version),
-    // Of the pair, because another template may have taken the name over.
+    // Compares ID and version, because another template may have taken over the name.
     held && sql`not (${templates.id} = ${held.id} and ${templates.version} = ${held.version})`,
   );
   return ctx.db
@@ -59,8 +59,8 @@ export function newestDefinitionQuery(ctx: AccountContext, name: string) {
 export type NewestDefinition = Awaited<ReturnType<typeof newestDefinitionQuery>>[number];
 
 /**
- * `newestDefinitionQuery` for an account that SQL names; takes the values of its placeholders. By the name alone nobody
- * knows whether an account means a definition that this isolate holds, but by the identifier.
+ * Builds `newestDefinitionQuery` for an account given in SQL, with values for its placeholders. Only an ID can match a
+ * cached definition here: a name means nothing without the account.
  */
 export function newestDefinitionOf(account: SQL) {
   const id = templateIdNamed({ account: { id: account } }, sql`${sql.placeholder('name')}`);
@@ -87,7 +87,7 @@ function nameKey(accountId: string, userProvidedId: string): string {
   return `${accountId}/${userProvidedId}`;
 }
 
-/** Result of `newestDefinitionQuery`; throws not found when the account has no such template. */
+/** Converts a row of `newestDefinitionQuery`; throws not found if the account has no such template. */
 export function toDefinedTemplate(
   row: { template: Template; definition: StoredDefinition | null } | undefined,
 ): DefinedTemplate {
@@ -104,13 +104,13 @@ export function toDefinedTemplate(
   return { template, version: template.version, definition };
 }
 
-/** The template of the account that `name` means, with its newest definition; throws not found. */
+/** Returns the account's template that `name` means, with its newest definition; throws not found. */
 export async function getTemplate(ctx: AccountContext, name: string): Promise<DefinedTemplate> {
   const [row] = await newestDefinitionQuery(ctx, name);
   return toDefinedTemplate(row);
 }
 
-/** One definition by version, from the isolate's cache or the database. */
+/** Returns one definition by version, from the isolate's cache or the database. */
 export async function getDefinition(ctx: Context, templateId: string, version: number): Promise<StoredDefinition> {
   const held = cachedDefinition(templateId, version);
   if (held) return held;

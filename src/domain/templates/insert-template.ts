@@ -15,18 +15,18 @@ import { type Template, templates, templateVersions } from './table.ts';
 import { withClaimed } from './unique-property-changes.ts';
 
 interface InsertOptions {
-  /** A condition of the write, and the error if it doesn't hold. */
+  /** Condition of the write, and the error if it doesn't hold. */
   ground?: { holds: SQL; refusal: DomainError };
-  /** The entry of the audit log. */
+  /** Action in the audit log. */
   action?: 'template.create' | 'template.copy';
-  /** Who else's log says it: the account above, which has made it. */
+  /** Other accounts whose log records it: the parent account that created the copy. */
   alsoFor?: readonly AccountContext['account'][];
 }
 
 /**
  * Stores a new template of the account with its first definition, which counts as published, and the event in one
- * batch. Returns the template's identifier. Throws `invalid` for a used userProvidedId, and what `ground` says when it
- * does not hold.
+ * batch. Returns the template's ID. Throws `invalid` for a used userProvidedId, and the error of `ground` if it doesn't
+ * hold.
  */
 export async function insertTemplate(
   ctx: AccountContext,
@@ -78,7 +78,7 @@ export async function insertTemplate(
   return writeOnce(ctx, find, insert);
 }
 
-/** What the template's row repeats of its newest definition, for lists and rules. */
+/** Returns the columns that repeat parts of the newest definition, for lists and rules. */
 function templateColumns(definition: StoredDefinition) {
   return {
     name: definition.name,
@@ -88,14 +88,14 @@ function templateColumns(definition: StoredDefinition) {
   };
 }
 
-/** Undefined when `error` is no break of the uniqueness of a template's userProvidedId. */
+/** Returns the error if a template's userProvidedId is already used; undefined for any other `error`. */
 export function usedIdRefusal(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : '';
   if (!text.includes('UNIQUE constraint failed: templates.account_id, templates.user_provided_id')) return undefined;
   return invalidField('userProvidedId', 'is already used by another template; it must be unique');
 }
 
-/** The body of template events. `active` is the number of passes that are on a device. */
+/** Builds the body of template events. `active` is the number of passes that are on a device. */
 function templateEventBody(
   { id, name, passCount }: Pick<Template, 'id' | 'name' | 'passCount'>,
   active: number,
@@ -104,9 +104,9 @@ function templateEventBody(
 }
 
 /**
- * The statements that make `definition` the newest version of a template, for the batch of an edit: event and version,
- * then the template's row, which returns its version when `applies` held; `isWritten` holds from the event on. `active`
- * is the number of its passes that are on a device.
+ * Builds the statements that make `definition` the newest version of a template, for the batch of an edit. `followers`
+ * are event and version; `update` changes the row and returns its version if `applies` held. `isWritten` holds once the
+ * event is recorded. `active` is the number of passes on a device.
  */
 export function newVersion(
   ctx: AccountContext,

@@ -7,18 +7,18 @@ import type { StoredDefinition } from './definition.ts';
 import { cacheDefinition } from './get-template.ts';
 import { type Template, templates, templateVersions } from './table.ts';
 
-/** A template as a list draws it. */
+/** Template as a list shows it. */
 export interface ListedTemplate {
   template: Template;
   definition: StoredDefinition;
   projectName: string | null;
-  /** When its newest changes reach existing passes (UTC milliseconds), if that is scheduled. */
+  /** When its newest changes reach existing passes (UTC milliseconds), if scheduled. */
   publicationAt: number | null;
 }
 
 /**
- * Templates of the account with their newest definitions, newest template first: at most `limit` of those before
- * `beforeId`. `search` keeps those whose name holds it, whatever the case of its ASCII letters. One round trip.
+ * Lists the account's templates with their newest definitions, newest template first: at most `limit` before
+ * `beforeId`. `search` filters by a part of the name, ignoring the case of ASCII letters. One round trip.
  */
 export async function listDefinedTemplates(
   ctx: AccountContext,
@@ -28,7 +28,7 @@ export async function listDefinedTemplates(
     .select({
       template: templates,
       definition: templateVersions.definition,
-      // Its column repeats the name of another, and D1 keeps one column a name.
+      // Renamed, because D1 returns one column per name.
       projectName: sql<string | null>`${projects.name}`.as('project_name'),
       publicationAt: notifications.publicationAt,
     })
@@ -38,7 +38,7 @@ export async function listDefinedTemplates(
       and(eq(templateVersions.templateId, templates.id), eq(templateVersions.version, templates.version)),
     )
     .leftJoin(projects, eq(projects.id, templates.projectId))
-    // In the words of the unique index that allows one scheduled publication a template.
+    // Same condition as the unique index that allows one scheduled publication per template.
     .leftJoin(
       notifications,
       and(
@@ -59,10 +59,10 @@ export async function listDefinedTemplates(
   return rows;
 }
 
-/** What a person's overview shows of a template; `passCount` is the number of existing passes. */
+/** Template as an overview shows it. `passCount` is the number of existing passes. */
 export type TemplateFacts = Pick<Template, 'id' | 'name' | 'passCount'>;
 
-/** The account's templates, oldest first. */
+/** Lists the account's templates, oldest first. */
 export function listTemplateFacts(ctx: AccountContext): Promise<TemplateFacts[]> {
   return ctx.db
     .select({ id: templates.id, name: templates.name, passCount: templates.passCount })
@@ -71,7 +71,7 @@ export function listTemplateFacts(ctx: AccountContext): Promise<TemplateFacts[]>
     .orderBy(asc(templates.id));
 }
 
-/** Identifier and name of each template of the account, oldest first. */
+/** Lists the IDs and names of the account's templates, oldest first. */
 export function listTemplates(owner: Owner) {
   return owner.db
     .select({ identifier: templates.id, name: templates.name })

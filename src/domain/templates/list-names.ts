@@ -1,4 +1,4 @@
-/* Apart from the schema of fields, which only those who check a definition need. */
+/* Separate from the schema of fields, which only code that checks definitions needs. */
 
 export const FIELD_LISTS = [
   'headerFields',

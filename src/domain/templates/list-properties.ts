@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { templates, templateVersions } from './table.ts';
 
-/** An additional property of the account, with the templates that have it: those that were copied share it. */
+/** Additional property of the account, with its templates: a copy has the same property as its original. */
 export interface ListedProperty {
   id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface ListedProperty {
   templates: string[];
 }
 
-/** The additional properties of all templates as they are edited or published now, by name. */
+/** Lists the additional properties of all templates, in their newest or published versions, by name. */
 export async function listProperties(ctx: AccountContext): Promise<ListedProperty[]> {
   const [id, name] = [sql<string>`property.value ->> '$.id'`, sql<string>`property.value ->> '$.name'`];
   const rows = await ctx.db

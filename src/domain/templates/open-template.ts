@@ -7,7 +7,7 @@ import { projects } from '../projects/table.ts';
 import { type DefinedTemplate, newestDefinitionQuery, toDefinedTemplate } from './get-template.ts';
 import { templates } from './table.ts';
 
-/** Templates that are offered by name; any other of the project can be given by its identifier. */
+/** Number of templates offered by name. Any other template of the project can be entered by its ID. */
 const SIBLINGS_OFFERED_MAX = 200;
 
 export interface NamedChoice {
@@ -15,11 +15,11 @@ export interface NamedChoice {
   name: string;
 }
 
-/** A template with everything that a person chooses from while editing it. */
+/** Template with the choices that its editor offers. */
 export interface OpenedTemplate extends DefinedTemplate {
   /** The account's projects, oldest first. */
   projects: NamedChoice[];
-  /** Pass types that the account has a certificate for. */
+  /** Pass types for which the account has a certificate. */
   passTypeIds: string[];
   /** Other templates of its project, at most SIBLINGS_OFFERED_MAX, newest first. */
   siblings: NamedChoice[];

@@ -18,9 +18,9 @@ import type { StoredDefinition } from './definition.ts';
 import { templates, templateVersions } from './table.ts';
 
 /**
- * Publishes the newest definition at `publicationDate` (`Y-m-d H:i`, account's zone), or now. A scheduled publication
- * moves. Returns whether there was anything to publish. Two round trips. Throws not found, `invalid` for an impossible
- * date, and `conflict` when the newest version is not `reviewed`.
+ * Publishes the newest definition at `publicationDate` (`Y-m-d H:i`, account's zone), or now. Reschedules a scheduled
+ * publication. Returns whether there was anything to publish. Two round trips. Throws not found, `invalid` for an
+ * impossible date, and `conflict` if the newest version isn't `reviewed`.
  */
 export async function publishTemplate(
   ctx: AccountContext,
@@ -51,7 +51,7 @@ export async function publishTemplate(
       { field: 'version', new: versionNumber(version) },
       { field: 'publicationDate', new: publicationDate },
     ];
-    // Done again, the request finds its entry and keeps no other.
+    // A retried request finds this entry and adds no other.
     const entryId = newId(ctx, `schedule publication ${id}`);
     await ctx.db.batch([
       schedulePublication(ctx, id, version, publicationAt, isPending),
@@ -88,19 +88,19 @@ function readDate(ctx: AccountContext, text: string): number {
   return millis;
 }
 
-/** SQL that holds while the template stands and the version is not published yet. */
+/** Builds the condition that the template exists and the version isn't published yet. */
 function pending(ctx: AccountContext, id: string, version: number): SQL {
   const unpublished = and(isOwnTemplate(ctx.account.id, id), lt(templates.publishedVersion, version));
   return sql`exists (select 1 from ${templates} where ${unpublished})`;
 }
 
-/** Devices compare whole seconds, so a publication is later than what they have seen (Apple, Wallet Passes). */
+/** Devices compare whole seconds, so a publication must be later than their last change (Apple, Wallet Passes). */
 const CHANGE_DISTANCE_MS = 1_000;
 
 /**
- * The statement that publishes a version of a template: from then on existing passes show it. It writes one row,
- * however many passes there are. No version is ever taken back: an earlier one, or the same again, changes nothing, so
- * it may run twice. Returns a row when it changed something.
+ * Builds the statement that publishes a version of a template; existing passes then show it. It writes one row for any
+ * number of passes. Publishing an earlier or the same version changes nothing, so it may run twice. Returns a row if it
+ * changed something.
  */
 export function publishVersion(ctx: Context, accountId: string, templateId: string, version: number) {
   const lastChange = sql`(select max(${passes.modifiedAt}) from ${passes} where ${eq(passes.templateId, templates.id)})`;
@@ -112,7 +112,7 @@ export function publishVersion(ctx: Context, accountId: string, templateId: stri
     .returning({ version: templates.publishedVersion });
 }
 
-/** What a definition says of rules and of sending, and no wallet shows. */
+/** Members of a definition that no wallet shows. */
 const UNSEEN = [
   'customNumberRange',
   'downloadPinEnabled',
@@ -127,7 +127,7 @@ const UNSEEN = [
   'validValidationPlaces',
 ] satisfies (keyof StoredDefinition)[];
 
-/** Whether passes look alike with two versions of a template; not when one of them is gone. One round trip. */
+/** Whether passes look the same with two versions of a template; false if one is deleted. One round trip. */
 export async function looksTheSame(ctx: Context, templateId: string, before: number, after: number): Promise<boolean> {
   const rows = await ctx.db
     .select({ definition: templateVersions.definition })

@@ -6,8 +6,8 @@ import { inPages, PAGE_ROWS } from '../purge.ts';
 import { templateVersions } from './table.ts';
 
 /**
- * Cron task: deletes versions of templates that no pass shows any more, because a later one was published so long ago
- * that the publication is forgotten, too. A pass shows the published version, or a newer one with which it was created.
+ * Cron task: deletes template versions that no pass shows any more, once a later publication is so old that it is
+ * purged too. A pass shows the published version, or the newer one that it was created with.
  */
 export async function purgeVersions(ctx: Context, now = Date.now()): Promise<void> {
   const { templateId, version } = templateVersions;

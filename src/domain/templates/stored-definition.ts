@@ -16,28 +16,28 @@ import type { FieldItem } from './field-lists.ts';
 import { storedGoogle } from './google/stored-google.ts';
 import { FIELD_LISTS, type FieldList } from './list-names.ts';
 
-/** What a definition replaces, and how its images are found. */
+/** Previous definition, and options for importing images. */
 export interface Origin {
-  /** The definition before; absent for a new template. */
+  /** Previous definition; absent for a new template. */
   before?: StoredDefinition;
   load?: ImageLoader;
-  /** What errors call an image when the caller did not send it as a member of `images`. */
+  /** Names of images in errors, if the caller didn't send them as members of `images`. */
   imageFields?: Partial<Record<ImageRole, string>>;
-  /** The account's own images among them: one that cannot be imported is left out and told to `omit`. */
+  /** Default images of the account among them. One that can't be imported is left out and passed to `omit`. */
   defaults?: { roles: readonly ImageRole[]; omit: (image: OmittedImage) => void };
 }
 
-/** A default image of the account that a new template does without. */
+/** Default image of the account that a new template was created without. */
 export interface OmittedImage {
   role: ImageRole;
-  /** Why, for the caller. */
+  /** Reason, for the caller. */
   warning: string;
 }
 
 /**
- * The definition as stored: images imported, properties with identifiers, fields with keys, lists ordered by `index`. A
- * missing identifier or key comes from the earlier property of the same name or field at the same place; otherwise it
- * is new. Throws `invalid` for an image that cannot be imported.
+ * Converts a definition to its stored form: images imported, properties with IDs, fields with keys, lists ordered by
+ * `index`. A missing ID or key comes from the previous property of the same name or field at the same position;
+ * otherwise it is new. Throws `invalid` for an image that can't be imported.
  */
 export async function toStored(
   ctx: AccountContext,
@@ -89,7 +89,7 @@ async function loadDefault(load: () => Promise<StoredImage>): Promise<StoredImag
   }
 }
 
-/** The image that is already there under this address, drawn for the same box. */
+/** Returns the image that the definition already has at this URL, if it was drawn for the same box. */
 function keptImage(
   ctx: AccountContext,
   source: string,
@@ -149,9 +149,9 @@ function freeKey(wanted: string, taken: Set<string | null | undefined>): string 
 }
 
 /**
- * A definition whose tiers name their templates by identifier. One that means no template stays as it was sent, because
- * the template of a tier may have been deleted, or come later. One round trip when there is a name that `before`, the
- * definition that this one replaces, does not have.
+ * Returns a definition whose tiers name their templates by ID. Unknown names stay as sent, because the template may
+ * have been deleted or may be created later. One round trip if there are names that `before`, the replaced definition,
+ * doesn't have.
  */
 export async function withTierIds(
   ctx: AccountContext,
@@ -167,7 +167,7 @@ export async function withTierIds(
     sql`select named.value as name, ${templateIdNamed(ctx, sql`named.value`)} as id from json_each(${JSON.stringify(names)}) as named`,
   );
   const ids = new Map(rows.map(({ name, id }) => [name, id]));
-  // Passes would move to templates that the key does not know.
+  // Passes would move to templates that the key can't see.
   if (ctx.account.templateIds && rows.some(({ id }) => id === null))
     throw invalidField('passFunctionality.tiers', 'must name templates to which your key is restricted');
   const tiers = passFunctionality.tiers.map((tier) => ({
@@ -177,25 +177,25 @@ export async function withTierIds(
   return { ...input, passFunctionality: { ...passFunctionality, tiers } };
 }
 
-/** Images that an account has for its new templates, by role and by the name of its setting. */
+/** Images of an account for its new templates, by role and the name of the setting. */
 const DEFAULT_IMAGES = [
   { role: 'icon', of: 'iconUrl' },
   { role: 'logo', of: 'logoUrl' },
 ] as const;
 
-/** A new template, and what is missing in it. */
+/** New template, with the images it lacks. */
 export interface CreatedTemplate {
   identifier: string;
-  /** Default images of the account that could not be imported. */
+  /** Default images of the account that couldn't be imported. */
   omitted: OmittedImage[];
 }
 
-/** Those that the account has. */
+/** Returns the default images that the account has. */
 export function defaultImagesOf(account: Account) {
   return DEFAULT_IMAGES.filter(({ of }) => account[of]);
 }
 
-/** The origin of a definition that takes these images; what is left out is added to `omitted`. */
+/** Returns the origin of a definition with these images. Omitted images are added to `omitted`. */
 export function originOfDefaults(taken: readonly (typeof DEFAULT_IMAGES)[number][], omitted: OmittedImage[]): Origin {
   return {
     imageFields: Object.fromEntries(taken.map(({ role, of }) => [role, `images.${role} (${of} of the account)`])),

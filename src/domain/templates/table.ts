@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { StoredDefinition } from './definition.ts';
 
-/** Pass templates: what lists and rules need. The definition itself stands in `template_versions`. */
+/** Pass templates, with the data that lists and rules need. The definitions are in `template_versions`. */
 export const templates = sqliteTable(
   'templates',
   {
@@ -11,18 +11,18 @@ export const templates = sqliteTable(
     projectId: text('project_id'),
     /** External template ID, usable in integration URLs. */
     userProvidedId: text('user_provided_id'),
-    /** Newest definition (`versions.ts`): new passes use it at once. */
+    /** Newest definition (`versions.ts`); new passes use it at once. */
     version: integer('version').notNull().default(1),
-    /** Newest definition that reaches existing passes, too. */
+    /** Newest definition that existing passes show. */
     publishedVersion: integer('published_version').notNull().default(1),
-    /** When that definition reached existing passes. */
+    /** When existing passes got that definition. */
     publishedAt: integer('published_at').notNull(),
     /**
-     * Of the newest definition, and those that become unique (`uniquePropertyChanges`); they decide at commit what a
-     * pass claims, whichever definition it shows.
+     * Unique properties of the newest definition, and those that become unique (`uniquePropertyChanges`). At commit,
+     * they decide which values a pass claims, whichever definition it shows.
      */
     uniqueProperties: text('unique_properties', { mode: 'json' }).$type<string[]>().notNull(),
-    /** Number of existing passes; kept, so that lists and `maxPasses` never count rows. */
+    /** Number of existing passes; stored, so that lists and `maxPasses` never count rows. */
     passCount: integer('pass_count').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     modifiedAt: integer('modified_at').notNull(),
@@ -34,8 +34,8 @@ export const templates = sqliteTable(
 );
 
 /**
- * Properties of large templates whose values are being claimed, before a definition makes them unique, or given up,
- * because they no longer are. Until a property has left, what is claimed of it is not all, or too much.
+ * Properties of large templates whose values are being claimed before a definition makes them unique, or released after
+ * they no longer are. While a property has a row, its claims are incomplete or obsolete.
  */
 export const uniquePropertyChanges = sqliteTable(
   'unique_property_changes',
@@ -43,9 +43,9 @@ export const uniquePropertyChanges = sqliteTable(
     templateId: text('template_id').notNull(),
     propertyId: text('property_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** Who claims the values, for a definition that is not stored yet; null: they are being given up. */
+    /** Run that claims the values for a definition that isn't stored yet; null: the values are being released. */
     run: text('run'),
-    /** From when on the cron gives the values up, UTC milliseconds: nobody has claimed any more for too long. */
+    /** When the cron releases the values because the run made no progress, UTC milliseconds. */
     dueAt: integer('due_at').notNull(),
   },
   (table) => [
@@ -54,7 +54,7 @@ export const uniquePropertyChanges = sqliteTable(
   ],
 );
 
-/** Definitions of templates. A row never changes: each edit is a new version, so isolates may cache it. */
+/** Definitions of templates. A row never changes, because each edit is a new version, so isolates may cache it. */
 export const templateVersions = sqliteTable(
   'template_versions',
   {
@@ -67,8 +67,8 @@ export const templateVersions = sqliteTable(
 );
 
 /**
- * Numbers of `customNumberRange` that were handed out: from `first` up to but not including `next`. Intervals of a
- * prefix never overlap, and none goes before its template, so that no number is handed out twice.
+ * Assigned numbers of `customNumberRange`, from `first` up to but not including `next`. Intervals of a prefix never
+ * overlap. None is deleted before its template, so that no number is assigned twice.
  */
 export const customNumbers = sqliteTable(
   'custom_numbers',
@@ -82,15 +82,15 @@ export const customNumbers = sqliteTable(
 );
 
 /**
- * Templates that were deleted and still have passes to remove. Their row has left `templates`, so nothing that joins a
- * template finds their passes any more; the last page of passes takes this row and the definitions along.
+ * Deleted templates with passes left to delete. They have no row in `templates`, so no query that joins it finds their
+ * passes. After the last page of passes, this row and the definitions are deleted.
  */
 export const templateDeletions = sqliteTable('template_deletions', {
   templateId: text('template_id').primaryKey(),
   accountId: text('account_id').notNull(),
-  /** What the passes showed, for the events of their deletion. */
+  /** Version that the passes showed, for the events of their deletion. */
   publishedVersion: integer('published_version').notNull(),
-  /** When the last page was asked for; the cron takes up what stands still. */
+  /** Time of the last job; the cron resumes deletions without progress. */
   resumedAt: integer('resumed_at').notNull(),
 });
 

@@ -7,12 +7,12 @@ import { FieldItem } from './field-lists.ts';
 import { FIELD_LISTS } from './list-names.ts';
 
 /*
- * A partial change of a definition: JSON merge patch (RFC 7396) over the wire form, except that field items are
- * addressed by `index` and additional properties by `id`. Other lists are replaced whole. Null clears; what must be
- * there is asked of the result.
+ * Partial change of a definition: JSON merge patch (RFC 7396) of the wire form, except that field items are addressed
+ * by `index` and additional properties by `id`. Other lists are replaced as a whole. Null clears; required members are
+ * checked in the result.
  */
 
-/** The same schema with everything optional and nullable, without defaults and without rules that span fields. */
+/** Returns the schema with every member optional and nullable, without defaults and without rules that span fields. */
 function partial(schema: z.core.$ZodType): z.ZodType {
   if (
     schema instanceof z.ZodDefault ||
@@ -49,8 +49,8 @@ export const TemplatePatch = partialObject(DefinitionShape).extend({
 }) as z.ZodType<TemplatePatch>;
 
 /**
- * Applies a patch to a definition in its wire form; the result is still to be checked as a whole. Throws `invalid` for
- * an item that is addressed twice, and for an unknown property.
+ * Applies a patch to a definition in wire form. The caller still has to check the result. Throws `invalid` for an item
+ * that is addressed twice, and for an unknown property.
  */
 export function patchDefinition(
   definition: Members,
@@ -73,7 +73,7 @@ function patchLists(before: Record<string, Members[]>, patch: Record<string, Mem
   );
 }
 
-/** Without an `id` it is a new property. */
+/** Applies patches of properties. One without an `id` is a new property. */
 function patchProperties(before: Members[], patch: Members[]): Members[] {
   const known = new Set(before.map(({ id }) => id));
   const strangers = patch.flatMap(({ id }, i) => (id == null || known.has(id) ? [] : [i]));
@@ -85,7 +85,7 @@ function patchProperties(before: Members[], patch: Members[]): Members[] {
   return patchItems(before, patch, 'id', 'additionalProperties');
 }
 
-/** Items that the list does not have yet are added at its end. */
+/** Applies patches of items. New items are added at the end of the list. */
 function patchItems(before: Members[], patch: Members[], key: string, path: string): Members[] {
   const items = [...before];
   const seen = new Set<unknown>();

@@ -1,8 +1,8 @@
 import type { StoredDefinition } from './definition.ts';
 
 /**
- * The IANA zone in which dates of a template's passes are read, shown and sent to wallets: that of the definition that
- * a pass shows, otherwise the account's. Times of changes and usages are always in the account's.
+ * Returns the IANA zone in which dates of passes are read, shown and sent to wallets: that of the definition that a
+ * pass shows, otherwise the account's. Times of changes and usages are always in the account's zone.
  */
 export function timeZoneOf(
   account: { timezone: string },

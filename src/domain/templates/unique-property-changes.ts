@@ -4,20 +4,20 @@ import { isOwnTemplate } from '../template-names.ts';
 import { templates, uniquePropertyChanges } from './table.ts';
 
 /*
- * The properties of a template that become unique, or no longer are, where that takes many pages. From its start on a
- * property that becomes unique stands in the template's row: passes that are written meanwhile claim its value.
+ * Properties of a template that become unique, or stop being unique, over many pages. A property that becomes unique is
+ * in the template's row from the start, so that concurrent writes of passes claim its value.
  */
 
-/** How long who claims may be silent; a page takes well under a second. */
+/** Lease of a run, in milliseconds; a page takes well under a second. */
 const LEASE_MS = 60_000;
 
-/** The account may be deleted by then. */
+/** Not an account context: the account may already be deleted. */
 type Acting = Context & { account: { id: string } };
 type Change = typeof uniquePropertyChanges.$inferSelect;
-/** A run that claims the values of some properties of a template. */
+/** Run that claims the values of some properties of a template. */
 export interface ClaimRun {
   templateId: string;
-  /** Who claims, and nobody else knows. */
+  /** Secret name of the run, so that only its owner can continue it. */
   run: string;
 }
 
@@ -33,7 +33,7 @@ function ofRun(ctx: Acting, { templateId, run }: ClaimRun): SQL {
   return and(ofTemplate(ctx, templateId), eq(uniquePropertyChanges.run, run))!;
 }
 
-/** The changes of some properties that have not ended. */
+/** Returns the unfinished changes of some properties. */
 export function listChanges(ctx: Acting, templateId: string, propertyIds: string[]): Promise<Change[]> {
   return ctx.db
     .select()
@@ -41,13 +41,13 @@ export function listChanges(ctx: Acting, templateId: string, propertyIds: string
     .where(and(ofTemplate(ctx, templateId), isIn(propertyIds)));
 }
 
-/** Whether none of the properties is being changed. */
+/** Builds the condition that none of the properties is being changed. */
 export function areUnchanged(ctx: Acting, templateId: string, propertyIds: string[]): SQL {
   const theirs = and(ofTemplate(ctx, templateId), isIn(propertyIds));
   return sql`not exists (select 1 from ${uniquePropertyChanges} where ${theirs})`;
 }
 
-/** Properties, as a JSON array, and those that become unique. */
+/** Builds a JSON array of properties, together with those that become unique. */
 export function withClaimed(ctx: Acting, templateId: string, propertyIds: SQL): SQL {
   const claimed = and(ofTemplate(ctx, templateId), isNotNull(uniquePropertyChanges.run));
   return sql`(select json_group_array(value) from (select value from json_each(${propertyIds})
@@ -55,8 +55,8 @@ export function withClaimed(ctx: Acting, templateId: string, propertyIds: SQL): 
 }
 
 /**
- * The statements that begin to make properties unique, for a batch: all of them, or none where one is being changed
- * already. The first one returns those that have begun.
+ * Builds the statements that start making properties unique, for a batch: all of them, or none if one is already being
+ * changed. The first one returns the started ones.
  */
 export function beginClaims(ctx: Acting, { templateId, run }: ClaimRun, propertyIds: string[]) {
   const dueAt = Date.now() + LEASE_MS;
@@ -72,7 +72,7 @@ export function beginClaims(ctx: Acting, { templateId, run }: ClaimRun, property
   ] as const;
 }
 
-/** SQL that holds while passes that are written claim all of these properties, and the run has not been given up. */
+/** Builds the condition that writes of passes claim all of these properties and the run isn't abandoned. */
 export function areClaimed(ctx: Acting, run: ClaimRun, propertyIds: string[]): SQL {
   const isHeld = sql`${uniquePropertyChanges.propertyId} in (select value from json_each(${templates.uniqueProperties}))`;
   const held = and(ofRun(ctx, run), isIn(propertyIds), isHeld);
@@ -80,7 +80,7 @@ export function areClaimed(ctx: Acting, run: ClaimRun, propertyIds: string[]): S
     join ${templates} on ${isOwnTemplate(ctx.account.id, run.templateId)} where ${held})`;
 }
 
-/** The statement by which a run says that it goes on. */
+/** Builds the statement that extends the lease of a run. */
 export function keepClaims(ctx: Acting, run: ClaimRun) {
   return ctx.db
     .update(uniquePropertyChanges)
@@ -88,12 +88,12 @@ export function keepClaims(ctx: Acting, run: ClaimRun) {
     .where(ofRun(ctx, run));
 }
 
-/** The statement that ends the claims of a run, for the batch that stores the definition; see `newVersion`. */
+/** Builds the statement that ends the claims of a run, for the batch that stores the definition; see `newVersion`. */
 export function endClaims(ctx: Acting, run: ClaimRun, propertyIds: string[], isWritten: SQL) {
   return ctx.db.delete(uniquePropertyChanges).where(and(ofRun(ctx, run), isIn(propertyIds), isWritten));
 }
 
-/** Gives up what a run has not ended: its properties are not unique, and what it has claimed is left to be released. */
+/** Abandons a run: its properties aren't unique, and its claims are left to be released. */
 export async function abandonClaims(ctx: Acting, run: ClaimRun): Promise<void> {
   const claimed = sql`select ${uniquePropertyChanges.propertyId} from ${uniquePropertyChanges} where ${ofRun(ctx, run)}`;
   const others = sql`(select json_group_array(value) from json_each(${templates.uniqueProperties}) where value not in (${claimed}))`;
@@ -106,7 +106,7 @@ export async function abandonClaims(ctx: Acting, run: ClaimRun): Promise<void> {
   ]);
 }
 
-/** The statement that leaves the values of properties that are no longer unique to be released. */
+/** Builds the statement that schedules the release of values of properties that are no longer unique. */
 export function beginRelease(ctx: Acting, templateId: string, propertyIds: string[], condition: SQL) {
   return ctx.db.insert(uniquePropertyChanges).select(
     sql`select ${templateId}, property.value, ${ctx.account.id}, null, ${Date.now()}
@@ -114,13 +114,13 @@ export function beginRelease(ctx: Acting, templateId: string, propertyIds: strin
   );
 }
 
-/** Notes that nothing is claimed of a property any more. */
+/** Records that a property has no claims left. */
 export async function endRelease(ctx: Acting, templateId: string, propertyId: string): Promise<void> {
   const isIt = and(ofTemplate(ctx, templateId), eq(uniquePropertyChanges.propertyId, propertyId));
   await ctx.db.delete(uniquePropertyChanges).where(and(isIt, isNull(uniquePropertyChanges.run)));
 }
 
-/** Changes of all accounts that are due: to be released, or of a run of which nothing was heard. */
+/** Returns the due changes of all accounts: values to release, or runs whose lease has expired. */
 export function listDueChanges(ctx: Context, now: number, limit: number): Promise<Change[]> {
   return ctx.db
     .select()

@@ -10,12 +10,12 @@ import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, pieces } from './bulk-item.ts';
 import { decideChange, rememberTemplates, type UpdateItem } from './bulk-update.ts';
 
-/** Items that are looked at together. */
+/** Items checked together. */
 const PAGE_ITEMS = 100;
-/** A rule binds up to seven parameters, and a statement takes a hundred. */
+/** A rule binds up to seven parameters, a statement at most a hundred. */
 const RULES_MAX = 14;
 
-/** What an item would write. */
+/** Planned write of an item. */
 interface Intent {
   seq: number;
   pass: Pass;
@@ -25,7 +25,7 @@ interface Intent {
   claims: boolean;
 }
 
-/** What `updatePasses` would refuse, each item by itself as things are now; nothing is written. */
+/** Returns the items that `updatePasses` would refuse in the current state, each checked on its own. Writes nothing. */
 export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
   const templateOf = rememberTemplates();
@@ -49,8 +49,8 @@ export async function checkUpdates(ctx: AccountContext, items: UpdateItem[]): Pr
 }
 
 /**
- * What `createPasses` would refuse, each item by itself as things are now; nothing is written. Throws not found for the
- * template.
+ * Returns the items that `createPasses` would refuse in the current state, each checked on its own. Writes nothing.
+ * Throws not found for the template.
  */
 export async function checkCreates(
   ctx: AccountContext,
@@ -60,7 +60,7 @@ export async function checkCreates(
   return checkCreatesOf(ctx, await getTemplate(ctx, templateId), items);
 }
 
-/** `checkCreates` for a template that was read before. */
+/** Like `checkCreates`, for a template that was already read. */
 export async function checkCreatesOf(
   ctx: AccountContext,
   template: DefinedTemplate,

@@ -18,16 +18,16 @@ import { PassFields } from '../values/pass-fields.ts';
 import { type FailedItem, type Ledger, notedItems, pieces } from './bulk-item.ts';
 import { isolating, type Written } from './bulk-write.ts';
 
-/** A pass to create. */
+/** Pass to create. */
 export interface CreateItem {
   seq: number;
-  /** Identifier that the pass will have: of all attempts at it, one creates it. */
+  /** ID of the new pass, the same in every attempt, so that only one attempt creates it. */
   passId: string;
   /** Writable fields, additional properties and flight fields as the caller sent them. */
   sent: Record<string, unknown>;
 }
 
-/** A pass that is ready to be written. */
+/** Pass that is ready to be written. */
 export interface PlannedPass {
   seq: number;
   pass: Pass;
@@ -36,19 +36,19 @@ export interface PlannedPass {
   messages: NewMessage[];
 }
 
-/** A create is up to eight statements; this many share a batch. */
+/** Creates per batch; a create is up to eight statements. */
 const CREATES_MAX = 25;
 
 /**
- * From the second round on an item finds that another attempt at it has succeeded, or is refused for good; more are
- * only needed while what refuses it comes and goes.
+ * Maximum number of rounds. From the second round on, an item has succeeded in another attempt or is refused. More
+ * rounds are needed only while the reasons for refusal change.
  */
 const ROUNDS_MAX = 10;
 
 /**
- * Creates many passes of a template of the account, each exactly once however often this is called for the items of one
- * ledger. Returns the items that cannot be created; throws not found for the template, `suspended` for the account, and
- * when D1 fails or others use the template all the time: then it is to be called again.
+ * Creates many passes from a template of the account, each exactly once per ledger, no matter how often this is called.
+ * Returns the items that can't be created. Throws not found for the template and `suspended`. Also throws if D1 fails
+ * or the template is too contended; call it again then.
  */
 export async function createPasses(
   ctx: AccountContext,
@@ -100,7 +100,7 @@ async function read(ctx: AccountContext, templateId: string, items: CreateItem[]
   };
 }
 
-/** The pass that an item asks for, or what is wrong with it. */
+/** Returns the planned pass of an item, or its error. */
 export async function planPass(
   ctx: AccountContext,
   template: DefinedTemplate,
@@ -150,7 +150,7 @@ async function insert(
     );
   });
   const promised = JSON.stringify(planned.map(({ seq, pass }) => [seq, pass.id]));
-  // Nobody else makes passes of these identifiers, so those that exist after the batch have been created.
+  // Nobody else uses these IDs, so passes that exist after the batch have been created.
   const created = sql`select item.value ->> 0 as seq from json_each(${promised}) as item
     join ${passes} on ${isOwnPass(ctx.account.id, sql`item.value ->> 1`)}`;
   const batch = [...statements.flat(), ledger.note(created)];

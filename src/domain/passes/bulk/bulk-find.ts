@@ -6,15 +6,15 @@ import { type DefinedPass, FOUND_PASS, type FoundPass, passIdNamed, shownVersion
 import { passes } from '../table.ts';
 
 /**
- * The statement that finds the account's passes of many names, as `getPass` finds one; `place` is the place of the name
- * in the list.
+ * Builds the query of the account's passes with these names, found as in `getPass`. `place` is the index of the name in
+ * the list.
  */
 export function namedPassesQuery(ctx: AccountContext, names: string[]) {
   return (
     ctx.db
       .select({ ...FOUND_PASS, place: sql<number>`named.key`.as('place') })
       .from(sql`json_each(${JSON.stringify(names)}) as named`)
-      // A cross join keeps its order: name by name into the index, never the account's passes name by name.
+      // A cross join keeps its order: one index lookup per name, never a scan of the account's passes per name.
       .crossJoin(passes)
       .innerJoin(templates, eq(templates.id, passes.templateId))
       .where(and(eq(passes.id, passIdNamed(ctx, sql`named.value`)), eq(passes.accountId, ctx.account.id)))
@@ -22,8 +22,8 @@ export function namedPassesQuery(ctx: AccountContext, names: string[]) {
 }
 
 /**
- * Result of `namedPassesQuery` by place, each with the definition that it shows. Definitions that this isolate does not
- * hold take a round trip each.
+ * Returns the rows of `namedPassesQuery` by index, each with the definition that it shows. Definitions that this
+ * isolate hasn't cached take one round trip each.
  */
 export async function toDefinedPasses(
   ctx: AccountContext,

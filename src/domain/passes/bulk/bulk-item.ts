@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Issue } from '../../errors.ts';
 
-/** An item of a bulk operation that could not be done, and why. */
+/** Item of a bulk operation that failed, with the reason. */
 export interface FailedItem {
   /** Sequence number of the item. */
   seq: number;
@@ -10,28 +10,28 @@ export interface FailedItem {
 }
 
 /**
- * The memory of which items of a bulk operation have been applied. It is read together with the passes and written in
- * the batch of the change, so that an item which is tried again is known as done; and a change applies only while its
- * pass has the version that was read, so that of two who try it at once one succeeds. Together: exactly once.
+ * Record of the applied items of a bulk operation. It is read with the passes and written in the batch of the change,
+ * so a retried item is known as done. A change applies only to the version that was read, so one of two concurrent
+ * attempts succeeds. Together: exactly once.
  */
 export interface Ledger {
-  /** The statement that reads which items have been applied; `notedItems` takes its rows. */
+  /** Builds the query of the applied items; `notedItems` reads its rows. */
   query(): BatchItem<'sqlite'> & PromiseLike<{ items: number[] }[]>;
   /**
-   * The statement that notes items as applied: `items` is a query that yields their numbers in a column `seq` when the
-   * batch runs.
+   * Builds the statement that records items as applied. `items` is a query of their numbers, in a column `seq`, run in
+   * the batch.
    */
   note(items: SQL): BatchItem<'sqlite'>;
 }
 
-/** The numbers in the rows of a ledger. */
+/** Returns the numbers in the rows of a ledger. */
 export function notedItems(rows: { items: number[] }[]): Set<number> {
   return new Set(rows.flatMap((row) => row.items));
 }
 
 /**
- * Cuts a list into pieces that have at most `itemsMax` items and, together, at most `sizeMax` of what `sizeOf`
- * measures; an item above it stands alone.
+ * Splits a list into pieces of at most `itemsMax` items and a total size of at most `sizeMax`, measured by `sizeOf`. A
+ * larger item is a piece of its own.
  */
 export function pieces<T>(
   list: T[],

@@ -12,20 +12,20 @@ import { namedPassesQuery, toDefinedPasses } from './bulk-find.ts';
 import { type FailedItem, type Ledger, notedItems } from './bulk-item.ts';
 import { type ItemChange, writeChanges } from './bulk-write.ts';
 
-/** A pass to update, by what it can be named by in a path. */
+/** Pass to update, by a name that a path accepts. */
 export interface UpdateItem {
   seq: number;
   name: string;
   update: Update;
 }
 
-/** Attempts at items whose passes others change at the same time. */
+/** Maximum number of attempts for items whose passes change concurrently. */
 const ROUNDS_MAX = 20;
 
 /**
- * Updates many passes of the account, each exactly once however often this is called for the items of one ledger. A
- * round takes two round trips: one reads passes and ledger, one batch writes. Returns the items that cannot be done;
- * throws when D1 fails, or when passes are changed by others all the time: then it is to be called again.
+ * Updates many passes of the account, each exactly once per ledger, no matter how often this is called. A round takes
+ * two round trips: one reads passes and ledger, one batch writes. Returns the items that failed. Throws if D1 fails or
+ * passes keep changing concurrently; call it again then.
  */
 export async function updatePasses(ctx: AccountContext, items: UpdateItem[], ledger: Ledger): Promise<FailedItem[]> {
   const failed: FailedItem[] = [];
@@ -38,7 +38,7 @@ export async function updatePasses(ctx: AccountContext, items: UpdateItem[], led
     const taken = new Set<string>();
     for (const [place, item] of open.entries()) {
       const pass = found.get(place);
-      // Who applied it may have died before its follow-ups were on the queue; the cron sees to them.
+      // The job that applied it may have died before it enqueued the follow-ups; the cron does that then.
       if (noted.has(item.seq)) continue;
       if (pass && taken.has(pass.pass.id)) {
         later.push(item);
@@ -80,7 +80,7 @@ async function read(ctx: AccountContext, items: UpdateItem[], ledger: Ledger) {
   };
 }
 
-/** What an item changes: undefined when its pass is as it shall be, an error when that cannot be. */
+/** Plans the change of an item: undefined if the pass already has the wanted state, an error if it is invalid. */
 export async function decideChange(
   ctx: AccountContext,
   update: Update,
@@ -96,7 +96,7 @@ export async function decideChange(
   }
 }
 
-/** Finds each template once. */
+/** Creates a function that finds each template once. */
 export function rememberTemplates(): TemplateOf {
   const found = new Map<string, ReturnType<TemplateOf>>();
   return (ctx, id) => {

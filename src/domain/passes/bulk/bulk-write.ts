@@ -23,32 +23,32 @@ import { type Pass, passes } from '../table.ts';
 import { type Claimant, claimsDiffer, isTakenValue, reclaimUniqueValues, takenRefusal } from '../unique-values.ts';
 import { type Ledger, pieces } from './bulk-item.ts';
 
-/** A change that an item of a bulk operation asks for. */
+/** Change that an item of a bulk operation requests. */
 export interface ItemChange {
   seq: number;
   change: Change;
 }
 
 /**
- * What became of changes, by item. Items in neither list were overtaken by another change, or what refused them has
- * gone: they must be decided anew.
+ * Outcome of changes, by item. Items in neither list changed concurrently, or the reason for their refusal is gone;
+ * decide them again.
  */
 export interface Written {
   applied: Set<number>;
   refused: Map<number, DomainError>;
 }
 
-/** Changes with rules go out as statements of their own, up to thirteen each; this many share a batch. */
+/** Changes with rules have their own statements, up to thirteen each; this many share a batch. */
 const RULED_CHANGES_MAX = 25;
-/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character up to three bytes. */
+/** A bound parameter holds 2 MB (Cloudflare, D1 limits), and a character takes up to three bytes. */
 const PARAMETER_CHARS_MAX = 500_000;
-/** Changes without rules share their statements, so only the size of these counts. */
+/** Changes without rules share statements, so only their size counts. */
 const PLAIN_CHANGES_MAX = Number.POSITIVE_INFINITY;
 
 /**
- * Writes changes of different passes, each with its events and its note in the ledger or not at all. Changes without
- * rules are written by a few statements for all of them. When a batch is refused because of its data, it is halved
- * until the guilty change stands alone; the others are written.
+ * Writes changes of different passes, each with its events and its ledger entry or not at all. Changes without rules
+ * share a few statements. A batch whose data is refused is halved until the failing change is alone; the others are
+ * written.
  */
 export async function writeChanges(ctx: AccountContext, items: ItemChange[], ledger: Ledger): Promise<Written> {
   const written: Written = { applied: new Set(), refused: new Map() };
@@ -81,8 +81,8 @@ export async function writeChanges(ctx: AccountContext, items: ItemChange[], led
 }
 
 /**
- * Runs `write`, which returns the numbers of the items that it applied; halves the list as long as its data is refused.
- * Throws what is nobody's fault.
+ * Runs `write`, which returns the numbers of the applied items, and halves the list while its data is refused. Throws
+ * all other errors.
  */
 export async function isolating<T extends { seq: number }>(
   ctx: AccountContext,
@@ -108,17 +108,14 @@ export async function isolating<T extends { seq: number }>(
   }
 }
 
-/**
- * Why the database refused a pass; undefined when a unique value was taken that is free by now, and a new attempt is
- * due.
- */
+/** Returns why the database refused a pass; undefined if a taken unique value is free again, so the caller retries. */
 async function dataRefusal(ctx: AccountContext, error: unknown, claimant: Claimant): Promise<DomainError | undefined> {
   if (isTakenValue(error)) return takenRefusal(ctx, claimant);
   logLine('error', { event: 'bulk-item', pass: claimant.pass.id, error: describeError(error) });
   return invalid('The database rejected the values of this pass');
 }
 
-/** Whether the database refused what was to be written, which it would do again; any other failure may pass. */
+/** Whether the database refused the data, so that a retry would fail too. Other errors may be temporary. */
 function isRefusedData(error: unknown): boolean {
   if (moveRefusal(error)) return false;
   const text = error instanceof Error ? `${error.message} ${String(error.cause)}` : String(error);
@@ -140,15 +137,15 @@ async function writeRuled(ctx: AccountContext, items: ItemChange[], ledger: Ledg
   return applied(results).map(({ seq }) => seq);
 }
 
-/** The jobs that a written change still needs. */
+/** Returns the jobs that a written change still needs. */
 function jobsOf({ change: { before, images, messages } }: ItemChange): Job[] {
   return passJobs(before, images, messages);
 }
 
-/** A plain change as the set statements take it. */
+/** Plain change in the form of the shared statements. */
 interface EncodedChange extends ItemChange {
   document: PassDocument;
-  /** JSON of pass, version that was read, folded values, and the new value of each changed column. */
+  /** JSON array: pass ID, version that was read, folded values, and the new value of each changed column. */
   row: string;
 }
 
@@ -160,7 +157,7 @@ function encode({ seq, change }: ItemChange): EncodedChange {
   return { seq, change, document, row };
 }
 
-/** A column's value as drizzle stores it. */
+/** Returns a column's value as drizzle stores it. */
 function encodeColumn(name: PassColumn, pass: Pass): unknown {
   const value = pass[name];
   return value === null ? null : getTableColumns(passes)[name].mapToDriverValue(value);
@@ -168,7 +165,7 @@ function encodeColumn(name: PassColumn, pass: Pass): unknown {
 
 async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): Promise<number[]> {
   const updates = updateStatements(ctx, items);
-  // The event of a change stands before it: afterwards nothing would tell whose change it was.
+  // Events come before the update: after it, the rows no longer show whose change it was.
   const applied = (results: { id: string }[][]) => {
     const ids = new Set(results.slice(-updates.length).flatMap((rows) => rows.map(({ id }) => id)));
     return items.filter(({ change }) => ids.has(change.before.id));
@@ -178,7 +175,7 @@ async function writePlain(ctx: AccountContext, items: EncodedChange[], ledger: L
   return applied(results).map(({ seq }) => seq);
 }
 
-/** Ledger, events, messages and unique values of those passes that still have the version that was read. */
+/** Builds the statements that go with the update, for passes that still have the version that was read. */
 function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger): BatchItem<'sqlite'>[] {
   const read = JSON.stringify(items.map(({ seq, change: { before } }) => [seq, before.id, before.version]));
   const versions = JSON.stringify(
@@ -213,8 +210,8 @@ function dependants(ctx: AccountContext, items: EncodedChange[], ledger: Ledger)
 }
 
 /**
- * One request for all pushes of passes that still have the version that was read, each with its text and its fact; and
- * the facts of the others.
+ * Builds one push request for the passes that still have the version that was read, with texts and facts. Also builds
+ * the statement that adds the facts of the other passes.
  */
 function notices(ctx: AccountContext, items: EncodedChange[], unchanged: (id: SQL) => SQL): BatchItem<'sqlite'>[] {
   const facts = new Map(items.map(({ change }) => [change.before.id, changeFact(ctx, change)]));
@@ -245,7 +242,7 @@ function pushRequests(ctx: AccountContext, seen: EncodedChange[], facts: Map<str
   return [requestPushes(ctx, { selected, text: texts.length > 0 ? ofPass(texts) : null, facts: ofSeen })];
 }
 
-/** One update for all changes of the same columns. */
+/** Builds one update for all changes of the same columns. */
 function updateStatements(ctx: AccountContext, items: EncodedChange[]) {
   const groups = Map.groupBy(items, ({ change }) => change.columns.join());
   return [...groups.values()].map((group) => {

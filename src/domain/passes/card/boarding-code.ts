@@ -1,6 +1,6 @@
 import type { FlightFields } from '../values/flight-fields.ts';
 
-/** Letters that passports and tickets write as two (ICAO 9303); of other letters the accents go. */
+/** Letters that passports and tickets spell with two (ICAO 9303). Other letters lose their accents. */
 const SPELLED_OUT: Record<string, string> = {
   Ä: 'AE',
   Ö: 'OE',
@@ -15,8 +15,8 @@ const SPELLED_OUT: Record<string, string> = {
 };
 
 /**
- * The bar coded boarding pass of a flight: one leg (`M1`) of IATA Resolution 792 with its 60 mandatory characters and
- * nothing conditional. What is unknown, or doesn't fit its place, is blank, as the standard allows.
+ * Builds the bar coded boarding pass of a flight: one leg (`M1`) of IATA Resolution 792 with its 60 mandatory
+ * characters and no conditional ones. Values that are unknown or too long are blank, as the standard allows.
  */
 export function boardingCode(flight: FlightFields): string {
   const day = dayOfYear(flight.localScheduledDepartureTime);
@@ -34,7 +34,7 @@ export function boardingCode(flight: FlightFields): string {
     compartment(flight.seatClass),
     padded(seatText(flight.seatNumber), 4),
     padded(sequence, 5),
-    // A sequence number is given at check-in: 1 is a passenger who has checked in.
+    // A sequence number is assigned at check-in; status 1 means checked in.
     sequence === '' ? ' ' : '1',
     '00',
   ].join('');
@@ -44,7 +44,7 @@ function padded(text: string, chars: number): string {
   return text.slice(0, chars).padEnd(chars);
 }
 
-/** `SURNAME/GIVEN` in the letters of the standard; a name without a slash or comma has its surname last. */
+/** Returns `SURNAME/GIVEN` in the letters of the standard. Without a slash or comma, the last word is the surname. */
 function nameText(name: string): string {
   const [family, given] = name.split(/[/,]/, 2).map(lettersOf);
   if (given !== undefined) return `${family}/${given}`.replace(/\/$/, '');
@@ -62,13 +62,13 @@ function lettersOf(name: string): string {
     .trim();
 }
 
-/** The day of the flight in its year, from 1. */
+/** Returns the day of the year of the flight, from 1. */
 function dayOfYear(local: string): number {
   const date = local.slice(0, 10);
   return (Date.parse(date) - Date.parse(`${date.slice(0, 4)}-01-01`)) / 86_400_000 + 1;
 }
 
-/** The letter of a booking class, or that of the cabin by its name; blank for others. */
+/** Returns the letter of a booking class, or the one of the cabin by its name; blank for others. */
 function compartment(seatClass: string | null | undefined): string {
   const name = seatClass?.trim() ?? '';
   if (/^[A-Za-z]$/.test(name)) return name.toUpperCase();
@@ -81,7 +81,7 @@ function compartment(seatClass: string | null | undefined): string {
   return cabins.find(([pattern]) => pattern.test(name))?.[1] ?? ' ';
 }
 
-/** `014A` for 14A, and `INF` for infants. */
+/** Returns `014A` for 14A, and `INF` for infants. */
 function seatText(seat: string | null | undefined): string {
   const text = seat?.trim().toUpperCase() ?? '';
   const [, row, letter] = /^0*(\d{1,3})([A-Z])$/.exec(text) ?? [];
@@ -89,7 +89,7 @@ function seatText(seat: string | null | undefined): string {
   return text === 'INF' ? text : '';
 }
 
-/** Four digits, and a letter if there is one. */
+/** Returns four digits, and a letter if there is one. */
 function sequenceText(sequence: string | null | undefined): string {
   const [, digits, letter = ''] = /^0*(\d{1,4})([A-Z]?)$/.exec(sequence?.trim().toUpperCase() ?? '') ?? [];
   return digits ? digits.padStart(4, '0') + letter : '';

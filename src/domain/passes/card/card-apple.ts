@@ -18,7 +18,7 @@ const KINDS: Record<string, Kind> = Object.fromEntries(
   APPLE_MEMBER_NAMES.map((name) => [name, APPLE_MEMBERS[name].kind]),
 );
 
-/** Undefined for a definition without such features. */
+/** Returns the Apple Wallet features of a card; undefined if the definition has none. */
 export function cardApple(
   definition: StoredDefinition,
   filling: Filling,
@@ -49,7 +49,7 @@ export function cardApple(
   };
 }
 
-/** Undefined for an event that has no name on this pass. */
+/** Returns the members of an event; undefined if it has no name on this pass. */
 function upcomingMembers(event: UpcomingEvent, definition: StoredDefinition, filling: Filling) {
   const name = filling.text(event.name);
   if (name === '') return undefined;

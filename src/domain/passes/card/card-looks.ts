@@ -3,7 +3,7 @@ import { localizesBackgrounds, PASS_IMAGE_ROLES } from '../images/pass-images.ts
 import type { Pass } from '../table.ts';
 import type { Card } from './card.ts';
 
-/** The pass's own colors before those of the template. */
+/** Returns the colors of a card. The pass's own colors take precedence over the template's. */
 export function cardColors(definition: StoredDefinition, own: Card['colors'], voided: boolean): Card['colors'] {
   const { backgroundColor, foregroundColor, labelColor, footerBackgroundColor, voidedBackgroundColor } =
     definition.colors;
@@ -18,7 +18,7 @@ export function cardColors(definition: StoredDefinition, own: Card['colors'], vo
 
 const templateImages = new WeakMap<StoredDefinition['images'], Card['images']>();
 
-/** One object for each definition: wallets keep what they make of it. */
+/** Returns one object per definition, because wallets cache by it. */
 function imagesOf({ images }: StoredDefinition): Card['images'] {
   const known = templateImages.get(images);
   if (known) return known;
@@ -27,7 +27,7 @@ function imagesOf({ images }: StoredDefinition): Card['images'] {
   return roles;
 }
 
-/** The template's images, and in their places those of the pass for which the template has room today. */
+/** Returns the template's images, replaced by the pass's own where the template currently allows it. */
 export function cardImages(
   definition: StoredDefinition,
   { appearance }: Pass,

@@ -9,12 +9,12 @@ import { cardIn } from './resolve-card.ts';
 
 type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 
-/** Stands in for the account's signer, whose signatures are about as long as what they sign. */
+/** Replaces the account's signer. Signatures are about as long as the texts that they sign. */
 const SIGNER = { keyId: '', sign: (text: string) => text };
 
 /**
- * Refuses a state of a pass whose card would have more text than `CARD_TEXT_CHARS_MAX`. A pass that already had too
- * much may stay as it is. Throws `invalid` naming the longest value.
+ * Checks that a card has at most `CARD_TEXT_CHARS_MAX` characters of text. A pass that already had too many may keep
+ * them. Throws `invalid` with the field of the longest value.
  */
 export function checkCardTexts(ctx: AccountContext, after: Shown, before?: Shown): void {
   if (!isTooLong(ctx, after) || (before && isTooLong(ctx, before))) return;
@@ -27,14 +27,14 @@ function isTooLong(ctx: AccountContext, { pass, definition, version }: Shown): b
   const { chars, placeholders } = staticTexts(definition);
   const [, longest] = longestValue({ pass, definition });
   const locations = pass.appearance.locations ? JSON.stringify(pass.appearance.locations).length : 0;
-  // Nearly always what could be there at most is little enough, and no card has to be put together.
+  // Even this upper bound is nearly always small enough, so no card has to be built.
   if (chars + placeholders * longest + locations + (pass.pushText?.length ?? 0) <= CARD_TEXT_CHARS_MAX) return false;
   const room = new TextRoom(CARD_TEXT_CHARS_MAX);
   cardIn(room, { account: ctx.account, pass, definition, templateVersion: version, links: ctx, signer: SIGNER });
   return room.isExceeded;
 }
 
-/** What a definition says, which never changes: characters of its texts at most, and the places that values fill. */
+/** Constant part of a definition's texts: the maximum number of characters, and the number of placeholders. */
 interface StaticTexts {
   chars: number;
   placeholders: number;
@@ -59,13 +59,13 @@ function staticTexts(definition: StoredDefinition): StaticTexts {
     google,
     apple,
   ]);
-  // One more for each signature, which is no value.
+  // One more than there are placeholders, and one for each signature, which isn't a value.
   const texts = { chars: json.length, placeholders: json.split('{').length };
   known.set(definition, texts);
   return texts;
 }
 
-/** Characters that a placeholder can always become: an address of ours, a date, a signature. */
+/** Characters that any placeholder may need: for a URL of ours, a date, or a signature. */
 const VALUE_CHARS = 500;
 
 function longestValue({ pass, definition }: Pick<Shown, 'pass' | 'definition'>): [name: string, chars: number] {

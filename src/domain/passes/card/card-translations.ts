@@ -3,10 +3,13 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import type { CardTexts } from './card.ts';
 import { fillPlaceholders, type PlaceholderSource, type TextRoom } from './placeholders.ts';
 
-/** What fills the texts of a card, and the room that they share. */
+/** Values for the texts of a card, and their shared limit. */
 export type Filling = PlaceholderSource & { room: TextRoom };
 
-/** Translations with their placeholders filled; those without any are one object for all passes of a definition. */
+/**
+ * Returns translations with placeholders filled; without placeholders, one object for all passes of a definition.
+ * Invalid language codes, which old definitions may contain, are left out.
+ */
 export function cardTranslations(definition: StoredDefinition, source: Filling): Record<string, CardTexts> {
   if (!definition.translationsEnabled) return NO_TRANSLATIONS;
   const { texts: constant, chars } = constantTranslations(definition);
@@ -27,14 +30,14 @@ export function cardTranslations(definition: StoredDefinition, source: Filling):
 
 const NO_TRANSLATIONS: Record<string, CardTexts> = Object.freeze({});
 
-/** Translations that are the same on all passes, and the characters that they take of a card. */
+/** Translations that are the same on all passes, and their number of characters. */
 interface ConstantTranslations {
   texts?: Record<string, CardTexts>;
   chars: number;
 }
 const constants = new WeakMap<StoredDefinition, ConstantTranslations>();
 
-/** Without texts when one has a placeholder. One object for each definition: wallets keep what they make of it. */
+/** Returns no texts if one has a placeholder. One object per definition, because wallets cache by it. */
 function constantTranslations(definition: StoredDefinition): ConstantTranslations {
   const known = constants.get(definition);
   if (known) return known;

@@ -11,14 +11,14 @@ import type { FieldList } from '../../templates/list-names.ts';
 import type { FlightFields } from '../values/flight-fields.ts';
 import type { PassColors } from '../values/pass-fields.ts';
 
-/** A field as the card shows it: placeholders filled, voided variants chosen. */
+/** Field as the card shows it, with placeholders filled and voided variants chosen. */
 export interface CardField {
   /** Unique in the whole card. */
   key: string;
   type: FieldItem['type'];
-  /** Text in the template's own language; the key of `CardTexts`. */
+  /** Text in the template's own language; a key of `CardTexts`. */
   label: string;
-  /** Text, or ISO 8601 with zone for `date`, or a number for `number` and `currency` when the text is one. */
+  /** Text; ISO 8601 with an offset for `date`; a number for `number` and `currency` if the text is numeric. */
   value: string | number;
   changeMessage?: string;
   dateStyle?: string;
@@ -29,7 +29,7 @@ export interface CardField {
   currencyCode?: string;
   alignment?: string;
   row?: 0 | 1;
-  /** Apple's `SemanticTags` of this field, as pass.json has them. */
+  /** Apple's `SemanticTags` of this field, as in pass.json. */
   semantics?: Record<string, unknown>;
 }
 
@@ -38,53 +38,53 @@ export interface CardBarcode {
   value: string;
   /** Shown below the code; may be empty. */
   alternativeText: string;
-  /** Present when the code follows the clock: it is the value, a dot, and the one-time code of the moment. */
+  /** Present if the code rotates. The code is then the value, a dot, and the current one-time code. */
   rotating?: CardRotation;
 }
 
-/** How a code rotates. */
+/** Rotation of a code. */
 export interface CardRotation extends CodeTerms {
-  /** 20 bytes in hexadecimal; absent where the card may not know it, so that it has no code. */
+  /** 20 bytes in hexadecimal; absent if the card may not contain it, and then there is no code. */
   key?: string;
-  /** What Apple Wallet shows, which has no codes that rotate: none, or the value alone. */
+  /** Code in Apple Wallet, which doesn't support rotating codes: none, or the value alone. */
   apple: 'none' | 'static';
 }
 
-/** An upcoming event of a card: members as pass.json has them, and its fields. */
+/** Upcoming event of a card: members as in pass.json, and its fields. */
 export interface CardUpcomingEvent {
   members: Record<string, unknown>;
   additionalInfoFields: CardField[];
   backFields: CardField[];
 }
 
-/** Members for Apple Wallet alone, with filled placeholders, in the values of pass.json. */
+/** Members only for Apple Wallet, with placeholders filled, in the values of pass.json. */
 export interface CardApple {
-  /** Keys of `APPLE_MEMBERS`; which of them have effect is not decided yet. */
+  /** Keys of `APPLE_MEMBERS`. Which of them take effect is decided later. */
   members: Record<string, unknown>;
   semantics?: Record<string, unknown>;
-  /** Absent lists are those of the card. */
+  /** Absent lists are the same as on the card. */
   posterGeneric?: Partial<Record<PosterList, CardField[]>>;
   additionalInfoFields: CardField[];
   upcoming: CardUpcomingEvent[];
 }
 
-/** Translations of one language: a text as it stands on the card to its translation, placeholders filled in both. */
+/** Translations of one language, from a text on the card to its translation, with placeholders filled in both. */
 export type CardTexts = Record<string, string>;
 
-/** Texts of a card as they are without recipients, `userProvidedId` and properties marked `personal`. */
+/** Texts of a card without recipients, `userProvidedId` and properties marked `personal`. */
 export interface ImpersonalTexts extends Pick<Card, 'organizationName' | 'description' | 'logoText' | 'translations'> {
-  /** The first primary field, if there is one. */
+  /** First primary field, if there is one. */
   title?: CardField;
-  /** Whether that says less than it does on the card. */
+  /** Whether that field differs from the one on the card. */
   hasOtherTitle: boolean;
 }
 
 /**
- * What a pass shows, resolved once from pass, template and account, in neutral terms. Both wallets and the download
- * page draw this and nothing else, so they cannot disagree.
+ * Contents of a pass, resolved once from pass, template and account, independent of the wallet. Both wallets and the
+ * download page use only this, so they always agree.
  */
 export interface Card {
-  /** Pass identifier; Apple's serial number and the suffix of Google's object. */
+  /** Pass ID; Apple's serial number and the suffix of Google's object ID. */
   id: string;
   accountId: string;
   templateId: string;
@@ -92,7 +92,7 @@ export interface Card {
   passVersion: number;
   passRevision: number;
   templateVersion: number;
-  /** The account's signing key, when texts of the card are signatures. */
+  /** The account's signing key, if the card contains signatures. */
   signingKeyId?: string;
   templateName: string;
   type: PassType;
@@ -101,20 +101,20 @@ export interface Card {
   organizationName: string;
   description: string;
   logoText?: string;
-  /** Absent ones: the platform's default. */
+  /** Absent colors: the platform's default. */
   colors: PassColors;
   fields: Record<FieldList, CardField[]>;
   links: { label: string; url: string }[];
-  /** Absent when the template shows no code. */
+  /** Absent if the template shows no code. */
   barcode?: CardBarcode;
-  /** Present when the template has NFC enabled; `message` is the barcode value. */
+  /** Present if the template has NFC enabled; `message` is the barcode value. */
   nfc?: {
     message: string;
     encryptionPublicKey: string;
     requiresAuthentication: boolean;
   };
   images: StoredImages;
-  /** Language to background; present only with translations and per-pass backgrounds. */
+  /** Backgrounds by language; present only with translations and per-pass backgrounds. */
   localizedBackgrounds: Record<string, StoredImage>;
   locations: Location[];
   /** UTC milliseconds. */
@@ -123,28 +123,28 @@ export interface Card {
   validAsOfAt?: number;
   /** IANA zone in which local times are shown: the template's, or the account's. */
   timezone: string;
-  /** The account's language: the one that untranslated texts are in. */
+  /** The account's language, in which untranslated texts are written. */
   language: string;
   voided: boolean;
   redeemed: boolean;
   groupingIdentifier?: string;
   sharingProhibited: boolean;
   storedValue?: number;
-  /** Language to texts; empty when translations are off. */
+  /** Texts by language; empty if translations are off. */
   translations: Record<string, CardTexts>;
-  /** Texts that Google shows for many passes, without what is personal; absent: there is nothing personal in them. */
+  /** Texts without personal data, which Google shows for many passes; absent: they contain no personal data. */
   impersonal?: ImpersonalTexts;
   flight?: FlightFields;
-  /** Present when the template has features of Apple Wallet. */
+  /** Present if the template uses features of Apple Wallet. */
   apple?: CardApple;
   walletApps: { apple: boolean; google: boolean };
-  /** Members for Google Wallet alone, with filled placeholders. */
+  /** Members only for Google Wallet, with placeholders filled. */
   google?: StoredGoogle;
-  /** What the pass is at Google already, or in save links that were given out. */
+  /** Kind of the pass at Google, or in save links that were handed out. */
   googleKind?: GoogleKind;
   googlePublishedAt?: number | null;
   pushText?: string;
   authenticationToken: string;
-  /** UTC milliseconds of the last change of what is shown: of the pass itself, or by a publication of its template. */
+  /** UTC milliseconds of the last visible change: of the pass, or by a publication of its template. */
   modifiedAt: number;
 }

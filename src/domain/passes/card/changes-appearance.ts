@@ -3,14 +3,14 @@ import type { AccountContext } from '../../context.ts';
 import type { DefinedPass } from '../find-pass.ts';
 import { resolveCard } from './resolve-card.ts';
 
-/** Replaces the account's signer: the real signature differs exactly when this text does. */
+/** Replaces the account's signer: the real signature differs if and only if this text does. */
 const ECHO_SIGNER = { keyId: '', sign: (text: string) => text };
 
 type Shown = Pick<DefinedPass, 'pass' | 'definition' | 'version'>;
 
 /**
- * Whether a holder's wallet shows one state of a pass differently from another. True for a pass without holders: a
- * device that registers before the change is written gets one push too many rather than none.
+ * Whether a holder's wallet shows two states of a pass differently. True for a pass without holders, so that a device
+ * that registers before the write gets a needless push rather than none.
  */
 export function changesAppearance(ctx: AccountContext, before: Shown, after: Shown): boolean {
   const { numberOfActive, googlePublishedAt } = before.pass;

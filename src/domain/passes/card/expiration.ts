@@ -4,17 +4,17 @@ import type { Pass } from '../table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The rules of a template about the expiration of its passes. */
+/** Rules of a template for the expiration of its passes. */
 export interface ExpirationTerms {
-  /** From the creation of a pass on. */
+  /** Counted from the creation of a pass. */
   validityMs?: number;
-  /** UTC milliseconds: no pass ends later. */
+  /** UTC milliseconds: no pass expires later. */
   latestAt?: number;
-  /** UTC milliseconds: the end of passes that have none of their own. */
+  /** UTC milliseconds: expiration of passes without their own. */
   fallbackAt?: number;
 }
 
-/** The terms of a template for passes of an account in this time zone. */
+/** Returns the terms of a template for passes of an account in this time zone. */
 export function expirationTerms(
   { expiration }: Pick<StoredDefinition, 'expiration'>,
   timezone: string,
@@ -31,8 +31,8 @@ export function expirationTerms(
 }
 
 /**
- * When a pass ends: its own date, bounded by or falling back to the template's as the template says. `EXPIRATION` in
- * `app-scans/insert-scan.ts` is the same in SQL.
+ * Returns when a pass expires: its own date, limited by or falling back to the template's according to the template.
+ * `EXPIRATION` in `app-scans/insert-scan.ts` is the same in SQL.
  */
 export function expirationOf(definition: StoredDefinition, pass: Pass, timezone: string): number | undefined {
   const { validityMs, latestAt, fallbackAt } = expirationTerms(definition, timezone);

@@ -1,6 +1,6 @@
 import type { CardField } from './card.ts';
 
-/* Numbers and dates where the writing is ours, in Google's texts and pictures: as Apple Wallet does it. */
+/* Formats of numbers and dates in texts for Google and in pictures. They match Apple Wallet's. */
 
 /** Spelled-out numbers (`PKNumberStyleSpellOut`) have no counterpart in Intl; they show as digits. */
 export function numberFormat({ currencyCode, numberStyle }: CardField): Intl.NumberFormatOptions {
@@ -18,7 +18,7 @@ const STYLES: Record<string, Style> = {
   PKDateStyleFull: 'full',
 };
 
-/** For a field whose value is a date; one that shows neither date nor time by its styles has both. */
+/** Returns the format of a date field. If its styles show neither date nor time, both are shown. */
 export function dateFormat(field: CardField): { dateStyle?: Style; timeStyle?: Style } {
   const styles = { dateStyle: STYLES[field.dateStyle ?? ''], timeStyle: STYLES[field.timeStyle ?? ''] };
   return styles.dateStyle || styles.timeStyle ? styles : { dateStyle: 'medium', timeStyle: 'short' };

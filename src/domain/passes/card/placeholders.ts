@@ -9,30 +9,30 @@ import { FLIGHT_FIELD_NAMES } from '../values/flight-fields.ts';
 import { boardingCode } from './boarding-code.ts';
 import { expirationOf } from './expiration.ts';
 
-/** The source of links: the public origin of the service, and the keys that open tokens. */
+/** Source of links: the public origin of the service, and the keys that decrypt tokens. */
 export type LinkContext = Pick<Context, 'baseUrl' | 'env'>;
 
-/** The values that fill placeholders. */
+/** Values for placeholders. */
 export interface PlaceholderSource {
   pass: Pass;
   definition: StoredDefinition;
   timezone: string;
   links: LinkContext;
-  /** The account's signer; needed only where a text asks for a signature (`signerFor`). */
+  /** The account's signer; needed only for texts with signatures (`signerFor`). */
   signer?: TextSigner;
-  /** Turns a value into the language of the text that it goes into, say HTML. What is signed is never turned. */
+  /** Escapes a value for the format of the text, such as HTML. Signed text isn't escaped. */
   quote?: (value: string) => string;
-  /** What this text shares its room with; absent: it has room of its own. */
+  /** Limit shared with other texts; absent: this text has its own. */
   room?: TextRoom;
 }
 
-/** A text as far as it is filled: as it will stand, and as it would be signed. */
+/** Partly filled text: in its final form, and in the form that would be signed. */
 interface Filled {
   shown: string;
   plain: string;
 }
 
-/** A pass's own fields that templates may name; an entry here is all that a new placeholder takes. */
+/** Placeholders of a pass's own fields. A new placeholder needs only an entry here. */
 const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   identifier: ({ pass }) => pass.id,
   userProvidedId: ({ pass }) => pass.userProvidedId,
@@ -54,7 +54,7 @@ const OWN: Record<string, (source: PlaceholderSource) => unknown> = {
   ...Object.fromEntries(FLIGHT_FIELD_NAMES.map((name) => [name, ({ pass }: PlaceholderSource) => pass.flight?.[name]])),
 };
 
-/** Names of a pass's own fields that placeholders may use. */
+/** Placeholder names of a pass's own fields. */
 export const OWN_PLACEHOLDERS = Object.keys(OWN);
 
 function dateText(millis: number | null, timezone: string): string | undefined {
@@ -65,16 +65,16 @@ function dateText(millis: number | null, timezone: string): string | undefined {
 const PARTS = /\{sign\(|\)\}|\{([^{}]+)\}/g;
 
 /**
- * Fills `{name}` with a property (name or ID) or a field of the pass. A known placeholder without a value becomes
- * empty, an unknown one stays. `{sign(<text>)}` signs the filled text, or the barcode value if that is empty. Values
- * are not searched for placeholders. Text beyond the limit is cut off.
+ * Fills `{name}` with a property (by name or ID) or a field of the pass. A known placeholder without a value becomes
+ * empty; unknown ones stay. `{sign(<text>)}` signs the filled text, or the barcode value if it is empty. Values aren't
+ * searched for placeholders. Text beyond the limit is cut off.
  */
 export function fillPlaceholders(text: string, source: PlaceholderSource): string {
   const { quote = (value: string) => value, room = new TextRoom(FILLED_TEXT_CHARS_MAX) } = source;
   if (!text.includes('{')) return room.take(text);
-  // What is put together is bounded, too, not only what remains of it.
+  // Limits the intermediate text too, not only the result.
   const work = new TextRoom(room.left);
-  /** What is filled so far: outside of signatures, then inside of each one that is open. */
+  /** Text filled so far: outside of signatures, then inside each open one. */
   const levels: Filled[] = [{ shown: '', plain: '' }];
   let at = 0;
   const append = (plain: string, shown = plain) => {
@@ -96,7 +96,7 @@ export function fillPlaceholders(text: string, source: PlaceholderSource): strin
   }
   append(text.slice(at));
   if (work.isExceeded) room.isExceeded = true;
-  // A signature that is never closed is no signature.
+  // A signature without an end isn't a signature.
   return room.take(levels.map(({ shown }) => shown).join(SIGN_START));
 }
 
@@ -114,10 +114,10 @@ function textOf(name: string, source: PlaceholderSource): string | undefined {
   return String(OWN[name]!(source) ?? '');
 }
 
-/** The characters that texts may still take together. What does not fit is cut off. */
+/** Characters left for several texts together. Text that doesn't fit is cut off. */
 export class TextRoom {
   left: number;
-  /** Whether something has been cut off. */
+  /** Whether text has been cut off. */
   isExceeded = false;
 
   constructor(charsMax: number) {

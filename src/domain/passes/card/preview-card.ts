@@ -15,7 +15,7 @@ import { sampleFields } from '../values/sample-fields.ts';
 import type { Card } from './card.ts';
 import { resolveCard } from './resolve-card.ts';
 
-/** A template as it may become; the definition need not be stored. */
+/** Template to preview; its definition need not be stored. */
 export interface PreviewedTemplate {
   template: Pick<Template, 'id'>;
   version: number;
@@ -30,17 +30,17 @@ export interface PreviewOptions {
   state?: 'ok' | 'voided' | 'expired';
 }
 
-/** Stands for signatures on passes that nobody has issued. */
+/** Sample signature for passes that don't exist. */
 const SAMPLE_SIGNER: TextSigner = { keyId: 'sample', sign: () => `3045${'0a1b2c3d'.repeat(17)}` };
 const SAMPLE_ID = 'SAMPLE0000000001';
-/** Of codes that hold no letters. */
+/** For codes that can't contain letters. */
 const SAMPLE_NUMBERS: Partial<Record<BarcodeFormat | 'none', string>> = {
   ean13: '4006381333931',
   codabar: '0123456789',
   itf: '00123456789012',
 };
 
-/** With sample values, of no existing pass; no round trip. Throws `invalid` for a refused chosen value. */
+/** Builds a card of a pass with sample values. No round trip. Throws `invalid` for an invalid chosen value. */
 export async function sampleCard(
   ctx: AccountContext,
   shown: PreviewedTemplate,
@@ -54,7 +54,7 @@ export async function sampleCard(
   return cardOf(ctx, shown, pass, { state, now, signer: SAMPLE_SIGNER });
 }
 
-/** The card of an existing pass as it would be with another definition of its template. */
+/** Builds the card of an existing pass with another definition of its template. */
 export function cardWith(
   ctx: AccountContext,
   shown: PreviewedTemplate,
@@ -64,7 +64,7 @@ export function cardWith(
   return cardOf(ctx, shown, renamed(ctx, pass, shown.template.id), options);
 }
 
-/** The pass with another identifier, to which its encrypted tokens are not bound. */
+/** Returns the pass with another ID. Its encrypted tokens are bound to the old ID and are decrypted here. */
 function renamed({ env }: AccountContext, pass: Pass, id: string): Pass {
   return { ...pass, ...shownTokens(openTokens(env, pass)), id };
 }

@@ -24,22 +24,22 @@ import { withToken } from './kept-text.ts';
 import { hasNoLocations } from './locations.ts';
 import { fillPlaceholders, type LinkContext, type PlaceholderSource, TextRoom } from './placeholders.ts';
 
-/** A pass with everything that decides its looks. */
+/** Pass with all data that affects its appearance. */
 export interface CardSource {
   account: Pick<Account, 'id' | 'timezone' | 'language'>;
   pass: Pass;
   definition: StoredDefinition;
   templateVersion: number;
-  /** When the published definition reached passes (UTC milliseconds); absent where nobody asks. */
+  /** When the published definition reached passes (UTC milliseconds); absent if `modifiedAt` isn't needed. */
   publishedAt?: number;
   links: LinkContext;
-  /** The account's signer, as `signerFor` gives it for the definition. */
+  /** The account's signer, as `signerFor` returns it for the definition. */
   signer?: TextSigner;
 }
 
 /**
- * Resolves what a pass shows: placeholders filled, the pass's own values over the template's. Texts beyond
- * `CARD_TEXT_CHARS_MAX`, which only passes from before that limit have, are cut off and logged.
+ * Builds the card of a pass: fills placeholders, and prefers the pass's own values to the template's. Texts beyond
+ * `CARD_TEXT_CHARS_MAX`, which only passes older than that limit have, are cut off and logged.
  */
 export function resolveCard(shown: CardSource): Card {
   const room = new TextRoom(CARD_TEXT_CHARS_MAX);
@@ -48,7 +48,7 @@ export function resolveCard(shown: CardSource): Card {
   return card;
 }
 
-/** The card with as much of its texts as there is room for. */
+/** Builds the card with texts up to the limit of `room`. */
 export function cardIn(room: TextRoom, shown: CardSource): Card {
   const { account, pass, definition, templateVersion, links, signer } = shown;
   const timezone = timeZoneOf(account, definition);
@@ -106,14 +106,14 @@ export function cardIn(room: TextRoom, shown: CardSource): Card {
   };
 }
 
-/** Undefined where the texts are the same for everybody. */
+/** Returns undefined if the texts contain no personal data. */
 function impersonalTexts(definition: StoredDefinition, source: PlaceholderSource): ImpersonalTexts | undefined {
   const { organizationName, description, logoText } = definition;
   const [title] = definition.fields.primaryFields;
   const others = [organizationName, description, logoText ?? ''];
   const titles = title ? [title.value, title.voidedValue ?? '', title.label, title.voidedLabel ?? ''] : [];
   if (![...others, ...titles].some((text) => text.includes('{'))) return undefined;
-  // Neither takes room from what the card shows.
+  // These texts don't count toward the limit of the card.
   const shown = { ...source, room: new TextRoom(CARD_TEXT_CHARS_MAX) };
   const anonymous = {
     ...source,
@@ -151,7 +151,7 @@ function cardGoogle(google: StoredGoogle, source: PlaceholderSource): StoredGoog
   return hasNoLocations(source.definition, source.pass) ? { ...filled, merchantLocations: undefined } : filled;
 }
 
-/** Members of one wallet with their texts filled; in addresses, values are encoded. */
+/** Fills the texts of one wallet's members. Values in URLs are encoded. */
 function filledMembers<T>(value: T, source: PlaceholderSource, name = ''): T {
   if (typeof value === 'string') {
     return (name === 'uri' ? cardUrl(value, source) : fillPlaceholders(value, source)) as T;
@@ -169,7 +169,7 @@ function appleFilling(source: PlaceholderSource): AppleFilling {
   };
 }
 
-/** A pass that was made with a later definition than the published one does not change by its publication. */
+/** A publication doesn't modify passes that were created with a later definition. */
 function modifiedAt({ pass, templateVersion, publishedAt = 0 }: CardSource): number {
   return templateVersion > pass.templateVersion ? Math.max(pass.modifiedAt, publishedAt) : pass.modifiedAt;
 }
@@ -187,7 +187,7 @@ function cardLocation(location: Location, fill: (text: string) => string): Locat
   };
 }
 
-/** Values are encoded, except for the `+` of a number and the `@` of a mailbox, which mean something. */
+/** Fills a URL. Values are encoded, but outside of web URLs `+` and `@` stay: phone numbers and mailboxes need them. */
 function cardUrl(url: string, source: PlaceholderSource): string {
   const encode = (value: string) => encodeURIComponent(value.toWellFormed());
   const quote = /^https?:/i.test(url)
@@ -230,7 +230,7 @@ function cardField(item: FieldItem, source: PlaceholderSource): CardField {
   };
 }
 
-/** Numbers and dates as such when the text is one; otherwise the text as it is. */
+/** Returns a number or a date in ISO 8601 if the text is one; otherwise the text. */
 function typedValue(item: FieldItem, text: string, { definition, timezone }: PlaceholderSource): string | number {
   if (item.type === 'number' || item.type === 'currency') {
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -238,14 +238,15 @@ function typedValue(item: FieldItem, text: string, { definition, timezone }: Pla
   if (item.type === 'date') {
     const inZone = dateIn(text, timezone);
     if (!item.ignoresTimezone) return inZone ?? text;
-    // Shown as on the clock: in a zone that the template names, unless that skips the hour, as of an arrival elsewhere.
+    // Shown as local time: in the template's zone, or in UTC if that zone skips the hour, as it may for an arrival
+    // elsewhere.
     const isKept = definition.timezone && inZone?.startsWith(text.slice(0, 16).replace(' ', 'T'));
     return (isKept ? inZone : dateIn(text, 'UTC')) ?? text;
   }
   return text;
 }
 
-/** ISO 8601 with the offset of the zone; undefined for a text that is no date. */
+/** Returns ISO 8601 with the offset of the zone; undefined for a text that isn't a date. */
 function dateIn(text: string, zone: string): string | undefined {
   const millis = parseDateTime(text, zone) ?? parseDate(text, zone);
   return millis === undefined ? undefined : formatIso(millis, zone);
@@ -255,10 +256,7 @@ function dateOf(text: string | null | undefined, timezone: string): number | und
   return text ? parseDateTime(text, timezone) : undefined;
 }
 
-/**
- * Translations with placeholders filled on both sides, so that each key is a text as the card shows it. A definition
- * from the time when codes were only looked at by form may name a language that no runtime takes; it has no reader.
- */
+/** Applies `change` to the value of each member. */
 function mapValues<T, R>(members: Record<string, T>, change: (part: T, name: string) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(members).map(([name, part]) => [name, change(part, name)]));
 }

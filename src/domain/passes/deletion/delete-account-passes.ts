@@ -13,12 +13,12 @@ import type { RemoveFiles } from './delete-pass.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 const PAGE_PASSES = 100;
-/** Rows of facts of a pass that the batch deletes; a few may come meanwhile. */
+/** Facts per pass that the batch may delete. Leaves room for a few that are added concurrently. */
 const FACT_ROWS_MAX = PAGE_ROWS / PAGE_PASSES - 1;
 
 /**
- * Deletes the next passes of a deleted account and returns how many. No events: nobody is left to receive them. Objects
- * at Google end, and quotas of the accounts above count down. Files go first, because the rows hold their names.
+ * Deletes the next passes of a deleted account and returns how many. No events: no receiver is left. Ends objects at
+ * Google and reduces the parent accounts' quota use. Files go first, because only the rows hold their names.
  */
 export async function deleteAccountPasses(
   ctx: Context,

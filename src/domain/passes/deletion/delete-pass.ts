@@ -22,16 +22,16 @@ import { releaseUniqueValues } from '../unique-values.ts';
 import { requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
-/** Rows of facts that the batch deletes; a few may come meanwhile. */
+/** Facts that the batch may delete. Leaves room for a few that are added concurrently. */
 const FACT_ROWS_MAX = PAGE_ROWS - 100;
 
-/** Removes the files that are kept of passes. */
+/** Removes the stored files of passes. */
 export type RemoveFiles = (ctx: Context, passIds: string[]) => Promise<void>;
 
 /**
- * Deletes a pass: row, counts, unique values and event in one batch; registrations follow once devices know. Cached
- * files go first, because their names are unknown without the row. The queue removes later files and erases copies in
- * other rows. Of simultaneous calls one deletes. Throws not found.
+ * Deletes a pass: row, counts, unique values and event in one batch. Registrations stay until devices know. Cached
+ * files go first, because only the row holds their names. The queue removes later files and erases copies in other
+ * rows. One of several concurrent calls deletes. Throws not found.
  */
 export async function deletePass(ctx: AccountContext, name: string, removeFiles: RemoveFiles): Promise<void> {
   const id = newId(ctx, `delete pass ${name}`);
@@ -45,7 +45,7 @@ export async function deletePass(ctx: AccountContext, name: string, removeFiles:
   );
 }
 
-/** The pass; what has more facts than one statement may delete has lost them. Throws not found. */
+/** Returns the pass. If it has more facts than one statement may delete, they are deleted here. Throws not found. */
 async function findDoomed(ctx: AccountContext, name: string): Promise<DefinedPass> {
   const hasMany = hasMoreFacts(FACT_ROWS_MAX);
   const [row] = await definedPassQuery(ctx, name, { hasMany });
@@ -54,14 +54,14 @@ async function findDoomed(ctx: AccountContext, name: string): Promise<DefinedPas
   return found;
 }
 
-/** Returns whether the pass is deleted; not if it has moved since it was found. */
+/** Returns whether the pass was deleted; false if it moved after it was found. */
 async function deleteFound(
   ctx: AccountContext,
   { pass, definition }: DefinedPass,
   eventId: string,
   removeFiles: RemoveFiles,
 ): Promise<boolean> {
-  // The template in the condition: a pass that moves meanwhile must not be counted off the wrong one.
+  // Includes the template: a pass that moves in the meantime must not be subtracted from the wrong count.
   const doomed = sql`${isOwnPass(ctx.account.id, pass.id)} and ${eq(passes.templateId, pass.templateId)}`;
   const stands = sql`exists (select 1 from ${passes} where ${doomed})`;
   await removeFiles(ctx, [pass.id]);

@@ -19,16 +19,15 @@ import { type ErasureOptions, requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 interface DeletionOptions extends ErasureOptions {
-  /** Whether a pass stays if it was changed since it was read: the reason to delete it may be gone. */
+  /** Whether a pass stays if it changed after it was read: the reason to delete it may be gone. */
   onlyAsRead?: boolean;
-  /** The statement that notes the passes that a condition selects as done, in the batch that deletes them. */
+  /** Builds the statement that records the selected passes as done, in the batch that deletes them. */
   note?: (doomed: SQL) => BatchItem<'sqlite'>;
 }
 
 /**
- * Deletes passes of the account with all that belongs to them, in one batch for each template. `shownInEvent` returns a
- * pass as its event shows it. Files, and facts beyond a few, must be deleted before. Statements leave out passes that
- * were deleted or moved meanwhile.
+ * Deletes passes of the account and their data, in one batch per template. `shownInEvent` returns a pass as its event
+ * shows it. Delete files, and facts beyond a few, first. Skips passes that were deleted or moved in the meantime.
  */
 export async function deletePasses(
   ctx: AccountContext,
@@ -76,7 +75,7 @@ export async function deletePasses(
   }
 }
 
-/** SQL for passes that have the version in which they were read. */
+/** Builds the condition for passes that still have the version that was read. */
 function isAsRead(found: DefinedPass[]): SQL {
   const read = JSON.stringify(found.map(({ pass }) => [pass.id, pass.version, pass.revision]));
   return sql`(${passes.id}, ${passes.version}, ${passes.revision}) in

@@ -23,15 +23,14 @@ import { requestErasures } from './erasures.ts';
 import { leaveTombstones } from './tombstones.ts';
 
 const PAGE_PASSES = 100;
-/** Rows of facts of a pass that the batch deletes; a few may come meanwhile. */
+/** Facts per pass that the batch may delete. Leaves room for a few that are added concurrently. */
 const FACT_ROWS_MAX = PAGE_ROWS / PAGE_PASSES - 1;
-/** Pages of one job; then another job goes on, so that none runs long. */
+/** Pages per job. Another job continues, so that none runs long. */
 const PAGES_MAX = 10;
 
 /**
- * Job: deletes the passes of a deleted template, page by page. The files of a page go first: once its rows are gone,
- * nothing would tell their names. A run that ends in the middle, or a second delivery, finds what is left, and an event
- * is recorded for each pass exactly once.
+ * Job: deletes the passes of a deleted template in pages. Files go first, because only the rows hold their names. A
+ * retry or second delivery continues with the rest. Each pass gets exactly one event.
  */
 export async function deleteTemplatePasses(
   ctx: Context,
@@ -60,8 +59,8 @@ export async function deleteTemplatePasses(
 }
 
 /**
- * One batch: events, unique values, rows. Each statement leaves out a pass that another run has deleted, or a move took
- * away, meanwhile.
+ * Deletes a page in one batch: events, unique values, rows. Each statement skips passes that were deleted or moved in
+ * the meantime.
  */
 async function deletePage(
   ctx: AccountContext,

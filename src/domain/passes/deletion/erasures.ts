@@ -2,20 +2,20 @@ import { asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../../context.ts';
 import { type PassErasure, passErasures, passes } from '../table.ts';
 
-/** How long the job of a deletion has before the cron hands it out again. */
+/** Lease of the job of a deletion, in milliseconds. After it, the cron sends another job. */
 const LEASE_MS = 10 * 60_000;
 
-/** How passes are erased. */
+/** Options of an erasure. */
 export interface ErasureOptions {
-  /** Whether what receivers of webhooks have still to get is erased, too: a person has asked for it. */
+  /** Whether undelivered webhook events are erased too, because a person requested the deletion. */
   isForced?: boolean;
-  /** Whether what named a pass is kept until the end, because a process works that may name it so. */
+  /** Whether the pass's names are kept until the end, because a running process may use them. */
   keepsNames?: boolean;
 }
 
 /**
- * The statement that notes which of the selected passes are to be erased, for the batch that deletes or anonymizes
- * them. A pass that is noted already begins anew.
+ * Builds the statement that requests the erasure of the selected passes, for the batch that deletes or anonymizes them.
+ * An existing request starts again.
  */
 export function requestErasures(
   ctx: Context,
@@ -34,12 +34,12 @@ export function requestErasures(
   );
 }
 
-/** The erasures of these passes that are not done. */
+/** Returns the unfinished erasures of these passes. */
 export function listErasures(ctx: Context, passIds: string[]): Promise<PassErasure[]> {
   return ctx.db.select().from(passErasures).where(inList(passIds));
 }
 
-/** Takes the erasures that are due, the oldest first; they are left alone until their lease ends. */
+/** Claims due erasures, oldest first, for the duration of a lease. */
 export async function takeErasures(ctx: Context, limit: number, now = Date.now()): Promise<PassErasure[]> {
   const due = ctx.db
     .select({ passId: passErasures.passId })
@@ -54,15 +54,15 @@ export async function takeErasures(ctx: Context, limit: number, now = Date.now()
     .returning();
 }
 
-/** What a round has found. */
+/** Result of a round. */
 export interface ErasureRound {
-  /** Nothing is left of these, and nobody may add to them. */
+  /** Passes without remaining data, to which nothing can be added. */
   done: string[];
-  /** When to look at the others again, by pass. */
+  /** Time of the next round of each other pass. */
   next: { passId: string; dueAt: number }[];
 }
 
-/** Notes the end of a round. */
+/** Stores the result of a round. */
 export async function endRound(ctx: Context, { done, next }: ErasureRound): Promise<void> {
   const rows = JSON.stringify(next.map(({ passId, dueAt }) => [passId, dueAt]));
   await ctx.db.batch([

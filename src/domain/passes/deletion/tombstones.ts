@@ -10,7 +10,7 @@ import { isOfNoCopy } from '../../no-copies.ts';
 import type { GoogleKind } from '../../templates/google/kind.ts';
 import { passes, passTombstones } from '../table.ts';
 
-/** The statement that notes which of the selected passes devices or Google had, for the batch that deletes them. */
+/** Builds the statement that records which selected passes devices or Google have, for the batch that deletes them. */
 export function leaveTombstones(ctx: Context, selected: SQL) {
   const now = Date.now();
   const kind = sql`iif(${passes.googlePublishedAt} is null, null, ${passes.googleKind})`;
@@ -21,8 +21,8 @@ export function leaveTombstones(ctx: Context, selected: SQL) {
 }
 
 /**
- * The oldest passes, at most `limit`, that were deleted before a time (UTC milliseconds) and whose registrations still
- * stand.
+ * Builds the query of the oldest passes, at most `limit`, that were deleted before a time (UTC milliseconds) and still
+ * have registrations.
  */
 export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
   return ctx.db
@@ -34,13 +34,13 @@ export function tombstonesBefore(ctx: Context, millis: number, limit: number) {
 }
 
 /**
- * The statement that removes the tombstones of passes for which `condition` holds, once their registrations are gone.
+ * Builds the statement that deletes the tombstones of passes for which `condition` holds, after their registrations.
  */
 export function removeTombstones(ctx: Context, passIds: string[], condition: SQL) {
   return ctx.db.delete(passTombstones).where(and(inArray(passTombstones.passId, passIds), condition));
 }
 
-/** A deleted pass of an account. */
+/** Deleted pass of an account. */
 export interface NamedPass {
   accountId: string;
   passId: string;
@@ -54,15 +54,15 @@ function isOf(accountId: string, passId: string): SQL {
   return and(eq(passTombstones.passId, passId), eq(passTombstones.accountId, accountId))!;
 }
 
-/** An object at Google that has to end because its pass was deleted. */
+/** Object at Google that has to be ended because its pass was deleted. */
 export interface DueGoogleObject {
   kind: GoogleKind;
   dueAt: number;
-  /** Undefined when the account has none any more. */
+  /** Undefined if the account no longer has one. */
   issuer?: GoogleIssuer;
 }
 
-/** The object of a deleted pass that has to end; undefined when there is none, or it has ended. One round trip. */
+/** Returns the object of a deleted pass that is due to be ended; undefined if there is none. One round trip. */
 export async function dueGoogleObject(
   ctx: Context,
   { accountId, passId }: NamedPass,
@@ -76,7 +76,7 @@ export async function dueGoogleObject(
   return { kind: row.googleKind, dueAt: row.googleDueAt, issuer: chooseGoogleIssuer(issuers) };
 }
 
-/** Notes that Google has an object of a deleted pass that has to end, whatever is known of it; returns since when. */
+/** Records that Google has an object of a deleted pass, even without a tombstone. Returns when it became due. */
 export async function noteGoogleEnd(ctx: Context, { accountId, passId }: NamedPass, kind: GoogleKind): Promise<number> {
   const now = Date.now();
   const due = { googleKind: kind, googleDueAt: now };
@@ -87,7 +87,7 @@ export async function noteGoogleEnd(ctx: Context, { accountId, passId }: NamedPa
   return now;
 }
 
-/** Notes that the object has ended, unless it became due again meanwhile. */
+/** Records that the object has ended, unless it became due again in the meantime. */
 export async function endedGoogleObject(ctx: Context, { accountId, passId }: NamedPass, dueAt: number): Promise<void> {
   await ctx.db
     .update(passTombstones)
@@ -95,7 +95,7 @@ export async function endedGoogleObject(ctx: Context, { accountId, passId }: Nam
     .where(and(isOf(accountId, passId), eq(passTombstones.googleDueAt, dueAt)));
 }
 
-/** Leaves the object of a deleted pass to a message for the time when its turn comes, in `afterSeconds`. */
+/** Postpones ending the object of a deleted pass to a message that arrives in `afterSeconds`. */
 export async function awaitGoogleEnd(
   ctx: Context,
   { accountId, passId }: NamedPass,
@@ -110,10 +110,7 @@ export async function awaitGoogleEnd(
   await commit(ctx, [postpone], ([postponed]) => postponed.map((named) => later(endJob(named), afterSeconds)));
 }
 
-/**
- * Makes the object of a deleted pass due again, if it is one of that issuer: somebody has saved it by a link from
- * before.
- */
+/** Makes the object of a deleted pass due again if it belongs to this issuer: a holder saved it with an old link. */
 export async function reviveGoogleObject(ctx: Context, passId: string, issuerId: string): Promise<void> {
   await findInShard(ctx, shardOf(passId), (home) => reviveIn(home, passId, issuerId));
 }
@@ -137,14 +134,12 @@ async function reviveIn(ctx: Context, passId: string, issuerId: string): Promise
   return revived.length > 0 || undefined;
 }
 
-/** How long the job of an object has before the cron hands it out again. */
+/** Lease of the job of an object, in milliseconds. After it, the cron sends another job. */
 const LEASE_MS = 10 * 60_000;
-/** Objects that one run hands out, a queue's batch; the next minute goes on. */
+/** Objects per run, as many as a batch of a queue holds; the next run continues a minute later. */
 const OBJECTS_MAX = 100;
 
-/**
- * Cron task: ends objects of deleted passes whose job got lost; they are left alone until their lease ends.
- */
+/** Cron task: sends new jobs for due objects of deleted passes whose job was lost. Claims them for a lease. */
 export async function resumeGoogleEnds(ctx: Context, now = Date.now()): Promise<void> {
   const due = ctx.db
     .select({ passId: passTombstones.passId })

@@ -14,22 +14,22 @@ import { isOwnPass } from '../own-pass.ts';
 import { withRotatingKey } from '../page/rotating-key.ts';
 import { passes } from '../table.ts';
 
-/** A pass with what a push to Google needs. */
+/** Pass with the data that a push to Google needs. */
 export interface GooglePass {
   ctx: AccountContext;
   found: DefinedPass;
   /** Every issuer that the account may use. */
   issuers: GoogleIssuer[];
-  /** The one that it uses now. */
+  /** Issuer that the account currently uses. */
   issuer?: GoogleIssuer;
 }
 
 /**
- * A pass by its identifier, for Google; undefined when there is none. Without `accountId` Google itself has named it,
- * which knows no accounts. One round trip.
+ * Returns a pass by its ID, for Google; undefined if there is none. Without `accountId`, the ID comes from Google,
+ * which doesn't know accounts. One round trip.
  */
 export function findGooglePass(ctx: Context, named: NamedPass): Promise<GooglePass | undefined> {
-  // The context of a job is in the database of its account.
+  // The context of a job is already in the database of its account.
   if (named.accountId !== undefined) return findIn(ctx, named);
   return findInShard(ctx, shardOf(named.passId), (home) => findIn(home, named));
 }
@@ -52,7 +52,7 @@ async function findIn(ctx: Context, { accountId: known, passId }: NamedPass): Pr
   return { ctx: actingFor(ctx, account), found: toDefinedPass(row), issuers, issuer: chooseGoogleIssuer(issuers) };
 }
 
-/** Builds the card of such a pass. */
+/** Builds the card of this pass. */
 export async function cardOf({ ctx, found }: GooglePass): Promise<Card> {
   const { definition, version, template } = found;
   const { account } = ctx;

@@ -9,9 +9,9 @@ import { type Pass, passes } from '../table.ts';
 import { googleKindOf } from './google-kind.ts';
 
 /**
- * Notes in a new pass that Google may get it by a save link, which carries the object: from then on each change has to
- * reach Google, where a holder may have saved it without our hearing of it. Only for issuers that Google knows, and
- * templates that offer the pass there.
+ * Marks a new pass as offered to Google, because save links carry the object. From then on every change must reach
+ * Google: a holder may save it without our knowledge. Only for issuers known to Google and templates that offer passes
+ * there.
  */
 export function offerToGoogle(
   pass: Pass,
@@ -26,7 +26,7 @@ export function offerToGoogle(
   };
 }
 
-/** A state of a pass that was sent to Google. */
+/** State of a pass that was sent to Google. */
 export interface SentState {
   passId: string;
   kind: GoogleKind;
@@ -37,9 +37,9 @@ export interface SentState {
 }
 
 /**
- * Notes that Google has the object of a pass, and returns whether what it got is what the pass shows now: `changed` and
- * `gone` mean that it is not (any more). Asked after each sending, so that of several at once the one that sees no
- * later state is the last. One round trip; writes the first time only.
+ * Records that Google has the object of a pass and returns whether it is up to date; `changed` and `gone` mean it
+ * isn't. Called after each send, so that of several concurrent ones the last sees no later state. One round trip;
+ * writes only once.
  */
 export async function confirmSent(ctx: AccountContext, sent: SentState): Promise<'current' | 'changed' | 'gone'> {
   const { passId, kind, passVersion, passRevision, templateVersion } = sent;
@@ -60,7 +60,7 @@ export async function confirmSent(ctx: AccountContext, sent: SentState): Promise
   return isSent ? 'current' : 'changed';
 }
 
-/** Notes, before the first message is sent, that the object of a pass has messages. */
+/** Records that the object of a pass has messages. Call it before the first message is sent. */
 export async function noteGoogleMessage(ctx: AccountContext, passId: string): Promise<void> {
   await ctx.db
     .update(passes)
@@ -68,7 +68,7 @@ export async function noteGoogleMessage(ctx: AccountContext, passId: string): Pr
     .where(and(isOwnPass(ctx.account.id, passId), eq(passes.googleHasMessages, false)));
 }
 
-/** For the batch of the callback of a save: Google has an object, though we may not have sent it. */
+/** Builds the statement for a save callback that records the object at Google, which we may not have sent ourselves. */
 export function offeredByLink(ctx: AccountContext, passId: string, kind: GoogleKind, applies: ReturnType<typeof sql>) {
   return ctx.db
     .update(passes)

@@ -11,15 +11,14 @@ import { passes } from '../table.ts';
 import type { PassAppearance, PendingImages } from '../values/pass-fields.ts';
 import { IMPORTS_AT_A_TIME, importWanted, type TriedImage, wantedImages, withImages } from './pass-images.ts';
 
-/** Wait before an image is tried again whose server fails for a time; it doubles each time, up to two hours. */
+/** Wait before the next attempt after a temporary server error. It doubles each time, up to two hours. */
 const AGAIN_MS = 60_000;
 const AGAIN_MS_MAX = 2 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Job: imports the images that a pass waits for, each by itself. One that cannot be imported is given up, and
- * `importErrors` says why. One whose server fails for a time is tried again for a day. A failure of our own fails the
- * job. A second run finds nothing pending.
+ * Job: imports the pending images of a pass, each on its own. A permanent error goes to `importErrors`. Temporary
+ * errors of its server are retried for a day. Our own errors fail the job. A second run finds nothing pending.
  */
 export async function importPendingImages(ctx: Context, passId: string, now = Date.now()): Promise<void> {
   const shown = await findPublicPassById(ctx, passId);
@@ -58,13 +57,13 @@ async function tryAll({ ctx, pass, definition }: PublicPass, pending: PendingIma
 
 interface Outcome {
   tried: TriedImage[];
-  /** When to try again what failed for a time. */
+  /** Time of the next attempt after temporary errors. */
   dueAt?: number;
   triedUntil: number;
   now: number;
 }
 
-/** New images are a change of the pass like any other; that some are waited for no longer is none. */
+/** Stores the outcome. New images are a normal change of the pass. A mere change of the pending ones isn't. */
 async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Promise<void> {
   const after = (appearance: PassAppearance) => appearanceAfter(appearance, outcome);
   const { pass } = await changePass(ctx, passId, ({ pass: found }) => {
@@ -73,7 +72,7 @@ async function settle(ctx: AccountContext, passId: string, outcome: Outcome): Pr
   });
   const appearance = after(pass.appearance);
   if (canonicalJson(appearance) === canonicalJson(pass.appearance)) return;
-  // Should the pass be changed at this very moment, the cron asks for them once more.
+  // If the pass changes at this moment, the cron requests the images again.
   await ctx.db
     .update(passes)
     .set({ appearance })

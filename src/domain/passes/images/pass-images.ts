@@ -15,7 +15,7 @@ import {
   type PendingImages,
 } from '../values/pass-fields.ts';
 
-/** Images of a pass that a caller can give, and the field that names each. */
+/** Images of a pass that callers can set, by the field of each. */
 export const PASS_IMAGE_FIELDS = {
   thumbnail: 'urlToThumbnail',
   background: 'urlToBackground',
@@ -24,23 +24,23 @@ export const PASS_IMAGE_FIELDS = {
 export type PassImageRole = keyof typeof PASS_IMAGE_FIELDS;
 export const PASS_IMAGE_ROLES = Object.keys(PASS_IMAGE_FIELDS) as PassImageRole[];
 
-/** Images of a pass that are fetched at once: each may have 5 MiB, and its server is somebody's. */
+/** Concurrent downloads of a pass's images: each may have 5 MiB, and their servers belong to others. */
 export const IMPORTS_AT_A_TIME = 4;
 
-/** How long an image is tried whose server fails for a time. */
+/** How long an image is retried after temporary errors of its server. */
 const TRIED_MS = 24 * 60 * 60_000;
 
-/** Time within which a job must have imported the images; afterwards the cron asks anew. */
+/** Time for a job to import the images. After it, the cron sends another job. */
 const IMPORT_MS = 2 * 60_000;
 
-/** Whether a template has room for a background of each language. */
+/** Whether a template allows a background per language. */
 export function localizesBackgrounds({ images, translationsEnabled }: StoredDefinition): boolean {
   return images.perPassImages.background && translationsEnabled;
 }
 
 /**
- * The images that these fields ask for, as far as the template takes images per pass; undefined when there are none. A
- * background by language also needs the template's translations.
+ * Returns the images that these fields request and the template allows per pass; undefined if there are none.
+ * Backgrounds by language also require the template's translations.
  */
 export function pendingImages(definition: StoredDefinition, fields: PassFields): PendingImages | undefined {
   const { perPassImages } = definition.images;
@@ -55,12 +55,12 @@ export function pendingImages(definition: StoredDefinition, fields: PassFields):
   });
 }
 
-/** Whether an update removes the background of a language; null in the place of all languages removes each. */
+/** Whether an update removes the background of a language. Null for the whole field removes all of them. */
 export function isRemoved({ localizedBackgroundImages: sent }: PassFields, language: string): boolean {
   return sent === null || sent?.[language] === null;
 }
 
-/** What a pass waits for after a partial update: as before, but for the fields that were sent. */
+/** Returns the pending images after a partial update: sent fields replace the previous ones. */
 export function pendingAfter(
   before: PendingImages = {},
   asked: PendingImages = {},
@@ -83,14 +83,14 @@ function pendingOf({ images = {}, localizedBackgrounds = {}, ...times }: Pending
 
 const timesOf = ({ dueAt, resumed, triedUntil }: PendingImages) => ({ dueAt, resumed, triedUntil });
 
-/** An image that a pass waits for, and its place there. */
+/** Pending image of a pass, with its position there. */
 export interface WantedImage {
   place: 'images' | 'localizedBackgrounds';
   name: string;
   url: string;
 }
 
-/** An image that is waited for no longer: it was imported, or `message` says why it cannot be. */
+/** Image that is no longer pending: it was imported, or `message` is the reason why it can't be. */
 export type TriedImage = WantedImage & ({ image: StoredImage } | { message: string });
 
 export function wantedImages(pending: PendingImages): WantedImage[] {
@@ -103,7 +103,7 @@ function fieldOf({ place, name }: WantedImage): string {
   return place === 'images' ? PASS_IMAGE_FIELDS[name as PassImageRole] : `localizedBackgroundImages.${name}`;
 }
 
-/** Imports one image. Throws `NotImportable` naming the field. */
+/** Imports one image. Throws `NotImportable` with the field. */
 export async function importWanted(
   ctx: Context,
   wanted: WantedImage,
@@ -116,7 +116,7 @@ export async function importWanted(
   return { ...wanted, image: await load(url, role, looks, fieldOf(wanted)) };
 }
 
-/** All or nothing, by `load`. Throws `invalid` ("not importable") naming the field. */
+/** Imports all images or none, with `load`. Throws `invalid` ("not importable") with the field. */
 export async function importPassImages(
   ctx: Context,
   appearance: PassAppearance,
@@ -129,7 +129,7 @@ export async function importPassImages(
   return withImages(appearance, await mapConcurrent(wantedImages(asked), IMPORTS_AT_A_TIME, importOne));
 }
 
-/** The appearance may have changed since: what it no longer waits for, or by another address, stays. */
+/** Applies imported images, except those that are no longer pending with the same URL. */
 export function withImages(appearance: PassAppearance, tried: TriedImage[], now = Date.now()): PassAppearance {
   const after = structuredClone(appearance);
   const pending: Record<WantedImage['place'], Record<string, string>> = {
@@ -149,7 +149,7 @@ export function withImages(appearance: PassAppearance, tried: TriedImage[], now 
   return compact({ ...after, importErrors, pendingImages: pendingOf({ ...after.pendingImages, ...pending }) });
 }
 
-/** The jobs that a written pass still needs, `messages` among them; `asked` are the images that the write asks for. */
+/** Returns the jobs that a written pass still needs. `asked` are the images that the write requests. */
 export function passJobs(
   { id, accountId }: Pick<Pass, 'id' | 'accountId'>,
   asked: PendingImages | undefined,

@@ -3,15 +3,15 @@ import { commit } from '../../commit.ts';
 import type { Context } from '../../context.ts';
 import { IMAGES_DUE_AT, passes } from '../table.ts';
 
-/** Passes of one run; the queue takes as many messages at once (Cloudflare, Queues limits). */
+/** Passes per run; a queue takes this many messages at once (Cloudflare, Queues limits). */
 const PASSES_MAX = 100;
-/** Time of a job asked for anew, with its retries; doubled each time, so that hopeless ones cost little. */
+/** Time for another job including its retries. It doubles each time, so that hopeless imports cost little. */
 const RESUMED_MS = 15 * 60_000;
 const DOUBLINGS_MAX = 10;
 
 /**
- * Cron task: has the images imported that passes still wait for: the job got lost, or failed for good. One statement
- * takes the passes, so that of two crons at once one asks for each; that is no change of the pass.
+ * Cron task: sends another job for images that are still pending, because their job was lost or failed. One statement
+ * claims the passes, so concurrent runs send one job for each. This isn't a change of the pass.
  */
 export async function resumeImageImports(ctx: Context, now = Date.now()): Promise<void> {
   const due = sql`select key from ${passes} where ${IMAGES_DUE_AT} <= ${now}

@@ -8,13 +8,13 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
 import { type Pass, passes } from '../table.ts';
 
-/** How long a download is open when the caller does not say. */
+/** How long a download stays open by default, in milliseconds. */
 const ENABLEMENT_MS = 10 * 60_000;
 
 /**
- * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; ten minutes from now without it),
- * although its template blocks it for active passes. The pass itself does not change. Throws not found, and `invalid`
- * for a date that does not exist.
+ * Opens the download of a pass until `until` (`Y-m-d H:i` in the account's zone; default: for ten minutes), although
+ * its template blocks it for active passes. The pass doesn't change. Throws not found, and `invalid` for a date that
+ * doesn't exist.
  */
 export async function enableDownload(ctx: AccountContext, name: string, until: string | undefined): Promise<void> {
   const millis = until === undefined ? Date.now() + ENABLEMENT_MS : parseDateTime(until, ctx.account.timezone);
@@ -29,8 +29,8 @@ export async function enableDownload(ctx: AccountContext, name: string, until: s
 }
 
 /**
- * Whether the download page hands nothing out at `now` (UTC milliseconds): the template blocks passes that are on a
- * device, and nobody has opened the download for a while (`enabledownload`).
+ * Whether the download page is blocked at `now` (UTC milliseconds): the template blocks passes that are on a device,
+ * and the download isn't open at that time (`enabledownload`).
  */
 export function isDownloadBlocked(
   definition: StoredDefinition,

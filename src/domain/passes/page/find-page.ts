@@ -20,23 +20,23 @@ import { formsOf } from './link-tokens.ts';
 import { openAddressOf, type PageName, withoutSecrets } from './open-address.ts';
 import { withRotatingKey } from './rotating-key.ts';
 
-/** A pass as its holder sees it, found without a caller's key. */
+/** Pass as its holder sees it, found without a caller's key. */
 export interface PublicPass {
   ctx: AccountContext;
   pass: Pass;
   definition: StoredDefinition;
   card: Card;
-  /** Signs the pass file; undefined when neither account nor service has a certificate. */
+  /** Signs the pass file; undefined if neither the account nor the service has a certificate. */
   certificate?: Certificate;
   googleIssuer?: GoogleIssuer;
-  /** The address is no secret: pass and card then have no secrets (`withoutSecrets`). */
+  /** Whether the URL isn't secret. Pass and card then contain no secrets (`withoutSecrets`). */
   isOpenlyNamed: boolean;
 }
 
-/** A page of an openly named pass gets none of its secrets; a pass file is the same everywhere. */
+/** Use of the pass. A page at an open URL gets no secrets; a pass file is always the same. */
 export type PageUse = 'page' | 'file';
 
-/** By `userProvidedId` the newest pass, unless the account has switched such pages off. */
+/** Finds a pass by its page name. A `userProvidedId` means the newest pass, unless the account turned this off. */
 export async function findPage(ctx: Context, name: PageName, use: PageUse): Promise<PublicPass | undefined> {
   const openAddress = use === 'page' ? openAddressOf(name) : undefined;
   return findInShard(ctx, shardNamedBy(name), async (home) => {
@@ -59,20 +59,20 @@ function namedBy(name: PageName): SQL {
   return sql`${passes.id} = ${newest} and ${eq(accounts.userProvidedLinks, true)}`;
 }
 
-/** A pass by its identifier, for links that carry a secret of their own beside it. */
+/** Returns a pass by its ID, for links that contain their own secret besides it. */
 export function findPublicPassById(ctx: Context, id: string): Promise<PublicPass | undefined> {
   return findPage(ctx, { id }, 'file');
 }
 
-/** A bundle as the holder of its link sees it. */
+/** Bundle as the holder of its link sees it. */
 export interface PublicBundle {
-  /** Name of its page in the address: the bundle's secret, or that of an openly named pass in it. */
+  /** Name of its page in the URL: the bundle's secret, or the open name of one of its passes. */
   pageToken: string;
   /** Oldest first, at least one. */
   passes: PublicPass[];
 }
 
-/** The bundle whose page is at `/p/<pageToken>`; undefined when there is none, or no pass is in it. */
+/** Returns the bundle whose page is at `/p/<pageToken>`; undefined if there is none or it is empty. */
 export async function findBundlePage(ctx: Context, pageToken: string): Promise<PublicBundle | undefined> {
   const linked = (column: 'account_id' | 'bundle_id') =>
     sql`(select ${sql.identifier(column)} from ${bundleLinks} where ${inArray(bundleLinks.pageToken, formsOf(pageToken))})`;
@@ -83,7 +83,7 @@ export async function findBundlePage(ctx: Context, pageToken: string): Promise<P
   });
 }
 
-/** The bundle of a pass that an address names openly; undefined when it is in none. */
+/** Returns the bundle of a pass with an open URL; undefined if it is in none. */
 export async function findBundleOf(
   { ctx, pass }: PublicPass,
   name: PageName,
@@ -96,7 +96,7 @@ export async function findBundleOf(
   return found.length > 0 ? { pageToken: address, passes: found } : undefined;
 }
 
-/** Of one account, oldest first; without secrets where the address of the page is none. */
+/** Returns passes of one account, oldest first; without secrets if `openAddress` is set. */
 async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: string): Promise<PublicPass[]> {
   const rows = await ctx.db
     .select({
@@ -141,7 +141,7 @@ async function findPublicPasses(ctx: Context, selected: SQL, openAddress?: strin
   }));
 }
 
-/** The account as one JSON column: its names repeat those of other columns, and D1 keeps one column a name. */
+/** The account as one JSON column: its column names repeat those of other tables, and D1 returns one per name. */
 const ACCOUNT = {
   account: sql<string>`json_object(
     'id', ${accounts.id}, 'name', ${accounts.name}, 'timezone', ${accounts.timezone}, 'language', ${accounts.language},

@@ -8,62 +8,61 @@ import { OLD_TOKEN_CHARS, tokenIn, tokenOf } from '../../../platform/shard-token
 import type { BundleLink, Pass } from '../table.ts';
 
 /*
- * Link tokens at rest (docs/adr/0001-link-tokens-at-rest.md): the database has their digests, to find and to compare,
- * and the tokens encrypted, to show them. Rows from before that have the tokens themselves until the cron has moved
+ * Link tokens at rest (docs/adr/0001-link-tokens-at-rest.md). The database stores their digests for lookups and
+ * comparison, and the encrypted tokens for display. Old rows contain the tokens themselves until the cron has converted
  * them.
  */
 
-/** The secrets of a pass: those in its links, and the key of its codes. */
+/** Secrets of a pass: those in its links, and the key of its codes. */
 export interface LinkTokens {
-  /** Stands in the address of the download page. */
+  /** Part of the download page's URL. */
   page: string;
-  /** Stands in the direct link of the pass file, which works without a PIN. */
+  /** Part of the direct link of the pass file, which works without a PIN. */
   file: string;
   authentication: string;
-  /** Key of the codes that rotate, 20 bytes in base64url; only passes that have shown such codes have one. */
+  /** Key of rotating codes, 20 bytes in base64url; only passes that have shown such codes have one. */
   rotating?: string;
 }
 
-/** The columns of a pass that keep its own tokens. */
+/** Columns of a pass that store its own tokens. */
 export type KeptTokens = Pick<Pass, 'pageToken' | 'fileToken' | 'authenticationToken' | 'secrets'>;
 
-/** The columns of a pass that keep the token of its bundle. */
+/** Columns of a pass that store the token of its bundle. */
 type KeptBundleToken = Pick<Pass, 'accountId' | 'bundleId' | 'bundlePageToken'>;
 
-/** Digest of a token, in base64url. A token has 128 random bits, so its digest needs no key. */
+/** Returns the digest of a token, in base64url. A token has 128 random bits, so its digest needs no key. */
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Characters of a token's digest. */
+/** Length of a token's digest. */
 export const DIGEST_CHARS = 43;
-/** More bits than a token has, and as long as no token is: who reads it in the database can't present it as one. */
+/** More bits than a token has, and a length that no token has: a digest from the database can't be used as a token. */
 const SHORT_CHARS = 24;
 
-/** The beginning of a token's digest: what a pass keeps. Passes from before keep the whole one. */
+/** Returns the beginning of a token's digest, which passes store. Old passes store the whole digest. */
 export function shortDigestOf(token: string): string {
   return digestOf(token).slice(0, SHORT_CHARS);
 }
 
-/** What a column that keeps a token may hold for this one: its digest, or the token itself in rows from before. */
+/** Returns the forms of a token that a column may contain: its digests, or the token itself in old rows. */
 export function formsOf(token: string): string[] {
-  // A digest that somebody read in the database is no token, so it is never looked up as it is.
+  // Only a token of the old length is looked up as it is, so a digest from the database never works as a token.
   const digests = [shortDigestOf(token), digestOf(token)];
   return token.length === OLD_TOKEN_CHARS ? [...digests, token] : digests;
 }
 
-/** The columns for new tokens of a pass; `rotates`: its codes do. */
+/** Creates the columns of new tokens of a pass; `rotates`: its codes rotate. */
 export function newTokens(keys: KeySettings, id: string, rotates: boolean): KeptTokens {
   const seed = randomToken() + (rotates ? ROTATES : '');
   return { ...digestsOf(tokensOfSeed(id, seed)), secrets: encryptSync(keys, id, seed) };
 }
 
-/** Stands behind the seed of a pass whose codes rotate. */
+/** Suffix of the seed of a pass whose codes rotate. */
 const ROTATES = '.';
 
 /**
- * The tokens that follow from the 128 random bits of a seed, so that a pass keeps these alone. None of them tells
- * another one.
+ * Derives the tokens from the 128 random bits of a seed, so that a pass stores only these. No token reveals another.
  */
 function tokensOfSeed(id: string, seed: string): LinkTokens {
   const [key, rotates] = seed.split(ROTATES) as [string, string?];
@@ -80,44 +79,44 @@ function tokensOfSeed(id: string, seed: string): LinkTokens {
 
 const TOKEN_BYTES = 16;
 
-/** As long as what HMAC-SHA-1 comes to (RFC 4226 §4 asks for that). */
+/** Length of an HMAC-SHA-1, as RFC 4226 §4 recommends. */
 const ROTATING_KEY_BYTES = 20;
 
-/** A random key for the codes of a pass. */
+/** Creates a random key for the codes of a pass. */
 export function newRotatingKey(): string {
   return randomToken(ROTATING_KEY_BYTES);
 }
 
-/** New tokens for the links of the pass `id`. A device shows its token beside the identifier, which names the shard. */
+/** Creates tokens for the links of the pass `id`. A device sends its token with the ID, which names the shard. */
 export function linkTokensOf(id: string): Pick<LinkTokens, 'page' | 'file'> {
   const shard = shardOf(id);
   return { page: tokenIn(shard), file: tokenIn(shard) };
 }
 
-/** The columns that keep these tokens of the pass `id`. */
+/** Returns the columns that store these tokens of the pass `id`. */
 export function keepTokens(keys: KeySettings, id: string, tokens: LinkTokens): KeptTokens {
   const { page, file, authentication, rotating } = tokens;
   const list: KeptList = rotating ? [page, file, authentication, rotating] : [page, file, authentication];
   return { ...digestsOf(tokens), secrets: encryptSync(keys, id, JSON.stringify(list)) };
 }
 
-/** What is found, and searched, by its digest; who shows the `authenticationToken` names the pass, too. */
+/** Returns the digests by which tokens are found. The `authenticationToken` needs none: its requests name the pass. */
 function digestsOf({ page, file }: LinkTokens): Omit<KeptTokens, 'secrets'> {
   return { pageToken: shortDigestOf(page), fileToken: shortDigestOf(file), authenticationToken: '' };
 }
 
-/** The columns of a pass that is only shown, and never stored, with these tokens. */
+/** Returns the columns with these tokens for a pass that is only displayed, never stored. */
 export function shownTokens({ page, file, authentication }: LinkTokens): KeptTokens {
   return { pageToken: page, fileToken: file, authenticationToken: authentication, secrets: null };
 }
 
-/** What `secrets` is the encryption of, as JSON, where the tokens follow from no seed: some have been replaced. */
+/** Plaintext of `secrets`, as JSON, if the tokens don't derive from a seed because some were replaced. */
 type KeptList = [page: string, file: string, authentication: string, rotating?: string];
 
-/** Tokens that were opened: a request that shows a pass asks for them several times. */
+/** Cache of decrypted tokens: a request that shows a pass needs them several times. */
 const opened = new Lru<LinkTokens>(2_000);
 
-/** The tokens in the links of a pass. Throws when no key opens them. */
+/** Returns the tokens in the links of a pass. Throws if no key decrypts them. */
 export function openTokens(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): LinkTokens {
   const { id, secrets } = pass;
   if (!secrets) {
@@ -135,15 +134,15 @@ function tokensOfList([page, file, authentication, rotating]: KeptList): LinkTok
   return { page, file, authentication, rotating };
 }
 
-/** Whether a device shows the `authenticationToken` of the pass. Throws when no key opens it. */
+/** Whether a device sent the `authenticationToken` of the pass. Throws if no key decrypts it. */
 export function isAuthentication(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>, token: string): boolean {
   return constantTimeEqual(openTokens(keys, pass).authentication, token);
 }
 
-/** A bundle's link as it is stored. */
+/** Stored link of a bundle. */
 type KeptLink = Pick<BundleLink, 'accountId' | 'bundleId' | 'pageToken' | 'secret'>;
 
-/** The columns of `bundle_links` for a token of the bundle's page. */
+/** Returns the columns of `bundle_links` for a token of the bundle's page. */
 export function keepBundleToken(
   keys: KeySettings,
   { accountId, bundleId, token }: { accountId: string; bundleId: string; token: string },
@@ -151,26 +150,26 @@ export function keepBundleToken(
   return { pageToken: digestOf(token), secret: encryptSync(keys, ownerOf(accountId, bundleId), token) };
 }
 
-/** The token of a bundle's page. Throws when no key opens it. */
+/** Returns the token of a bundle's page. Throws if no key decrypts it. */
 export function openBundleToken(keys: KeySettings, { accountId, bundleId, pageToken, secret }: KeptLink): string {
   return secret === null ? pageToken : decryptSync(keys, ownerOf(accountId, bundleId), secret);
 }
 
-/** The link of its bundle as a pass stores it: the digest, a dot, and the encrypted token. */
+/** Returns the bundle link as a pass stores it: the digest, a dot, and the encrypted token. */
 export function bundleCopy(keys: KeySettings, link: KeptLink): string {
   const { secret, pageToken } = link.secret === null ? keepBundleToken(keys, { ...link, token: link.pageToken }) : link;
   return `${pageToken}.${secret}`;
 }
 
-/** Where the encrypted token begins in what `bundleCopy` makes, counted from 1 as SQL does. */
+/** Position of the encrypted token in a result of `bundleCopy`, counted from 1 as in SQL. */
 export const COPY_SECRET_START = DIGEST_CHARS + 2;
 
-/** Whether a pass keeps the token of its bundle encrypted; otherwise it is from before. */
+/** Whether a pass stores the token of its bundle encrypted; otherwise the row is old. */
 export function isBundleCopy(text: string): boolean {
   return /^[\w-]{43}\.v\d\./.test(text);
 }
 
-/** The token of the page of a pass's bundle; undefined when it is in none. Throws when no key opens it. */
+/** Returns the page token of a pass's bundle; undefined if it is in none. Throws if no key decrypts it. */
 export function openBundleCopy(
   keys: KeySettings,
   { accountId, bundleId, bundlePageToken }: KeptBundleToken,

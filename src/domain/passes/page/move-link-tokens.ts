@@ -7,17 +7,17 @@ import { withoutToken } from '../card/kept-text.ts';
 import { bundleLinks, linkTokenMoves, passes } from '../table.ts';
 import { bundleCopy, isBundleCopy, keepBundleToken, keepTokens, openTokens } from './link-tokens.ts';
 
-/** Rows of one page; pages of one call. */
+/** Rows per page, and pages per call. */
 const PAGE_ROWS = 500;
 const PAGES_MAX = 10;
 
-/** Does the next page of a part behind a place; returns the place to go on behind, or null at the end. */
+/** Converts the page of a part after a position. Returns the next position, or null at the end. */
 type MovePage = (ctx: Context, after: string) => Promise<string | null>;
 
 /**
- * Cron task after the upgrade that encrypts link tokens: goes on moving what was stored before, a few thousand rows of
- * each part a call; reads one empty table otherwise. Two at once do the same work twice, which harms nothing.
- * `deleteOpenFiles` does the part of the stored pass files.
+ * Cron task: continues converting old rows after the upgrade that encrypts link tokens, a few thousand rows per part
+ * and call. Otherwise reads one empty table. Concurrent runs are harmless. `deleteOpenFiles` converts the stored pass
+ * files.
  */
 export async function moveLinkTokens(ctx: Context, deleteOpenFiles: MovePage): Promise<void> {
   const parts: Record<typeof linkTokenMoves.$inferSelect.part, MovePage> = {
@@ -43,7 +43,7 @@ const moveEvents: MovePage = async (ctx, after) => {
   return next === null ? null : String(next);
 };
 
-/** A token is replaced only while it is the one that was read; a page in which another one was is done again. */
+/** Converts a token only if it is still the one that was read. A page in which another one changed is repeated. */
 const movePasses: MovePage = async (ctx, after) => {
   const rows = await ctx.db
     .select()
@@ -116,7 +116,7 @@ const moveBundles: MovePage = async (ctx, after) => {
     return [link.pageToken, kept.pageToken, kept.secret];
   });
   const value = (at: number) => sql.raw(`move.row ->> ${at}`);
-  // Nobody replaces the token of a bundle, so whose is gone has been moved.
+  // The token of a bundle never changes, so a missing one has already been converted.
   await ctx.db
     .update(bundleLinks)
     .set({ pageToken: value(1), secret: value(2) })

@@ -5,10 +5,10 @@ import { shownTokens } from './link-tokens.ts';
 
 const HANDLE_CHARS = 32;
 
-/** The name in the address of a page: a secret, the identifier of a pass, or its `userProvidedId`. */
+/** Name of a page in its URL: a secret, the ID of a pass, or its `userProvidedId`. */
 export type PageName = { token: string } | { id: string } | { accountId: string; userProvidedId: string };
 
-/** The text behind `/p/` in the address of a page that is no secret; undefined for a secret. */
+/** Returns the text behind `/p/` in the URL of an open page; undefined for a secret. */
 export function openAddressOf(name: PageName): string | undefined {
   if ('token' in name) return undefined;
   if ('id' in name) return lowerUuid(name.id);
@@ -16,9 +16,8 @@ export function openAddressOf(name: PageName): string | undefined {
 }
 
 /**
- * A pass as a page at an address that is no secret may know it: its links are that address, or stand below it. So
- * nothing on the page, not even a text with `{downloadPage}`, works without the address or goes on when the account
- * switches such addresses off.
+ * Returns a pass without secrets for a page at an open URL: its links are that URL or below it. Nothing on the page,
+ * not even a text with `{downloadPage}`, works without the URL or after the account turns open URLs off.
  */
 export function withoutSecrets(pass: Pass, address: string): Pass {
   const isBundled = pass.bundleId !== null;
@@ -29,7 +28,7 @@ export function withoutSecrets(pass: Pass, address: string): Pass {
   };
 }
 
-/** Names a pass on pages and in cookies, where its identifier, which opens a page itself, is nobody's business. */
+/** Returns the name of a pass on pages and in cookies, where its ID must not appear because it opens a page itself. */
 export function passHandle({ id }: Pick<Pass, 'id'>): string {
   return createHash('sha256').update(id).digest('hex').slice(0, HANDLE_CHARS);
 }

@@ -7,9 +7,9 @@ import type { UpdatedPass } from '../update-pass.ts';
 import { type KeptTokens, keepTokens, linkTokensOf, openTokens } from './link-tokens.ts';
 
 /**
- * Gives a pass new secrets in the addresses of its page and its file; the old addresses open nothing from then on.
- * Apple's `authenticationToken` stays, because devices never learn a new one, and so does the link of the pass's
- * bundle, which belongs to other passes, too. It is a change like any other. Throws not found.
+ * Rotates the secrets in the URLs of a pass's page and file; the old URLs then open nothing. Apple's
+ * `authenticationToken` stays, because devices never learn a new one, and so does the link of its bundle, which other
+ * passes share. A normal change. Throws not found.
  */
 export async function rotateLinks(ctx: AccountContext, name: string): Promise<UpdatedPass> {
   const [[row], issuers] = await ctx.db.batch([definedPassQuery(ctx, name), googleIssuerQuery(ctx.db, ctx.account.id)]);

@@ -10,21 +10,21 @@ import { isOwnPass } from '../own-pass.ts';
 import { type Pass, passes } from '../table.ts';
 import { type KeptTokens, keepTokens, newRotatingKey, openTokens } from './link-tokens.ts';
 
-/** The key of the codes of a pass in hexadecimal; undefined for one that has none, or whose key may not be known. */
+/** Returns the key of a pass's codes in hexadecimal; undefined if it has none or its secrets were removed. */
 export function rotatingKey(keys: KeySettings, pass: KeptTokens & Pick<Pass, 'id'>): string | undefined {
   const { rotating } = openTokens(keys, pass);
   return rotating && hex(fromBase64(rotating));
 }
 
-/** The code of a card at a time (UTC milliseconds); empty where it may not be known. */
+/** Returns the code of a card at a time (UTC milliseconds); empty if the card doesn't contain the key. */
 export function codeAt({ value, rotating }: CardBarcode, millis: number): string {
   if (!rotating) return value;
   return rotating.key ? `${value}.${totp(Buffer.from(rotating.key, 'hex'), millis, rotating)}` : '';
 }
 
 /**
- * The pass with a key for its codes, if it needs one and has none: it was made before the codes of its template
- * rotated, or came from another template. One round trip then, otherwise none. Of requests that race, one makes it.
+ * Returns the pass with a key for its codes. Creates a missing one, for example after a move from another template; one
+ * of several concurrent requests does so. One round trip then, otherwise none.
  */
 export async function withRotatingKey(ctx: AccountContext, pass: Pass, definition: StoredDefinition): Promise<Pass> {
   const { id, secrets } = pass;

@@ -8,8 +8,8 @@ import { fillPlaceholders } from '../card/placeholders.ts';
 import type { DefinedPass } from '../find-pass.ts';
 
 /**
- * The text as it is stored for the holder of one pass (`withToken` completes it); empty when its placeholders leave
- * nothing. Throws `invalid` when they make it too long.
+ * Fills the text of a push to one pass, in stored form (`withToken` completes it); empty if its placeholders leave
+ * nothing. Throws `invalid` if they make it too long.
  */
 export async function filledText(
   ctx: AccountContext,

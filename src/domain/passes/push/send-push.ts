@@ -13,15 +13,15 @@ import { passIdNamed, TEMPLATE_STANDS } from '../find-pass.ts';
 import { passes } from '../table.ts';
 import { filledText } from './push-text.ts';
 
-/** A push to one pass. */
+/** Push to one pass. */
 export const PushInput = z.object({ pushNotificationText: PushText });
 export type PushInput = z.infer<typeof PushInput>;
 
-/** Most passes that one request pushes to. */
+/** Maximum number of passes per request. */
 export const PUSHED_PASSES_MAX = 500;
 const LIST_MESSAGE = `must name 1 to ${PUSHED_PASSES_MAX} passes`;
 
-/** A push to a list of passes, each by what names it in a path. */
+/** Push to a list of passes, each by a name that a path accepts. */
 export const PushesInput = z.object({
   listOfPasses: z
     .array(AnyText, { error: 'is required and must be an array' })
@@ -32,9 +32,9 @@ export const PushesInput = z.object({
 export type PushesInput = z.infer<typeof PushesInput>;
 
 /**
- * Sends a text to a pass's holders: on iPhones by a changed field, in Google Wallet as a message. Returns `same` for
- * the last text again, also to all but one of simultaneous requests. Records no event: the text is no value of the
- * pass. Two round trips. Throws not found, and `invalid` for an inactive pass or an empty text.
+ * Sends a text to a pass's holders: on iPhones by a changed field, in Google Wallet as a message. Returns `same` if it
+ * is the last text; one of concurrent requests sends it. No event: the text isn't a value of the pass. Two round trips.
+ * Throws not found, and `invalid` for an inactive pass or an empty text.
  */
 export async function sendPush(ctx: AccountContext, name: string, input: PushInput): Promise<'sent' | 'same'> {
   const { pushNotificationText } = checked(PushInput, input);
@@ -43,7 +43,7 @@ export async function sendPush(ctx: AccountContext, name: string, input: PushInp
     if (found.pass.numberOfActive === 0) throw invalid('The pass is not active: no device has it');
     const pushText = await filledText(ctx, pushNotificationText, found);
     if (pushText === '') throw invalidField('pushNotificationText', 'is empty once its placeholders are filled');
-    // Under a key that was used before, the text may be the request's own.
+    // In a retried request, the last text may be its own.
     isSame = pushText === found.pass.pushText && !ctx.repeatable?.isRepeat;
     return { pass: { ...found.pass, pushText } };
   });
@@ -51,16 +51,15 @@ export async function sendPush(ctx: AccountContext, name: string, input: PushInp
 }
 
 /**
- * Sends a text to the holders of many passes, in the background. Names that mean no pass of the account, and passes
- * that are not active, are skipped; one that is named twice gets it once. Two round trips. Throws `invalid` naming the
- * field.
+ * Sends a text to the holders of many passes, in the background. Unknown names and inactive passes are skipped;
+ * duplicates get it once. Two round trips. Throws `invalid` with the field.
  */
 export async function sendPushes(ctx: AccountContext, input: PushesInput): Promise<void> {
   const { listOfPasses, pushNotificationText } = checked(PushesInput, input);
   const found = await ctx.db
     .selectDistinct({ key: passes.key })
     .from(sql`json_each(${JSON.stringify(listOfPasses)}) as named`)
-    // A cross join keeps its order: name by name into the index.
+    // A cross join keeps its order: one index lookup per name.
     .crossJoin(passes)
     .where(
       sql`${eq(passes.id, passIdNamed(ctx, sql`named.value`))} and ${passes.numberOfActive} > 0 and ${TEMPLATE_STANDS}`,
@@ -69,7 +68,7 @@ export async function sendPushes(ctx: AccountContext, input: PushesInput): Promi
   if (found.length === 0) return;
   const changes = [{ field: 'passes', new: found.length }];
   const id = newId(ctx, 'fan-out');
-  // The fan-out goes when all is sent, its entry stays.
+  // The fan-out is deleted once everything is sent; its audit entry stays.
   const entryId = newId(ctx, 'fan-out-entry');
   const fanOut = () =>
     beginFanOut(ctx, {

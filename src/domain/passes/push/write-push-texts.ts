@@ -17,16 +17,13 @@ import { CHANGE_DISTANCE_MS, changedAt } from '../modified-at.ts';
 import { passes } from '../table.ts';
 import { filledText } from './push-text.ts';
 
-/** What each pass of a page gets to read, by key; a text alone when all get the same. */
+/** Texts of a page's passes, by key; a single text if all get the same. */
 export type Texts = string | Map<number, string>;
 
-/** A pass of a page, whose own values the text of a fan-out names. */
+/** Pass of a page whose values fill the placeholders of the fan-out's text. */
 export type PassToFill = FoundPass & { key: number };
 
-/**
- * The statement that reads the passes of a page, or none when the text of the fan-out has no placeholder: then nobody
- * needs them.
- */
+/** Builds the query of the passes of a page. It returns none if the text of the fan-out has no placeholders. */
 export function passesToFillQuery(ctx: Context, claim: PageClaim) {
   const asks = sql`instr(${pushFanOuts.text}, '{') > 0`;
   return ctx.db
@@ -36,10 +33,7 @@ export function passesToFillQuery(ctx: Context, claim: PageClaim) {
     .where(sql`${passes.key} in ${keysOfPage(claim, asks)}`);
 }
 
-/**
- * The text of a fan-out with its placeholders filled; a pass for which nothing is left of it, or too much comes of it,
- * gets none.
- */
+/** Fills the placeholders in the text of a fan-out. A pass whose text is empty or too long gets none. */
 export async function pageTexts(ctx: AccountContext, text: string, rows: PassToFill[]): Promise<Texts> {
   if (!text.includes('{')) return text;
   const texts = new Map<number, string>();
@@ -56,19 +50,19 @@ export async function pageTexts(ctx: AccountContext, text: string, rows: PassToF
   return texts;
 }
 
-/** A page whose passes get their text, and how SQL reaches them and those of them that are at Google. */
+/** Page whose passes get their text, and the SQL that selects all of them and those at Google. */
 export interface PageToWrite {
   claim: PageClaim;
   inPage: PagePasses;
   atGoogle: PagePasses;
-  /** That of all of them, or null. */
+  /** Template of all passes, or null. */
   templateId: string | null;
 }
 
 /**
- * The statements that give the active passes of a page their text, for one batch in which they alone do so: each to
- * which it is news becomes a version newer and gets `revision`, and those at Google get a request. The last one returns
- * the requests.
+ * Builds the statements that store the text in the active passes of a page. Each pass whose text changes gets a new
+ * version and `revision`, and a push request if it is at Google. The last statement returns the requests. The batch
+ * must not store other texts.
  */
 export function writePushTexts(ctx: AccountContext, page: PageToWrite, texts: Texts, revision: number) {
   const { claim, inPage, atGoogle, templateId } = page;
@@ -77,7 +71,7 @@ export function writePushTexts(ctx: AccountContext, page: PageToWrite, texts: Te
     planned,
     templateId === null ? undefined : { id: templateId, accountId: ctx.account.id },
   );
-  // Whether the page is still held stands in the values: a query in the condition makes SQLite go over the rows twice.
+  // The claim is checked in the values: a query in the condition makes SQLite visit the rows twice.
   const held = (value: SQL, old: SQLiteColumn) => sql`iif(${stillHeld(claim)}, ${value}, ${old})`;
   const writes = piecesOf(texts).map(({ has, text }) =>
     rawStatement(
@@ -97,9 +91,9 @@ export function writePushTexts(ctx: AccountContext, page: PageToWrite, texts: Te
   return { statements: [noteRevision(ctx, claim, revision), ...writes] as BatchItem<'sqlite'>[], request };
 }
 
-/** Passes, and what they get to read. */
+/** Passes with their texts. */
 interface Piece {
-  /** Whether a pass is one of them. */
+  /** Whether the piece contains a pass. */
   has: SQL;
   text: SQL;
 }
@@ -109,7 +103,7 @@ function piecesOf(texts: Texts): Piece[] {
   const chars = ([, text]: [number, string]) => JSON.stringify(text).length;
   return chunksOf([...texts], PARAMETER_CHARS_MAX, chars).map((piece) => {
     const text = sql`(${JSON.stringify(Object.fromEntries(piece))} ->> ('$."' || ${passes.key} || '"'))`;
-    // Who is in no piece has nothing to read.
+    // A pass that is in no piece gets no text.
     return { has: sql`${text} is not null`, text };
   });
 }

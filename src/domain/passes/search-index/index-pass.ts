@@ -18,26 +18,26 @@ import { isPlainFold } from './plain-values.ts';
 import { accountScope, codeOf, END, fold, GRAM_CHARS, gramPrefix, TERM_BYTES_MAX, textTerm } from './search-terms.ts';
 
 /*
- * The statements that keep the search index. Whoever writes a pass puts them into the same batch, so that a pass is
- * never found by what it was. `pass_terms` is an FTS5 table without content (a later migration makes it; drizzle does
- * not know such tables): a row is the words of a pass, `rowid` its `key`.
+ * Statements that maintain the search index. They belong in the batch that writes the pass, so that search never finds
+ * an old state. `pass_terms` is a contentless FTS5 table from a later migration, because drizzle doesn't support it. A
+ * row holds the words of a pass; `rowid` is its `key`.
  */
 
-/** A state of a pass to index. */
+/** State of a pass to index. */
 export interface IndexedState {
   pass: Pass;
-  /** Indexed only while the stored pass has this version. */
+  /** The state is indexed only if the stored pass has this version. */
   version: number;
-  /** Whether this is an attempt to create it, and only the one that stored it indexes it. */
+  /** Whether this is an attempt to create the pass. Only the attempt that stored it indexes it. */
   isNew?: boolean;
-  /** `documentOf` the pass, where it is known. */
+  /** `documentOf` the pass, if known. */
   document?: PassDocument;
 }
 
 /**
- * The statements that index states of passes, each if the stored pass has that version and `condition` holds: put them
- * behind the statement that stores a new pass, and before one that changes a pass. That one also stores `foldedValues`.
- * One row is written for each.
+ * Builds the statements that index states of passes, each if the stored pass has that version and `condition` holds.
+ * They go after the insert of a new pass and before an update, which also stores `foldedValues`. Writes one row per
+ * pass.
  */
 export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const [first, ...others] = states;
@@ -52,8 +52,8 @@ export function indexPasses(ctx: Context, states: IndexedState[], condition: SQL
 }
 
 /**
- * The statements that store `foldedValues` of stored passes that nobody changes, and remove the documents that earlier
- * releases kept of them.
+ * Builds the statements that store `foldedValues` of stored, unchanged passes and delete their documents from earlier
+ * releases.
  */
 export function keepFolded(ctx: Context, states: IndexedState[]): BatchItem<'sqlite'>[] {
   const folded = states.map((state) => JSON.stringify([...nameOf(state), foldedValues(documentOf(state.pass))]));
@@ -80,7 +80,7 @@ function isListed(condition: SQL = sql`true`): SQL {
     and ${passes.version} = state.value ->> 2 and ${condition}`;
 }
 
-/** Without a list around it, a pass is one row to read. */
+/** A single pass is indexed without a JSON list, which saves reading a row. */
 function indexPass(ctx: Context, state: IndexedState, condition: SQL): BatchItem<'sqlite'> {
   const { pass, version, isNew } = state;
   const isState = isStored(pass, version, isNew ? sql`${isOfAttempt(pass)} and ${condition}` : condition);
@@ -91,7 +91,7 @@ function isStored({ id, accountId }: Pass, version: number, condition: SQL): SQL
   return sql`${and(isOwnPass(accountId, id), eq(passes.version, version))} and ${condition}`;
 }
 
-/** Each attempt to create a pass makes its token anew. */
+/** Each attempt to create a pass has its own token. */
 function isOfAttempt({ pageToken }: Pass): SQL {
   return eq(passes.pageToken, pageToken);
 }
@@ -100,13 +100,13 @@ function storeTerms(ctx: Context, rows: SQL) {
   return rawStatement(ctx.db, sql`insert or replace into pass_terms (rowid, terms) select ${rows}`);
 }
 
-/** What to do about a changed pass: statements for before it is written, and columns to write with it. */
+/** Index update of a changed pass: statements that run before the write, and columns to write. */
 export interface Reindexing {
   statements: BatchItem<'sqlite'>[];
   columns: { foldedValues?: string };
 }
 
-/** Nothing when nothing that is searched changed. */
+/** Builds the index update of a changed pass; empty if no searched value changed. */
 export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: SQL): Reindexing {
   const isSame = (column: keyof Pass) =>
     before[column] === after[column] || canonicalJson(before[column]) === canonicalJson(after[column]);
@@ -119,7 +119,7 @@ export function reindexPass(ctx: Context, before: Pass, after: Pass, condition: 
   };
 }
 
-/** For before passes are deleted; `ids` is SQL for a list of identifiers. */
+/** Builds the statements that unindex passes before their deletion. `ids` is SQL for a list of IDs. */
 export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`true`): BatchItem<'sqlite'>[] {
   const keys = sql`(select ${passes.key} from ${passes} where ${passes.id} in ${ids} and ${isOfAccount(ctx.account.id)} and ${condition})`;
   return [
@@ -128,16 +128,13 @@ export function unindexPasses(ctx: OwnerContext, ids: SQL, condition: SQL = sql`
   ];
 }
 
-/** A barcode value that the database makes when it stores the pass: `prefix`, then digits. */
+/** Barcode value that the database creates with the pass: `prefix`, then digits. */
 export interface NumberedBarcode {
   prefix: string;
   charsMax: number;
 }
 
-/**
- * Like `indexPasses`, for a new pass whose barcode value only its stored row has; `document` is that of the pass
- * without one.
- */
+/** Like `indexPasses`, for a new pass whose barcode value is only in its stored row. `document` doesn't contain it. */
 export function indexNumberedPass(
   ctx: Context,
   pass: Pass,
@@ -163,7 +160,7 @@ export function indexNumberedPass(
   return [rawStatement(ctx.db, sql`update ${passes} set folded_values = ${folded} where ${isState}`), terms];
 }
 
-/** Empties the search index, because all passes are deleted with it (SQLite, FTS5, "The 'delete-all' Command"). */
+/** Empties the search index when all passes are deleted (SQLite, FTS5, "The 'delete-all' Command"). */
 export async function clearIndex(ctx: Context): Promise<void> {
   await rawStatement(ctx.db, sql`insert into pass_terms (pass_terms) values ('delete-all')`);
 }

@@ -21,7 +21,7 @@ import {
   textTerm,
 } from './search-terms.ts';
 
-/** Texts of a pass that are searched, by field. */
+/** Searched texts of a pass, by field. */
 export const INDEXED_TEXTS = {
   identifier: 'id',
   userProvidedId: 'userProvidedId',
@@ -35,22 +35,22 @@ export const INDEXED_TEXTS = {
   downloadPin: 'downloadPin',
 } as const satisfies Record<string, keyof Pass>;
 
-/** Most passes show their generated identifier: of the values of such a field, these stand in the words of that one. */
+/** Fields that share another field's words. Most passes show their generatedId as the barcode value. */
 export const WORDS_ELSEWHERE: Partial<Record<keyof typeof INDEXED_TEXTS, string>> = { barcodeValue: 'generatedId' };
 
-/** Colors of a pass that are searched as texts. */
+/** Colors of a pass, searched as texts. */
 export const INDEXED_COLORS = PASS_COLORS;
 
-/** The lists of texts that are searched: a condition holds when it holds for one of the texts. */
+/** Searched lists of texts. A condition holds if it holds for one of the texts. */
 export const INDEXED_LISTS = ['eligibleValidationPlaces'] as const;
 
-/** Columns that are searched as `true` and `false`. */
+/** Columns searched as `true` and `false`. */
 export const INDEXED_FLAGS = { voided: 'voided', redeemed: 'redeemed' } as const satisfies Record<string, keyof Pass>;
 
-/** Columns that are searched as numbers. */
+/** Columns searched as numbers. */
 export const INDEXED_NUMBERS = { storedValue: 'storedValue' } as const satisfies Record<string, keyof Pass>;
 
-/** Columns that are searched as dates; UTC milliseconds. */
+/** Columns searched as dates; UTC milliseconds. */
 export const INDEXED_DATES = {
   createdOn: 'createdAt',
   expirationDate: 'expirationAt',
@@ -58,7 +58,7 @@ export const INDEXED_DATES = {
   validAsOfDate: 'validAsOfAt',
 } as const satisfies Record<string, keyof Pass>;
 
-/** All columns that a document follows from, besides the searched members of `appearance`. */
+/** Columns that a document depends on, besides the searched members of `appearance`. */
 export const INDEXED_COLUMNS: (keyof Pass)[] = [
   'accountId',
   'templateId',
@@ -67,48 +67,45 @@ export const INDEXED_COLUMNS: (keyof Pass)[] = [
   ...Object.values({ ...INDEXED_TEXTS, ...INDEXED_FLAGS, ...INDEXED_NUMBERS, ...INDEXED_DATES }),
 ];
 
-/** The members of a pass's appearance that a document follows from. */
+/** Returns the members of a pass's appearance that a document depends on. */
 export function indexedAppearance({ appearance }: Pick<Pass, 'appearance'>) {
   return { colors: appearance.colors ?? {}, places: appearance.eligibleValidationPlaces ?? [] };
 }
 
 const REQUIRED_FIELDS = ['identifier', 'barcodeValue', 'generatedId', 'createdOn', ...Object.keys(INDEXED_FLAGS)];
-/** Codes of fields that every pass has a value of. */
+/** Codes of fields that have a value in every pass. */
 export const ALWAYS_PRESENT = new Set(REQUIRED_FIELDS.map(codeOf));
 
-/** The pass to index; its barcode value is null while it isn't known. */
+/** Pass to index. Its barcode value is null while it is unknown. */
 export type IndexedPass = Omit<Pass, 'barcodeValue'> & { barcodeValue: string | null };
 
-/** What the search index keeps of a pass: its words, and the values that SQL doesn't find in its row. */
+/** Search index data of a pass: its words, and the values that SQL can't compute from its row. */
 export interface PassDocument {
   terms: string[];
-  /** By code of a field; see `stored-values.ts`. */
+  /** By field code; see `stored-values.ts`. */
   folded: Record<string, FoldedValue>;
 }
 
 /**
- * A value as search compares it: folded, of a list JSON with the folded texts; the number and the date (UTC
- * milliseconds of the wall clock) that it reads as, if it does.
+ * Value as search compares it: the folded text (for a list, JSON with folded texts), and the number and date in it, if
+ * any. Dates are UTC milliseconds of the wall clock.
  */
 export type FoldedValue = [text: string, number?: number | null, date?: number];
 
-/** The value of the column `folded_values` for a document; null if it has none. */
+/** Returns the value of the column `folded_values` for a document; null if it has none. */
 export function foldedValues({ folded }: PassDocument): string | null {
   return Object.keys(folded).length > 0 ? JSON.stringify(folded) : null;
 }
 
-/** The same for a pass that is stored already; empty, it tells that a document of an earlier release is outdated. */
+/** Same for a stored pass. `{}` instead of null marks a document of an earlier release as outdated. */
 export function changedFoldedValues(document: PassDocument): string {
   return foldedValues(document) ?? '{}';
 }
 
-/** More grams make a pass a candidate for every phrase. D1 binds 2 MB, a gram's word has 20 characters. */
+/** A pass with more grams becomes a candidate for every phrase. D1 binds 2 MB; a gram's word has 20 characters. */
 const GRAMS_MAX = 20_000;
 
-/**
- * The search document of a pass. It follows from the pass alone: what the type of a property is, is asked when it is
- * searched.
- */
+/** Builds the search document of a pass. It depends only on the pass; types of properties are applied by the search. */
 export function documentOf(pass: IndexedPass): PassDocument {
   const builder = new Builder(pass);
   const { colors, places } = indexedAppearance(pass);
@@ -136,11 +133,11 @@ export function documentOf(pass: IndexedPass): PassDocument {
 }
 
 interface TextOptions {
-  /** Whether the text may be meant as a number or a date. */
+  /** Whether the text may be a number or a date. */
   points?: boolean;
   /** Whether only queries that name the template can name the field. */
   ofTemplate?: boolean;
-  /** Whether another field has the same value, by whose word it is found (`WORDS_ELSEWHERE`). */
+  /** Whether another field has the same value and its word (`WORDS_ELSEWHERE`). */
   isElsewhere?: boolean;
 }
 
@@ -174,12 +171,12 @@ class Builder {
     if (!isPlain) this.#folded[code] = [text, ...readings(number, date)];
   }
 
-  /** True or false of a property, which no phrase finds. */
+  /** Adds a boolean property. Phrases don't find it. */
   addFlag(code: string, value: boolean): void {
     this.#addValue(this.#template, code, String(value));
   }
 
-  /** A list of texts, each with a word; no phrase finds them. */
+  /** Adds a list of texts with a word each. Phrases don't find them. */
   addList(code: string, texts: string[]): void {
     if (texts.length === 0) return;
     const folded = texts.map(fold);
@@ -188,14 +185,14 @@ class Builder {
     if (!isPlainFold(written, wanted)) this.#folded[code] = [wanted];
   }
 
-  /** A number that phrases find, too. */
+  /** Adds a number that phrases find too. */
   addPhrase(code: string, value: number): void {
     const text = fold(String(value));
     this.#addGrams(text);
     if (!isPlainText(value)) this.#folded[code] = [text];
   }
 
-  /** A short text of which SQL knows by itself. */
+  /** Adds a short text that needs no folded value. */
   addWord(code: string, text: string): void {
     for (const scope of this.#scopes) this.#terms.add(textTerm(scope, code, text));
   }
@@ -219,7 +216,7 @@ class Builder {
     for (const gram of gramTerms(this.#account, text)) this.#grams.add(gram);
   }
 
-  /** Most texts are of one pass alone and take the most room, so they are indexed in one scope. */
+  /** Most texts occur in a single pass and take the most space, so they are indexed in one scope only. */
   #addValue(scope: string, code: string, text: string): void {
     this.#terms.add(textTerm(scope, code, text));
     this.#addPresence(code, [scope]);
@@ -243,10 +240,10 @@ class Builder {
   }
 }
 
-/** In documents of earlier releases, the line behind the values that no phrase finds. */
+/** Line that ends the values hidden from phrases, in documents of earlier releases. */
 export const HIDDEN_END = '\u0002';
 
-/** What a text reads as, without what it does not at the end. */
+/** Returns the number and date of a text, without trailing nulls. */
 function readings(number: number | null, date: number | null): [number?: number | null, date?: number] {
   if (date !== null) return [number, date];
   return number === null ? [] : [number];

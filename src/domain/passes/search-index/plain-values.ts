@@ -1,24 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /*
- * Forms of texts, numbers and dates that SQLite reads and writes exactly as the service does: how it reads them in SQL,
- * and whether a value has such a form. `pass-document.ts` keeps what has another one.
+ * Texts, numbers and dates in forms that SQLite reads and writes exactly as JavaScript does: how SQL reads them, and
+ * whether a value has such a form. `pass-document.ts` stores the others.
  */
 
-/** Whether SQLite's `lower` makes this of a text: it changes ASCII letters alone. */
+/** Whether SQLite's `lower` folds a text to this result: it changes only ASCII letters. */
 export function isPlainFold(text: string, folded: string): boolean {
   return folded === text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Characters up to which SQLite reads and writes a number exactly as JavaScript does. */
+/** Maximum length of a number that SQLite reads and writes exactly as JavaScript does. */
 const NUMBER_CHARS_MAX = 15;
 
-/** The number that `numberIn` reads in a text; null: none. */
+/** Returns the number that `numberIn` reads in a text; null: none. */
 export function plainNumber(text: string): number | null {
   return text.length <= NUMBER_CHARS_MAX && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
-/** SQL for the number in a text of a plain form, otherwise null. */
+/** Builds the number in a text of a plain form, otherwise null. */
 export function numberIn(text: SQL): SQL {
   return sql`iif(length(${text}) <= ${sql.raw(String(NUMBER_CHARS_MAX))} and ${text} not glob '*[^-.0-9]*'
     and ${text} glob '*[0-9]' and (${text} glob '[0-9]*' or ${text} glob '-[0-9]*')
@@ -31,16 +31,16 @@ export function isPlainDate(text: string, date: number | null): boolean {
   return form ? form[1] !== '0' : date === null;
 }
 
-/** SQL for the date in a text of a plain form as UTC milliseconds, otherwise null. */
+/** Builds the date in a text of a plain form as UTC milliseconds, otherwise null. */
 export function dateIn(text: SQL): SQL {
   const spaced = sql`replace(${text}, 'T', ' ')`;
   const forms = ['%Y-%m-%d', '%Y-%m-%d %H:%M', '%Y-%m-%d %H:%M:%S'];
-  // A day that does not exist comes back as another one; an hour does not.
+  // SQLite turns a day that doesn't exist into another one, but leaves an invalid hour as it is.
   const same = forms.map((form) => sql`strftime(${sql.raw(`'${form}'`)}, ${spaced})`);
   return sql`iif(${spaced} in (${sql.join(same, sql`, `)}) and ${spaced} not glob '* 24*', unixepoch(${spaced}) * 1000, null)`;
 }
 
-/** SQL for a number as a text: without a fraction that is zero. */
+/** Builds the text of a number, without a fraction of zero. */
 export function numberText(column: SQL): SQL {
   const whole = sql`cast(${column} as integer)`;
   return sql`case ${column} when ${whole} then cast(${whole} as text) else cast(${column} as text) end`;

@@ -7,14 +7,14 @@ import { isOfNoCopy } from '../../no-copies.ts';
 import { passDocuments, passes, searchReindex } from '../table.ts';
 import { indexPasses, keepFolded } from './index-pass.ts';
 
-/** Passes of one batch; of one call. */
+/** Passes per batch, and batches per call. */
 const PAGE_PASSES = 250;
 const PAGES_MAX = 20;
 
 /**
- * Indexes stored passes anew, of an account or all: after a restore, or a change of what is indexed. Begins behind
- * `afterKey` (0: the first pass) and returns the key to go on behind, or null when none is left. A pass that changes
- * meanwhile is left to its change.
+ * Indexes stored passes again, of an account or all: after a restore, or a change of the index. Starts after `afterKey`
+ * (0: from the first pass) and returns the last key, or null at the end. Passes that change concurrently are indexed by
+ * their change.
  */
 export async function reindexPasses(
   ctx: Context,
@@ -40,7 +40,7 @@ export async function reindexPasses(
   return { indexed, next: after };
 }
 
-/** The same for the operator: of an account where it lives, or of all databases one after the other. */
+/** Same for operators: for an account where it lives, or for all databases one after another. */
 export async function reindexEverywhere(
   ctx: Context,
   accountId: string | undefined,
@@ -61,8 +61,8 @@ export async function reindexEverywhere(
 }
 
 /**
- * Goes on indexing the stored passes anew where an upgrade asked for it, a few thousand passes a call; reads one row
- * otherwise. Two at once do the same work twice, which harms nothing.
+ * Continues reindexing after an upgrade that requires it, a few thousand passes per call. Otherwise reads one row.
+ * Concurrent runs are harmless.
  */
 export async function resumeReindex(ctx: Context): Promise<void> {
   const [open] = await ctx.db.select().from(searchReindex).limit(1);
@@ -74,9 +74,9 @@ export async function resumeReindex(ctx: Context): Promise<void> {
 }
 
 /**
- * Cron task after the upgrade that finds values in the rows of passes: takes away the documents that earlier releases
- * kept of them, a few thousand a call; reads an empty table otherwise. Until then search reads them, so two at once, or
- * a change of a pass in between, harm nothing.
+ * Cron task: deletes documents of earlier releases after the upgrade that finds values in the rows of passes, a few
+ * thousand per call. Otherwise reads an empty table. Search reads documents until then, so concurrent runs and changes
+ * are harmless.
  */
 export async function removeDocuments(ctx: Context): Promise<void> {
   for (let page = 0, after = 0; page < PAGES_MAX; page++) {

@@ -1,6 +1,6 @@
 import type { Pass, PropertyValue } from '../table.ts';
 
-/** The texts by which people find a pass, separated by pipes. */
+/** Returns the texts by which people find a pass, separated by pipes. */
 export function searchString(
   pass: Pick<Pass, 'userProvidedId' | 'barcodeValue' | 'generatedId' | 'properties'>,
 ): string {

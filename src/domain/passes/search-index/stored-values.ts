@@ -7,14 +7,14 @@ import { dateIn, numberIn, numberText } from './plain-values.ts';
 import { codeOf } from './search-terms.ts';
 
 /*
- * SQL for the values of a pass as search compares them, over its row in `passes`. SQLite folds ASCII alone and reads
- * numbers and dates in plain forms: `folded_values` has every value of which search makes something else. A pass from
- * before may still have a document, which then has all of them.
+ * SQL for the values of a pass as search compares them, from its row in `passes`. SQLite folds only ASCII and reads
+ * numbers and dates in plain forms; `folded_values` has the values that search treats differently. An old pass may
+ * still have a document, which then has all of them.
  */
 
-/** A value as search compares it. */
+/** Value as search compares it. */
 export interface StoredValue {
-  /** The folded text; of a list, JSON with folded texts. */
+  /** Folded text; for a list, JSON with folded texts. */
   text: SQL;
   number: SQL;
   /** UTC milliseconds of the wall clock. */
@@ -24,7 +24,7 @@ export interface StoredValue {
 const [START, CHARS, OLD_NUMBER, OLD_DATE] = [0, 1, 2, 3];
 const [TEXT, NUMBER, DATE] = [0, 1, 2];
 
-/** The values of built-in fields that are texts, by name. */
+/** Builds the value of a built-in text field. */
 export function storedText(name: keyof typeof INDEXED_TEXTS): StoredValue {
   return storedValue(codeOf(name), passes[INDEXED_TEXTS[name]].getSQL());
 }
@@ -37,13 +37,13 @@ export function storedFlightField(name: (typeof FLIGHT_FIELD_NAMES)[number]): St
   return storedValue(codeOf(name), sql`(${passes.flight} ->> ${path(name)})`);
 }
 
-/** JSON: a list of texts. */
+/** Builds the list of validation places as JSON. */
 export function storedPlaces(): StoredValue {
   const code = codeOf('eligibleValidationPlaces');
   return storedValue(code, sql`(${passes.appearance} -> ${path('eligibleValidationPlaces')})`);
 }
 
-/** The value of an additional property. */
+/** Builds the value of an additional property. */
 export function storedProperty(id: string): StoredValue {
   const at = path(`"${id}"`);
   const value = sql`(${passes.properties} ->> ${at})`;
@@ -72,15 +72,15 @@ function path(member: string): SQL {
   return sql.raw(`'$.${member}'`);
 }
 
-/** SQL for what a phrase looks at: the values of a pass, a line each, as far as they are needed. */
+/** SQL for the values that phrases search: the values of a pass, one per line. */
 export interface VisibleValues {
-  /** All of them. To list additional properties counts as reading rows, so ask for these only where it may be right. */
+  /** All values. Listing additional properties counts as reading rows, so use this only if a match is possible. */
   all: SQL;
-  /** All but additional properties. */
+  /** All values except additional properties. */
   builtIn: SQL;
   /**
-   * Whether a text may be in an additional property; or whether it is, where `isExact`. `operand` is the text as
-   * `inJson` writes it.
+   * Whether a text may be in an additional property, or whether it is if `isExact`. `operand` is the text in the form
+   * of `inJson`.
    */
   hasInProperties(operand: SQL, isExact: boolean): SQL;
 }
@@ -120,24 +120,24 @@ export function visibleValues(): VisibleValues {
   };
 }
 
-/** Texts one behind the other; joined as a balanced tree, because D1 takes expressions up to a depth of 100. */
+/** Concatenates texts as a balanced tree, because D1 limits the depth of expressions to 100. */
 function concat(texts: SQL[]): SQL {
   if (texts.length === 1) return texts[0]!;
   const middle = texts.length >> 1;
   return sql`(${concat(texts.slice(0, middle))} || ${concat(texts.slice(middle))})`;
 }
 
-/** A folded text as it stands inside a string of JSON. */
+/** Returns a folded text as it appears inside a JSON string. */
 export function inJson(folded: string): string {
   return JSON.stringify(folded).slice(1, -1);
 }
 
-/** What stands between two strings in the JSON of properties, and inside of the keys. */
+/** JSON text of properties between two strings, besides keys. */
 const BESIDE_VALUES = [':true,', ':true}', ':false,', ':false}', '{}'];
 
 /**
- * Whether the JSON of properties that are all plain contains a folded text only inside of values: the text is part of
- * no key, has no sign that JSON writes in another way, and is not between two strings.
+ * Whether a folded text can only occur inside values in the JSON of plain properties: it isn't part of a key, contains
+ * no character that JSON escapes, and doesn't occur between two strings.
  */
 export function isOnlyInValues(folded: string): boolean {
   return !/^[0-9a-f.]*$/.test(folded) && !/["\\]/.test(folded) && !BESIDE_VALUES.some((text) => text.includes(folded));

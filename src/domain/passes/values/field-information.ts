@@ -1,7 +1,7 @@
 import type { StoredDefinition } from '../../templates/definition.ts';
 import { FLIGHT_INFORMATION, isFlight, usesField } from './used-fields.ts';
 
-/** One fillable field of a template. */
+/** Field of a template that callers can fill. */
 export interface FieldInformation {
   type: 'unicode' | 'datetime';
   key: string;

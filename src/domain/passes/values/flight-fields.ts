@@ -26,13 +26,13 @@ const toMinute = (text: string) => text.slice(0, 16).replace(' ', 'T');
 
 /** Local time `Y-m-dTH:i`, because only the airport knows its zone. Seconds are dropped. */
 const LocalTime = localTime(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/).transform(toMinute);
-/** A time that a flight may lack; an empty text is none. */
+/** Time that a flight may lack; an empty text means none. */
 const OptionalTime = localTime(/^$|^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/)
   .transform((text) => toMinute(text) || null)
   .nullish();
 const Required = PassName.pipe(z.string().min(1, 'must not be empty'));
 
-/** The fields of a flight. */
+/** Fields of a flight. */
 export const FlightFields = z.object({
   originAirportCode: Airport,
   destinationAirportCode: Airport,

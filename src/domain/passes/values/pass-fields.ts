@@ -22,11 +22,11 @@ const PIN_CHARS_MIN = 4;
 const PIN_CHARS_MAX = 64;
 const PIN_HINT = `must have ${PIN_CHARS_MIN} to ${PIN_CHARS_MAX} characters, for example 4711`;
 
-/** A colour of a pass: an invalid value is dropped and the template's colour shows. */
+/** Color of a pass. An invalid value is dropped, so the template's color shows. */
 const PassColor = z.unknown().transform(normalizeColor).optional();
 const ImageUrl = textUpTo(2_048);
 
-/** Language to address. Null or an empty address removes the background of a language, an empty object all of them. */
+/** URLs by language. Null or an empty URL removes the background of a language, an empty object all of them. */
 const LocalizedImages = z
   .record(
     LanguageCode,
@@ -38,10 +38,10 @@ const LocalizedImages = z
   )
   .transform((urls) => (Object.keys(urls).length > 0 ? urls : null));
 
-/** An empty address clears an image, as an empty text clears a text. */
+/** An empty URL clears an image, as an empty text clears a text. */
 const ClearableUrl = ImageUrl.transform((url) => url || null).nullish();
 
-/** A date in each form that reads give and callers write; an empty text is none. */
+/** Date in any form that reads return and callers write; an empty text means none. */
 const dateText = (pattern: RegExp, message: string) =>
   AnyText.pipe(z.string().regex(pattern, message))
     .transform((text) => text || null)
@@ -53,14 +53,14 @@ const DateOrDateTime = dateText(
   `${DATE_TIME_HINT} or ${DATE_HINT.slice(-10)}`,
 );
 
-/** Kept as it was written; only its form is checked, so that a message that cannot be sent is refused at once. */
+/** Stored as written. Only the form is checked, so that an unusable address is refused at once. */
 const EmailRecipient = PassText.refine(
   (text) => text.trim() === '' || readEmailAddress(text) !== undefined,
   EMAIL_HINT,
 );
 const PhoneRecipient = PassText.refine((text) => text.trim() === '' || readPhoneNumber(text) !== undefined, PHONE_HINT);
 
-/** Spaces around it count for nothing. Shorter ones from before stay until they change (`changedFields`). */
+/** Spaces around a PIN are ignored. Shorter PINs from earlier releases stay until they change (`changedFields`). */
 const DownloadPin = AnyText.pipe(
   z
     .string()
@@ -69,8 +69,8 @@ const DownloadPin = AnyText.pipe(
 );
 
 /**
- * The writable fields of a pass that every template knows. Additional properties and flight fields stand beside them
- * under keys that only the template knows; unknown keys pass through for them.
+ * Writable fields of a pass that exist in every template. Additional properties and flight fields have keys that only
+ * the template knows, so unknown keys pass through.
  */
 export const PassFields = z.looseObject({
   userProvidedId: PassName.nullish().describe(
@@ -103,53 +103,53 @@ export const PassFields = z.looseObject({
 });
 export type PassFields = z.infer<typeof PassFields>;
 
-/** The writable fields of a pass that exists. */
+/** Writable fields of an existing pass. */
 export const UpdateFields = PassFields.extend({
   voided: z.boolean({ error: 'must be true or false' }).optional(),
 });
 export type UpdateFields = z.infer<typeof UpdateFields>;
 
-/** Addresses of images that are still to be imported. */
+/** URLs of images that aren't imported yet. */
 export interface PendingImages {
   images?: { thumbnail?: string; background?: string; logo?: string };
   localizedBackgrounds?: Record<string, string>;
-  /** When the cron takes the job that imports them for lost, UTC milliseconds. */
+  /** When the cron considers the import job lost, UTC milliseconds. */
   dueAt?: number;
-  /** How often the cron has asked anew. */
+  /** How many times the cron has sent another job. */
   resumed?: number;
-  /** Until then an image that fails for a time is tried again, UTC milliseconds. */
+  /** End of retries after temporary errors, UTC milliseconds. */
   triedUntil?: number;
 }
 
-/** An image that could not be imported. */
+/** Image that couldn't be imported. */
 export interface ImportError {
-  /** The field that asked for it; `localizedBackgroundImages.<language>` for one of these. */
+  /** Field that requested it; `localizedBackgroundImages.<language>` for a background of a language. */
   field: string;
   url: string;
   message: string;
-  /** When it was given up, UTC milliseconds. */
+  /** When the import was given up, UTC milliseconds. */
   at: number;
 }
 
 export const PASS_COLORS = ['labelColor', 'foregroundColor', 'backgroundColor', 'footerBackgroundColor'] as const;
 
-/** `#rrggbb` each. */
+/** Each is `#rrggbb`. */
 export type PassColors = Partial<Record<(typeof PASS_COLORS)[number], string>>;
 
-/** Colors, images and locations of a pass itself, and where it is valid; stored as one JSON column. */
+/** A pass's own colors, images, locations and validation places; stored as one JSON column. */
 export interface PassAppearance {
   colors?: PassColors;
   locations?: Location[];
   images?: Partial<Record<'thumbnail' | 'background' | 'logo', StoredImage>>;
-  /** Addresses of images that the background still has to import. */
+  /** URLs of images that the background job hasn't imported yet. */
   pendingImages?: PendingImages;
-  /** Images that were given up, until they are replaced or cleared. */
+  /** Failed images, until they are replaced or cleared. */
   importErrors?: ImportError[];
   localizedBackgrounds?: Record<string, StoredImage>;
   eligibleValidationPlaces?: string[];
 }
 
-/** Leaves out what is undefined or empty, so that equal looks are equal JSON. */
+/** Removes undefined and empty members, so that equal appearances are equal JSON. */
 export function compact(appearance: PassAppearance): PassAppearance {
   const members = Object.entries(appearance).map(([name, value]) => [name, isRecord(value) ? compact(value) : value]);
   return Object.fromEntries(
@@ -157,5 +157,5 @@ export function compact(appearance: PassAppearance): PassAppearance {
   );
 }
 
-/** Place to UTC milliseconds of its last recorded usage. */
+/** UTC milliseconds of the last recorded usage, by place. */
 export type PlacesUsedAt = Record<string, number>;

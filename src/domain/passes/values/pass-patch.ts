@@ -7,7 +7,7 @@ import { compact, PASS_COLORS, type PassAppearance, PassFields } from './pass-fi
 import { type PassValues, passValues, readFlight } from './pass-values.ts';
 import { isFlight } from './used-fields.ts';
 
-/** Which field fills which column; the columns that one field fills alone. */
+/** Columns that are filled by exactly one field, by that field. */
 const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
   userProvidedId: 'userProvidedId',
   barcodeAlternativeText: 'barcodeAlternativeText',
@@ -23,8 +23,8 @@ const COLUMN_OF: Partial<Record<string, keyof PassValues>> = {
 };
 
 /**
- * The columns that an update changes: those of the fields that were sent, where null clears. Flight fields are checked
- * together, those of `flight` beside the ones that were sent. Throws `invalid` naming the field.
+ * Returns the columns that an update changes: those of the sent fields, where null clears. Flight fields are checked as
+ * a whole, sent ones together with `flight`. Throws `invalid` with the field.
  */
 export function passPatch(
   ctx: AccountContext,
@@ -50,16 +50,16 @@ export function passPatch(
 
 const sizeOf = (flight: FlightFields | null) => Object.keys(flight ?? {}).length;
 
-/** Fields that stay when a replacement does not send them. */
+/** Fields that a replacement keeps if they aren't sent. */
 const STAYS_IN_REPLACE = new Set(['barcodeValue', 'bundleId', 'enforceUniqueUserProvidedId']);
 
-/** The fields of a replacement: what is not sent, and is not `kept` as it is, is cleared. */
+/** Returns the fields of a replacement. Fields that are neither sent nor `kept` are cleared. */
 export function replacedFields(fields: PassFields, kept: Set<string>): PassFields {
   const absent = Object.keys(PassFields.shape).filter(
     (name) => fields[name] === undefined && !kept.has(name) && !STAYS_IN_REPLACE.has(name),
   );
   const isColor = (name: string) => (PASS_COLORS as readonly string[]).includes(name);
-  // A color that is not one stands there as undefined.
+  // Colors are cleared by undefined.
   return { ...fields, ...Object.fromEntries(absent.map((name) => [name, isColor(name) ? undefined : null])) };
 }
 
@@ -74,7 +74,7 @@ function patchedAppearance(before: PassAppearance, values: PassAppearance, field
   const images = { ...before.images };
   for (const role of PASS_IMAGE_ROLES) if (fields[PASS_IMAGE_FIELDS[role]] === null) delete images[role];
   after.images = images;
-  // A language that is sent shows what it has until its image is imported.
+  // A sent language keeps its current image until the new one is imported.
   const kept = Object.entries(before.localizedBackgrounds ?? {}).filter(([language]) => !isRemoved(fields, language));
   after.localizedBackgrounds = Object.fromEntries(kept);
   const errors = before.importErrors?.filter(({ field }) => !isSent(fields, field)) ?? [];
@@ -82,7 +82,7 @@ function patchedAppearance(before: PassAppearance, values: PassAppearance, field
   return compact(after);
 }
 
-/** Whether the fields ask for another image in the place of a field, or for none. */
+/** Whether the fields replace or clear the image of a field. */
 function isSent(fields: PassFields, field: string): boolean {
   const [name, language] = field.split('.') as [string, string | undefined];
   const value = fields[name] as Record<string, unknown> | string | null | undefined;

@@ -13,17 +13,17 @@ import { FlightFields } from './flight-fields.ts';
 import { compact, type PassAppearance, type PassFields } from './pass-fields.ts';
 import { isFlight, usesField } from './used-fields.ts';
 
-/** The columns that a caller fills. */
+/** Columns that a caller fills. */
 export type PassValues = ReturnType<typeof passValues>;
 
 /** Columns that `passValues` takes from an existing pass. */
 interface Known {
   flight?: FlightFields | null;
-  /** Validation places that the pass has: they are good, whatever the template says today. */
+  /** Current validation places of the pass. They stay valid even if the template no longer has them. */
   places?: string[];
 }
 
-/** Dates become UTC milliseconds; what the template does not use is left out. Throws `invalid`. */
+/** Converts dates to UTC milliseconds and leaves out fields that the template doesn't use. Throws `invalid`. */
 export function passValues(
   ctx: AccountContext,
   definition: StoredDefinition,
@@ -48,7 +48,7 @@ export function passValues(
   };
 }
 
-/** Read in `timezone`. Throws `invalid` for a date that does not exist. */
+/** Reads dates in `timezone`. Throws `invalid` for a date that doesn't exist. */
 export function passDates(fields: PassFields, timezone: string) {
   return {
     expirationAt: readDate(fields.expirationDate, 'expirationDate', timezone),
@@ -67,11 +67,11 @@ function appearanceOf(definition: StoredDefinition, fields: PassFields): PassApp
   });
 }
 
-/** The flight fields among a pass's; throws `invalid` naming those that are missing or wrong. */
+/** Returns the flight fields among a pass's fields; throws `invalid` for those that are missing or wrong. */
 export function readFlight(fields: Record<string, unknown>): FlightFields {
   const result = FlightFields.safeParse(fields);
   if (!result.success) throw invalidInput(result.error.issues);
-  // A field that is cleared is one that is not there, so that equal flights are equal JSON.
+  // Cleared fields are left out, so that equal flights are equal JSON.
   return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== null)) as FlightFields;
 }
 
@@ -95,8 +95,8 @@ function readDate(text: string | null | undefined, field: string, timezone: stri
 }
 
 /**
- * The text of which barcode values are made; empty where each pass gets its own. Flights have the code that airports
- * read.
+ * Returns the text from which barcode values are built; empty if each pass has its own. Flights default to the code
+ * that airports read.
  */
 export function barcodeText(definition: StoredDefinition): string {
   const { value, useAutoIdForValue, valueDifferentForEachPass } = definition.barcode;
@@ -106,7 +106,7 @@ export function barcodeText(definition: StoredDefinition): string {
 
 const SIGNATURE_AT_END = '{sign()}';
 
-/** A text of which barcode values are made, filled. A signature at its end covers what stands before it. */
+/** Builds a barcode value from the text. A signature at its end covers the text before it. */
 export function filledBarcode(text: string, source: PlaceholderSource): string {
   if (!text.endsWith(SIGNATURE_AT_END)) return fillPlaceholders(text, source);
   const signed = fillPlaceholders(text.slice(0, -SIGNATURE_AT_END.length), source);
@@ -114,8 +114,8 @@ export function filledBarcode(text: string, source: PlaceholderSource): string {
 }
 
 /**
- * The barcode value of a pass that is given none: the template's own text, when it gives each pass one, otherwise the
- * generated identifier. A custom number is none of these: it is handed out once, as the pass is created.
+ * Returns the barcode value of a pass that has none: the template's text, if it defines one, otherwise the generatedId.
+ * Custom numbers are assigned only when the pass is created.
  */
 export async function defaultBarcode(ctx: AccountContext, definition: StoredDefinition, pass: Pass): Promise<string> {
   const { generatedId } = pass;

@@ -7,13 +7,13 @@ import type { PropertyValue } from '../table.ts';
 
 type Property = StoredDefinition['additionalProperties'][number];
 
-/** Additional properties that a caller sent: property ID to a value, or null to clear it. */
+/** Additional properties that a caller sent: values by property ID, or null to clear. */
 export type SentProperties = Map<string, PropertyValue | null>;
 
 /**
- * Picks the additional properties out of a pass's keys, which name them by ID or by name (the ID wins), and checks each
- * by its type. Keys that the template does not know are ignored. Throws `invalid` with one message a property, which
- * `nameOf` names.
+ * Returns the additional properties among a pass's keys, which name them by ID or by name (the ID wins), checked by
+ * type. Ignores keys that the template doesn't know. Throws `invalid` with one message per property, which `nameOf`
+ * names.
  */
 export function readProperties(
   definition: StoredDefinition,
@@ -38,7 +38,7 @@ export function readProperties(
   return found;
 }
 
-/** The values that were sent, then the template's defaults. Throws `invalid` naming each missing required property. */
+/** Completes the sent values with the template's defaults. Throws `invalid` for each missing required property. */
 export function completeProperties(
   definition: Pick<StoredDefinition, 'additionalProperties'>,
   sent: SentProperties,
@@ -54,7 +54,7 @@ export function completeProperties(
   return values;
 }
 
-/** The values that were sent and the defaults, and `kept` values as they are. Throws as `completeProperties` does. */
+/** Returns the sent values, the defaults, and `kept` values unchanged. Throws the errors of `completeProperties`. */
 export function replaceProperties(
   definition: StoredDefinition,
   before: Record<string, PropertyValue>,
@@ -66,7 +66,7 @@ export function replaceProperties(
   return { ...Object.fromEntries(left), ...completeProperties({ additionalProperties }, sent) };
 }
 
-/** The values of a pass after a partial update; throws `invalid` when a required property would lose its value. */
+/** Returns a pass's values after a partial update. Throws `invalid` if a required property would lose its value. */
 export function patchProperties(
   definition: StoredDefinition,
   before: Record<string, PropertyValue>,
@@ -123,7 +123,7 @@ function checkValue(property: Property, value: unknown): Checked {
   }
 }
 
-/** Values under the names of their properties; what replies call `genericProperties`. */
+/** Returns the values by property name: the `genericProperties` of replies. */
 export function namedProperties(
   definition: StoredDefinition,
   values: Record<string, PropertyValue>,

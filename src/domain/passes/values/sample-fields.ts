@@ -3,20 +3,20 @@ import type { StoredDefinition } from '../../templates/definition.ts';
 import { isFlight } from './used-fields.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How long a sample is good where its template asks each pass. */
+/** Validity of a sample pass if its template requires a date for each pass. */
 const SAMPLE_VALIDITY_DAYS = 30;
 
 export interface SampleOptions {
-  /** Makes what must be unique so. */
+  /** Suffix that makes unique values differ. */
   tag: string;
   /** UTC milliseconds. */
   now: number;
   timezone: string;
-  /** Values of additional properties that somebody has chosen, by property ID; an empty one is none. */
+  /** Values that a user chose for additional properties, by property ID; an empty text counts as none. */
   chosen?: Record<string, string>;
 }
 
-/** A value for every field that callers can fill, which its rules accept. Nothing is mailed to anybody. */
+/** Returns a valid value for every field that callers can fill, without recipients: samples send no messages. */
 export function sampleFields(definition: StoredDefinition, options: SampleOptions): Record<string, unknown> {
   const { tag, now, timezone, chosen = {} } = options;
   const inDays = (days: number) => formatMinute(now + days * DAY_MS, timezone);
@@ -38,7 +38,7 @@ export function sampleFields(definition: StoredDefinition, options: SampleOption
 
 const SAMPLE_STORED_VALUE = 120;
 
-/** A sample value of a property: its default, or a value of its type. */
+/** Returns a sample value of a property: its default, or a value of its type. */
 export function sampleValue(
   { name, type, unique, default: preset, options }: StoredDefinition['additionalProperties'][number],
   tag: string,

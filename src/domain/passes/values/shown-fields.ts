@@ -13,9 +13,9 @@ type Where = Pick<AccountContext, 'account' | 'baseUrl'>;
 type Sent = Record<string, unknown>;
 
 /**
- * The writable fields of a pass in the form in which v3 reads show them: dates as `Y-m-d H:i:s` in the template's time
- * zone, images by their address, null for no value; usages are in the account's zone. Additional properties and flight
- * fields stand beside them.
+ * Returns the writable fields of a pass as v3 reads show them: dates as `Y-m-d H:i:s` in the template's time zone,
+ * usages in the account's, images as URLs, null for no value. Without additional properties and flight fields, which
+ * reads add.
  */
 export function shownFields({ account, baseUrl }: Where, pass: Pass, definition: DefinedPass['definition']) {
   const { colors = {}, locations = [], eligibleValidationPlaces = [] } = pass.appearance;
@@ -44,7 +44,7 @@ export function shownFields({ account, baseUrl }: Where, pass: Pass, definition:
     footerBackgroundColor: colors.footerBackgroundColor ?? null,
     locations,
     eligibleValidationPlaces,
-    // As the v1 read shows it: an empty list for no usage.
+    // As in v1 reads: an empty list if there is no usage.
     placesUsedAt: used.length > 0 ? (Object.fromEntries(used) as Record<string, string>) : [],
     urlToThumbnail: image('thumbnail'),
     urlToBackground: image('background'),
@@ -54,7 +54,7 @@ export function shownFields({ account, baseUrl }: Where, pass: Pass, definition:
   };
 }
 
-/** Members of all reads beside the writable fields. A template may have additional properties with these names. */
+/** Other members of all reads. A template may have additional properties with these names. */
 const READ_NAMES = [
   ...['identifier', 'generatedId', 'redeemed', 'createdOn', 'modifiedOn', 'numberOfActive', 'numberOfInactive'],
   ...['passTemplateName', 'linkToPassPage'],
@@ -68,25 +68,25 @@ const V3_READ_NAMES = [
   ...['effectiveExpirationDate', 'downloadEnabledUntil', 'importErrors'],
 ];
 
-/** Names that mean no additional property in a read that is sent back, because the read has a member of that name. */
+/** Returns names that mean no additional property in a read that is sent back, because they are its members. */
 function reservedNames(sent: Sent, fields: Sent): Set<string> {
   const isV1 = Object.hasOwn(sent, 'passTemplateGuid');
   return new Set([...Object.keys(fields), ...READ_NAMES, ...(isV1 ? V1_READ_NAMES : V3_READ_NAMES)]);
 }
 
-/** The fields that a caller sent, without those whose value the pass already has. */
+/** Fields that a caller sent, without those whose value the pass already has. */
 export interface ChangedFields {
   sent: Sent;
-  /** Names of writable fields and flight fields, and identifiers of additional properties, that stay as they are. */
+  /** Names of fields and flight fields, and IDs of additional properties, that stay unchanged. */
   kept: Set<string>;
-  /** Names that mean no additional property, because they are members of the read that was sent back. */
+  /** Names that don't mean an additional property, because they are members of the read that was sent back. */
   reserved: Set<string>;
 }
 
 /**
- * Takes out of `sent` the fields whose value is the one that reads show: they stay as they are, also where the template
- * would refuse that value today. So a read that is sent back changes nothing. With `replaces`, languages that are not
- * sent lose their background.
+ * Removes from `sent` the fields whose value is the same as in a read; they stay unchanged, even if the template would
+ * refuse the value today. A read that is sent back thus changes nothing. With `replaces`, missing languages lose their
+ * background.
  */
 export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replaces: boolean): ChangedFields {
   const { pass, definition } = found;
@@ -106,7 +106,7 @@ export function changedFields(ctx: Where, found: DefinedPass, sent: Sent, replac
   return { sent: changed, kept, reserved };
 }
 
-/** Values of a read by key, with properties by ID and by name, and the name that `kept` has for each key. */
+/** Returns the values of a read by key, with properties by ID and by name, and the name in `kept` of each key. */
 function shownProperties({ pass, definition }: DefinedPass, fields: Sent, reserved: Set<string>) {
   const shown: Sent = { ...fields };
   const names = new Map(Object.keys(fields).map((name) => [name, name]));
@@ -121,7 +121,7 @@ function shownProperties({ pass, definition }: DefinedPass, fields: Sent, reserv
   return { shown, names };
 }
 
-/** Properties that a read does not show, because they have no value or belong to a template that the pass has left. */
+/** Returns properties that a read doesn't show, because they have no value or belong to an earlier template. */
 function unmentioned({ pass, definition }: DefinedPass, sent: Sent, names: Map<string, string>): string[] {
   const mentioned = new Set(Object.keys(sent).map((key) => names.get(key)));
   const known = new Set(definition.additionalProperties.map(({ id }) => id));
@@ -137,7 +137,7 @@ function shownImage(baseUrl: string, { appearance }: Pass, role: PassImageRole):
   return appearance.pendingImages?.images?.[role] ?? (stored ? `${baseUrl}/${originalKey(stored.sha256)}` : null);
 }
 
-/** Language to address, in the order of languages; null when there is none. */
+/** Returns URLs by language, in the order of languages; null if there are none. */
 function shownBackgrounds(baseUrl: string, { appearance }: Pass): Record<string, string> | null {
   const stored = Object.entries(appearance.localizedBackgrounds ?? {});
   const all = {
@@ -157,13 +157,13 @@ function isSame(sent: unknown, shown: unknown): boolean {
   return sent === shown || (typeof sent === 'object' && canonicalJson(sent) === canonicalJson(shown));
 }
 
-/** Clearing an image that could not be imported clears its error; a read that is sent back does not. */
+/** Whether clearing an image also clears its import error. A read that is sent back doesn't. */
 function clearsError({ appearance }: Pass, key: string, value: unknown, sent: Sent): boolean {
   if ((value !== null && value !== '') || sent.importErrors !== undefined) return false;
   return (appearance.importErrors ?? []).some(({ field }) => field === key || field.startsWith(`${key}.`));
 }
 
-/** Languages whose background differs from what reads show; null removes one. Undefined: none. */
+/** Returns the languages whose background differs from reads; null removes one. Undefined: none. */
 function changedLanguages(value: unknown, shown: unknown, replaces: boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const before = (shown ?? {}) as Sent;

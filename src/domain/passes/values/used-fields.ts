@@ -4,7 +4,7 @@ import { FlightFields } from './flight-fields.ts';
 
 const isTicketOrBoarding = ({ type }: StoredDefinition) => /^(eventTicket|boardingPass)/.test(type);
 
-/** Built-in fields that not all templates use, and whether those of a definition do. */
+/** Conditions for built-in fields that not all templates use. */
 const USED = {
   emailRecipient: (d) => Boolean(d.sendoutOptions.passCreationNotification),
   phoneRecipient: (d) => Boolean(d.sendoutOptions.sms),
@@ -29,7 +29,7 @@ export function isFlight(definition: StoredDefinition): boolean {
   return definition.type === 'boardingPass' && definition.transitType === 'PKTransitTypeAir';
 }
 
-/** The fields of a flight as people see them. */
+/** Fields of a flight with their labels. */
 export const FLIGHT_INFORMATION = Object.entries(FlightFields.shape).map(([key, schema]) => ({
   key: key as keyof FlightFields,
   label: labelOf(key),
@@ -37,7 +37,7 @@ export const FLIGHT_INFORMATION = Object.entries(FlightFields.shape).map(([key, 
   required: !schema.safeParse(null).success,
 }));
 
-/** `localBoardingDateTime` as `Local boarding date time`. */
+/** Converts `localBoardingDateTime` to `Local boarding date time`. */
 function labelOf(name: string): string {
   const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return spaced[0]!.toUpperCase() + spaced.slice(1);

@@ -19,7 +19,7 @@ import { Semantics } from './semantics.ts';
 
 const FIELDS_MAX = 100;
 const UPCOMING_MAX = 50;
-/** The contract shows fields once, where all passes have them. */
+/** The API contract describes fields once, under `fields`. */
 const fieldList = z
   .array(z.looseObject({}))
   .max(FIELDS_MAX)
@@ -35,7 +35,7 @@ const PosterGeneric = z.object({
   additionalInfoFields: fieldList,
 });
 
-/** An event of a ticket for several (Apple, `UpcomingPassInformationEntry`). */
+/** Event of a ticket for several events (Apple, `UpcomingPassInformationEntry`). */
 const UpcomingEvent = z.object({
   identifier: identifier.schema,
   name: PassText.pipe(z.string().min(1, 'must not be empty')),
@@ -55,7 +55,7 @@ const members = Object.fromEntries(
   APPLE_MEMBER_NAMES.map((name) => [name, optional(APPLE_MEMBERS[name].kind.schema)]),
 ) as Record<AppleMemberName, z.ZodOptional<z.ZodType<unknown>>>;
 
-/** All optional; only what is sent is stored. */
+/** Features of Apple Wallet. All are optional; only sent members are stored. */
 export const AppleFeatures = z
   .object({
     preferredStyleSchemes: z.array(z.enum(STYLE_SCHEMES)).max(STYLE_SCHEMES.length).nullish(),
@@ -77,7 +77,7 @@ export type AppleFeatures = z.infer<typeof AppleFeatures>;
 type Refuse = (path: (string | number)[], message: string) => void;
 type RelevantDate = Partial<Record<'date' | 'relevantDate' | 'startDate' | 'endDate', string | null>>;
 
-/** A single interval is no longer than a day (Apple, Pass.RelevantDates). */
+/** Maximum length of an interval, in milliseconds (Apple, Pass.RelevantDates). */
 const INTERVAL_MAX_MS = 24 * 60 * 60_000;
 
 function refuseWrongDates(dates: unknown, refuse: Refuse): void {
@@ -94,7 +94,7 @@ function refuseWrongDates(dates: unknown, refuse: Refuse): void {
   }
 }
 
-/** Undefined for a date with a placeholder. Two local times are compared as if there were no change of clocks. */
+/** Returns milliseconds; undefined for a date with a placeholder. Local times ignore daylight saving time. */
 function millisOf(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   return parseDateTime(text, 'UTC') ?? (Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text));

@@ -4,14 +4,14 @@ import { isRecord } from '../../../platform/json.ts';
 import { AnyText, ColorText, EMAIL_HINT, normalizeColor, PassText, TIME_ZONE_HINT, textUpTo } from '../../fields.ts';
 
 /*
- * The kinds of value that Apple's keys have: what a definition may say, and what becomes of it on a card. A value that
- * is not a text may be one with placeholders; what a pass fills in decides whether it is one.
+ * Kinds of values of Apple's keys: what a definition may contain, and what it becomes on a card. A value that isn't a
+ * text may be given as a text with placeholders. It is then checked again once a pass fills them.
  */
 
-/** What fills the values of a pass. */
+/** Fills the values of a pass. */
 export interface Filling {
   text(text: string): string;
-  /** Encodes what it fills in. */
+  /** Encodes the values that it fills in. */
   url(url: string): string;
   /** IANA zone of dates without their own. */
   timezone: string;
@@ -19,14 +19,14 @@ export interface Filling {
 
 export interface Kind {
   schema: z.ZodType;
-  /** The value as pass.json has it; undefined when the pass gives it none, or one that is not of this kind. */
+  /** Returns the value for pass.json; undefined if the pass has none or it isn't of this kind. */
   fill(value: unknown, filling: Filling): unknown;
 }
 
 const PLACEHOLDER = /\{[^{}]+\}/;
 const isFilledLater = (text: string) => PLACEHOLDER.test(text);
 
-/** A text whose value is read once its placeholders are filled; `read` gives undefined for one that is none. */
+/** Creates a kind whose text is read after its placeholders are filled; `read` returns undefined for invalid text. */
 function readText(hint: string, read: (text: string, timezone: string) => unknown): Kind {
   const isValid = (text: string) => isFilledLater(text) || read(text, 'UTC') !== undefined;
   return {
@@ -37,12 +37,12 @@ function readText(hint: string, read: (text: string, timezone: string) => unknow
 
 const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
 
-/** Shown to people, and translated where Apple translates it. */
+/** Text for people, translated where Apple translates it. */
 export const text: Kind = { schema: PassText, fill: (value, filling) => filling.text(String(value)) || undefined };
 
 export const flag: Kind = { schema: z.boolean(), fill: (value) => value };
 
-/** A JSON number, and kept as it was sent. */
+/** Creates the kind of a JSON number; stored as sent. */
 export function numberFrom(min: number, max: number, isWhole = false): Kind {
   const hint = `must be ${isWhole ? 'an integer' : 'a number'} from ${min} to ${max}, or a text with a placeholder`;
   const read = (text: string) => {
@@ -64,7 +64,7 @@ export const wholeUpTo = (max: number) => numberFrom(0, max, true);
 
 const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** ISO 8601 with a zone; a local time without one counts in the zone of the dates. */
+/** ISO 8601 with a zone. A local time without one is in the zone of the pass's dates. */
 export const moment: Kind = readText(
   'must look like 2026-12-24 09:10, or like 2026-12-24T09:10:00+01:00',
   (text, timezone) => {
@@ -87,12 +87,12 @@ export const uuid: Kind = readText(
 );
 export const sha256: Kind = readText('must be a SHA-256 digest of 64 hexadecimal digits', matching(/^[0-9a-f]{64}$/i));
 export const currency: Kind = readText('must be an ISO 4217 code such as "EUR"', matching(/^[A-Z]{3}$/));
-/** A number as Apple writes amounts: as a text (SemanticTagType.CurrencyAmount). */
+/** Number as Apple writes amounts: as text (SemanticTagType.CurrencyAmount). */
 export const amount: Kind = readText('must be a number such as 12.50', matching(/^-?\d+(\.\d+)?$/));
 
 const URL_CHARS_MAX = 2_048;
 
-/** An address of one of these schemes; placeholders stand behind the scheme, and what fills them is encoded. */
+/** Creates the kind of a URL with one of these schemes. Placeholders follow the scheme; their values are encoded. */
 export function link(schemes: RegExp, example: string): Kind {
   const isLink = (url: string) => URL.canParse(url) && schemes.test(new URL(url).protocol.slice(0, -1));
   return {
@@ -119,7 +119,7 @@ export function oneOf(values: readonly [string, ...string[]]): Kind {
   return { schema: z.enum(values), fill: (value) => value };
 }
 
-/** Items that a pass leaves empty are not there; a list without items is not there. */
+/** Creates the kind of a list. Empty items are left out, and so is a list without items. */
 export function listOf(item: Kind, max: number): Kind {
   return {
     schema: z.array(item.schema).max(max),
@@ -132,14 +132,14 @@ export function listOf(item: Kind, max: number): Kind {
 
 const optionals = new WeakMap<z.ZodType, z.ZodType>();
 
-/** `schema` or nothing; the same schema each time, because a table names a few of them a hundred times. */
+/** Makes a schema optional. Returns the same schema each time, because a table uses a few of them a hundred times. */
 export function optional(schema: z.ZodType): z.ZodType {
   const known = optionals.get(schema) ?? schema.nullish();
   optionals.set(schema, known);
   return known;
 }
 
-/** Without one of its required members, a pass does not have the object. */
+/** Creates the kind of an object. It is left out if the pass lacks a required member. */
 export function objectOf(members: Record<string, Kind>, required: readonly string[] = []): Kind {
   const shape = Object.entries(members).map(([name, { schema }]) => [
     name,
@@ -155,7 +155,7 @@ export function objectOf(members: Record<string, Kind>, required: readonly strin
   };
 }
 
-/** The members that a pass has a value for, in the order of the table. */
+/** Returns the members for which a pass has a value, in the order of the table. */
 export function fillMembers(
   kinds: Record<string, Kind>,
   values: Record<string, unknown>,
@@ -172,7 +172,7 @@ export function fillMembers(
 
 const JSON_CHARS_MAX = 10_000;
 
-/** A JSON object of the caller's own; texts in it take placeholders. */
+/** JSON object of the caller. Its texts may contain placeholders. */
 export const json: Kind = {
   schema: z
     .record(z.string(), z.unknown())
@@ -190,7 +190,7 @@ function deeply(value: unknown, filling: Filling): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, deeply(one, filling)]));
 }
 
-/** A text as it is: an identifier that no device shows. */
+/** Text that no device shows, such as an ID. */
 export const identifier: Kind = {
   schema: AnyText.pipe(z.string().trim().min(1, 'must not be empty').max(200)),
   fill: (value, filling) => filling.text(String(value)) || undefined,

@@ -22,19 +22,19 @@ import {
 import type { SOURCES } from './sources.ts';
 
 /*
- * Apple's keys that a definition gives as they are: their kinds, where they have effect, and since which iOS. Source:
- * Apple, Wallet Passes, Pass (the descriptions of its properties), unless a row names another page.
+ * Apple's keys that a definition passes on: their kinds, the passes on which they take effect, and their first iOS
+ * version. Source: Apple, Wallet Passes, Pass (descriptions of its properties), unless a row names another page.
  */
 
-/** The passes on which a key has effect. It is left out of other files. */
+/** Passes on which a key takes effect. Other files don't contain it. */
 export type MemberStyle = 'any' | 'posterEvent' | 'posterEventOrBoarding' | 'poster' | 'boarding' | 'strip';
 
 export interface AppleMember {
   kind: Kind;
   style: MemberStyle;
-  /** Version of iOS that knows it first. */
+  /** First version of iOS that supports it. */
   since: number;
-  /** The page that says so. */
+  /** Page that documents it. */
   source: keyof typeof SOURCES;
 }
 
@@ -77,7 +77,7 @@ const BOARDING_LINKS = {
   upgradeURL: webLink,
 } as const satisfies Record<string, Kind>;
 
-/** Types of featured actions; Apple writes their words. */
+/** Types of featured actions. Apple provides their labels. */
 export const ACTION_TYPES = [
   'viewSchedule',
   'watchTrailer',
@@ -97,7 +97,7 @@ export const ACTION_TYPES = [
 export const FEATURED_ACTIONS_MAX = 2;
 
 const featuredActions = listOf(
-  // A place is named by its MapKit Place ID, everything else by an address.
+  // A place is identified by its MapKit Place ID, other types by a URL.
   objectOf({ identifier, type: oneOf(ACTION_TYPES), url: anyLink, placeIdentifier: identifier }, [
     'identifier',
     'type',
@@ -105,7 +105,7 @@ const featuredActions = listOf(
   FEATURED_ACTIONS_MAX,
 );
 
-/** Wallet looks at no more beacons and locations than these; the first ones are taken. */
+/** Maximum number of beacons and of locations that Wallet uses. The first ones are sent. */
 export const PLACES_MAX = 10;
 const BEACONS_SENT_MAX = 100;
 const UINT16_MAX = 65_535;
@@ -123,7 +123,7 @@ const relevantDates = listOf(
   RELEVANT_DATES_MAX,
 );
 
-/** Earth's circumference: no distance is longer. */
+/** Earth's circumference in meters: no distance is longer. */
 const DISTANCE_MAX = 40_075_017;
 
 function row(kind: Kind, style: MemberStyle, since: number, source: AppleMember['source'] = 'pass'): AppleMember {
@@ -140,14 +140,14 @@ function rows<K extends string>(
   return Object.fromEntries(members) as Record<K, AppleMember>;
 }
 
-/** By name, in the order of pass.json. What has fields or tags of its own is in `features.ts`. */
+/** By name, in the order of pass.json. Members with their own fields or tags are in `features.ts`. */
 export const APPLE_MEMBERS = {
   featuredActions: row(featuredActions, 'any', 27, 'actions'),
   relevantDates: row(relevantDates, 'any', 18, 'relevantDates'),
   beacons: row(beacons, 'any', 7, 'beacons'),
   maxDistance: row(numberFrom(0, DISTANCE_MAX), 'any', 7),
   ...rows(EVENT_GUIDE, 'posterEvent', 18),
-  // Also a meal on board.
+  // Also for meals on board.
   orderFoodURL: row(webLink, 'posterEventOrBoarding', 18, 'boarding'),
   ...rows(BOARDING_LINKS, 'boarding', 26, 'boarding'),
   eventLogoText: row(text, 'posterEvent', 18),
@@ -162,7 +162,7 @@ export const APPLE_MEMBERS = {
 export type AppleMemberName = keyof typeof APPLE_MEMBERS;
 export const APPLE_MEMBER_NAMES = Object.keys(APPLE_MEMBERS) as AppleMemberName[];
 
-/** When an upcoming event takes place (`UpcomingPassInformationEntryType.DateInformation`). */
+/** Date and time of an upcoming event (`UpcomingPassInformationEntryType.DateInformation`). */
 export const DATE_INFORMATION = objectOf({
   date: moment,
   timeZone,
@@ -172,7 +172,7 @@ export const DATE_INFORMATION = objectOf({
   isUndetermined: flag,
 });
 
-/** Bytes of an image that a device fetches for an upcoming event. */
+/** Maximum size in bytes of an image that devices download for an upcoming event. */
 const REMOTE_IMAGE_BYTES_MAX = 2 * 1024 * 1024;
 const remoteImage = objectOf({
   URLs: listOf(
@@ -190,7 +190,7 @@ const remoteImage = objectOf({
   reuseExisting: flag,
 });
 
-/** Images that devices fetch themselves (`UpcomingPassInformationEntryType.Images`). */
+/** Images that devices download themselves (`UpcomingPassInformationEntryType.Images`). */
 export const UPCOMING_IMAGES = objectOf({ headerImage: remoteImage, venueMap: remoteImage });
 
 export const UPCOMING_STORE_IDENTIFIERS = storeIdentifiers;

@@ -1,4 +1,4 @@
-/** Without these a device falls back to the old boarding pass (Apple, Wallet Passes). */
+/** Tags without which a device falls back to the old boarding pass (Apple, Wallet Passes). */
 export const SEMANTIC_BOARDING_PASS_TAGS = [
   'airlineCode',
   'flightNumber',
@@ -14,7 +14,7 @@ export const SEMANTIC_BOARDING_PASS_TAGS = [
   'passengerName',
 ] as const;
 
-/** The same for every poster event ticket. Templates also give them with fields whose keys are these names. */
+/** Same for every poster event ticket. Templates may also provide them as fields with these keys. */
 export const POSTER_EVENT_TICKET_TAGS = ['eventName', 'venueName', 'venueRegionName', 'venueRoom'] as const;
 
 const TAGS_OF_EVENT_TYPE: Record<string, readonly string[]> = {
@@ -22,7 +22,7 @@ const TAGS_OF_EVENT_TYPE: Record<string, readonly string[]> = {
   PKEventTypeLivePerformance: ['performerNames'],
 };
 
-/** What the poster of an event of this type (`eventType`) requires. */
+/** Returns the tags that the poster of an event of this type (`eventType`) requires. */
 export function posterTags(eventType: unknown): readonly string[] {
   return [...POSTER_EVENT_TICKET_TAGS, ...(TAGS_OF_EVENT_TYPE[String(eventType)] ?? [])];
 }

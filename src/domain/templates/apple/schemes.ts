@@ -1,10 +1,10 @@
-/* New layouts of Apple Wallet, apart from the schema of a definition. */
+/* New layouts of Apple Wallet, separate from the schema of a definition. */
 
 export const STYLE_SCHEMES = ['posterEventTicket', 'eventTicket', 'semanticBoardingPass', 'boardingPass'] as const;
-/** Schemes that replace the layout of a style, and are asked for by name. */
+/** Schemes that replace the layout of a style. A definition requests them by name. */
 export type NewScheme = 'posterEventTicket' | 'semanticBoardingPass';
 
-/** Fields of the poster of iOS 27; a list that is absent is that of the template. */
+/** Fields of the iOS 27 poster. An absent list is the same as the template's. */
 export const POSTER_LISTS = [
   'headerFields',
   'primaryFields',
@@ -16,13 +16,13 @@ export type PosterList = (typeof POSTER_LISTS)[number];
 
 type StyleScheme = (typeof STYLE_SCHEMES)[number];
 
-/** What asks for new layouts in a definition. */
+/** Members of a definition that request new layouts. */
 interface Asking {
   preferredStyleScheme?: NewScheme | null;
   apple?: { preferredStyleSchemes?: StyleScheme[] | null } | null;
 }
 
-/** The new layout that a definition asks for, in either of its two members. */
+/** Returns the new layout that a definition requests, in either of two members. */
 export function schemeOf({ preferredStyleScheme, apple }: Asking): NewScheme | undefined {
   const asked = apple?.preferredStyleSchemes?.find(
     (scheme): scheme is NewScheme => scheme === 'posterEventTicket' || scheme === 'semanticBoardingPass',
@@ -37,7 +37,7 @@ interface Kind {
 
 const isEventTicket = ({ type }: Kind) => type.startsWith('eventTicket');
 
-/** The passes that each layout is for. */
+/** Pass types that each layout is for. */
 export const SCHEME_TYPES: Record<StyleScheme, { isFor: (kind: Kind) => boolean; words: string }> = {
   posterEventTicket: { isFor: isEventTicket, words: 'event tickets' },
   eventTicket: { isFor: isEventTicket, words: 'event tickets' },
@@ -48,7 +48,7 @@ export const SCHEME_TYPES: Record<StyleScheme, { isFor: (kind: Kind) => boolean;
   boardingPass: { isFor: ({ type }) => type === 'boardingPass', words: 'boarding passes' },
 };
 
-/** The schemes that a definition asks for, with the places where it does. */
+/** Returns the schemes that a definition requests, with their paths. */
 export function schemesAsked({ preferredStyleScheme, apple }: Asking) {
   const asked: [path: (string | number)[], scheme: StyleScheme][] = [];
   if (preferredStyleScheme) asked.push([['preferredStyleScheme'], preferredStyleScheme]);

@@ -16,13 +16,13 @@ import {
   wholeUpTo,
 } from './kinds.ts';
 
-/** The passes on which a tag has effect, according to Apple. */
+/** Passes on which a tag takes effect, according to Apple. */
 export type TagStyle = 'any' | 'boarding' | 'air' | 'rail' | 'event' | 'journey' | 'store';
 
 export interface SemanticTag {
   kind: Kind;
   style: TagStyle;
-  /** Version of iOS that knows it first. */
+  /** First version of iOS that supports it. */
   since: number;
 }
 
@@ -81,7 +81,7 @@ const capabilities = listOf(
   LIST_MAX,
 );
 
-/** Kind, style and first version of iOS, then the tags: Apple, Wallet Passes, SemanticTags, and PassBuilder's model. */
+/** Kind, style and first iOS version, then the tags: Apple, Wallet Passes, SemanticTags, and PassBuilder's model. */
 const TABLE: [Kind, TagStyle, number, string][] = [
   [text, 'event', 12, 'eventName venueName venueEntrance venuePhoneNumber venueRoom genre'],
   [text, 'event', 12, 'awayTeamAbbreviation awayTeamLocation awayTeamName homeTeamAbbreviation homeTeamLocation'],
@@ -130,23 +130,23 @@ const TABLE: [Kind, TagStyle, number, string][] = [
   [wifi, 'any', 12, 'wifiAccess'],
 ];
 
-/** Every documented tag by its name. */
+/** All documented tags, by name. */
 export const SEMANTIC_TAGS: Readonly<Record<string, SemanticTag>> = Object.fromEntries(
   TABLE.flatMap(([kind, style, since, names]) => names.split(' ').map((tag) => [tag, { kind, style, since }])),
 );
 
-/** Their kinds. */
+/** Kinds of the tags. */
 export const TAG_KINDS: Record<string, Kind> = Object.fromEntries(
   Object.entries(SEMANTIC_TAGS).map(([tag, { kind }]) => [tag, kind]),
 );
 
-/** What decides which tags have effect: `PassType` and `TransitType`. */
+/** Decides which tags take effect: `PassType` and `TransitType`. */
 export interface TaggedType {
   type: string;
   transitType?: string | null;
 }
 
-/** Whether a tag has effect on passes of this type; what has none is left out of pass.json. */
+/** Whether a tag takes effect on passes of this type. Other tags are left out of pass.json. */
 export function hasEffect(style: TagStyle, { type, transitType }: TaggedType): boolean {
   const isEvent = type.startsWith('eventTicket');
   const isBoarding = type === 'boardingPass';
@@ -168,7 +168,7 @@ export function hasEffect(style: TagStyle, { type, transitType }: TaggedType): b
   }
 }
 
-/** The tags of a pass; undefined when it has none that have effect. */
+/** Returns the tags of a pass; undefined if none of them takes effect. */
 export function fillSemantics(
   tags: Record<string, unknown> | null | undefined,
   type: TaggedType,

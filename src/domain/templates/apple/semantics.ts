@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TAG_KINDS } from './semantic-tags.ts';
 
-/** Tags by their names, in Apple's own form (`SemanticTags`). */
+/** Tags by name, in Apple's own form (`SemanticTags`). */
 export const Semantics = z
   .record(z.string(), z.unknown())
   .superRefine((tags, check) => {

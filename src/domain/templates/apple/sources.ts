@@ -1,4 +1,4 @@
-/* The pages that say what Apple Wallet does. */
+/* Pages that document Apple Wallet. */
 
 const DOCS = 'https://developer.apple.com/documentation/walletpasses';
 export const SOURCES = {

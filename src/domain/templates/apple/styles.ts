@@ -3,9 +3,9 @@ import type { PassType } from '../definition.ts';
 import type { FieldList } from '../list-names.ts';
 import type { PosterList } from './schemes.ts';
 
-/* What each style of pass shows (Apple, Wallet Passes and Human Interface Guidelines, Wallet). */
+/* Contents of each pass style (Apple, Wallet Passes and Human Interface Guidelines, Wallet). */
 
-/** The images that each style takes; Wallet ignores others. */
+/** Images of each style. Wallet ignores others. */
 export const STYLE_IMAGES: Record<PassType, readonly ImageRole[]> = {
   boardingPass: ['icon', 'logo', 'footer'],
   coupon: ['icon', 'logo', 'strip'],
@@ -16,14 +16,14 @@ export const STYLE_IMAGES: Record<PassType, readonly ImageRole[]> = {
 };
 
 interface FieldLimits extends Partial<Record<FieldList, number>> {
-  /** Secondary and auxiliary fields share one line of so many. */
+  /** Size of the line that secondary and auxiliary fields share. */
   shared?: number;
 }
 
 const EVENT: FieldLimits = { headerFields: 3, primaryFields: 1, secondaryFields: 4, auxiliaryFields: 4 };
 const ON_STRIP: FieldLimits = { headerFields: 3, primaryFields: 1, shared: 4 };
 
-/** Fields that each style shows at most; more are valid, and cut off. */
+/** Maximum number of fields that each style shows. More are valid but cut off. */
 export const FIELD_LIMITS: Record<PassType, FieldLimits> = {
   boardingPass: { headerFields: 3, primaryFields: 2, secondaryFields: 4, auxiliaryFields: 5 },
   coupon: ON_STRIP,
@@ -33,12 +33,12 @@ export const FIELD_LIMITS: Record<PassType, FieldLimits> = {
   generic: EVENT,
 };
 
-/** Secondary and auxiliary fields of a generic pass beside a square code. */
+/** Maximum number of secondary and auxiliary fields of a generic pass with a square code. */
 export const GENERIC_BESIDE_SQUARE_CODE = 4;
-/** A further row of auxiliary fields on event tickets (`row: 1`). */
+/** Size of the second row of auxiliary fields on event tickets (`row: 1`). */
 export const SECOND_ROW_MAX = 4;
 
-/** Fields that the poster of iOS 27 shows at most. */
+/** Maximum number of fields that the iOS 27 poster shows. */
 export const POSTER_LIMITS: Partial<Record<PosterList, number>> = {
   headerFields: 1,
   primaryFields: 4,

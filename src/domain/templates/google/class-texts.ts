@@ -1,6 +1,6 @@
 import type { GoogleInput } from './input.ts';
 
-/** A pass's own fields that are personal; the other ones are properties that say so. */
+/** Personal fields of a pass. Other personal values are properties with `personal`. */
 const PERSONAL = ['emailRecipient', 'phoneRecipient'];
 
 interface Described {
@@ -10,8 +10,8 @@ interface Described {
 }
 
 /**
- * Refuses personal placeholders in texts that go into a Google class: passes share it, Google keeps it, and an erasure
- * of one pass can't take it back. A translation counts as its text.
+ * Refuses personal placeholders in texts of a Google class: passes share it, Google keeps it, and erasing one pass
+ * can't change it. Translations count too.
  */
 export function refusePersonalClassTexts(
   { google, additionalProperties, translations }: Described,

@@ -4,11 +4,11 @@ import { IMAGE_SOURCE_CHARS_MAX } from '../../limits.ts';
 import { isMoment, MOMENT_HINT } from './moment.ts';
 
 /*
- * What a definition says to Google Wallet alone, under Google's names and in Google's shapes, except that a
- * LocalizedString is a plain text and an image is a source. Values and limits: Wallet API v1, discovery document.
+ * Members only for Google Wallet, with Google's names and forms, except that a LocalizedString is a plain text and an
+ * image is a source. Values and limits: Wallet API v1, discovery document.
  */
 
-/** "There is a maximum of ten on the object", more are rejected (`merchantLocations`). */
+/** "There is a maximum of ten on the object"; Google rejects more (`merchantLocations`). */
 export const MERCHANT_LOCATIONS_MAX = 10;
 /** "Maximum of fifteen on the object" (`valueAddedModuleData`). */
 const VALUE_ADDED_MODULES_MAX = 15;
@@ -18,23 +18,23 @@ const LINKED_OBJECTS_MAX = 50;
 const CARD_ROWS_MAX = 3;
 /** "Character limit is 30" (`AppLinkData.displayText`). */
 export const APP_LINK_CHARS_MAX = 30;
-/** Google shows ten text modules and ten links of an object, and one image; it takes more. */
+/** Google accepts more text modules, links and images than the ten, ten and one that it shows per object. */
 const MODULES_MAX = 20;
 
-/** A placeholder decides when a pass is shown; its value is then checked again, or left out. */
+/** A text with placeholders is checked again when a pass is shown, and left out if it is invalid. */
 const hasPlaceholder = (text: string) => text.includes('{');
 
 const FilledText = PassText.pipe(z.string().trim().min(1, 'must not be empty'));
 const ImageSource = textUpTo(IMAGE_SOURCE_CHARS_MAX).pipe(z.string().min(1));
 
-/** "URIs must have a scheme"; those that run code in a page are none that a wallet opens. */
+/** "URIs must have a scheme". Wallets don't open schemes that run code in a page. */
 const URI_PATTERN = /^(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*:\S+$/i;
 const PLACEHOLDER = /\{[^{}]*\}/g;
 const UriText = textUpTo(2_048).pipe(
   z.string().refine((text) => URI_PATTERN.test(text.replaceAll(PLACEHOLDER, 'x')), URL_HINT),
 );
 
-/** "alphanumeric characters, '_', or '-'": a dot would end the field path that names a module. */
+/** "alphanumeric characters, '_', or '-'": a dot would end the field path of a module. */
 const ModuleId = AnyText.pipe(
   z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have only letters, digits, "_" and "-", as in "opening-hours"'),
 );
@@ -200,13 +200,13 @@ export const GENERIC_TYPES = [
   'GENERIC_OTHER',
 ] as const;
 
-/** Issuer and identifier; text, because a number of 19 digits would be rounded. */
+/** Issuer and object ID. It is text, because a 19-digit number would be rounded. */
 export const OBJECT_ID_PATTERN = /^\d+\.[\w.-]+$/;
 export const SHA256_PATTERN = /^[0-9a-f]{64}$/;
 /** "Only ASCII characters are supported" (`smartTapRedemptionValue`). */
 export const ASCII_PATTERN = /^[\x20-\x7e]+$/;
 
-/** A text that placeholders fill, or that has a form of its own. */
+/** Creates the schema of a text that has placeholders or a certain form. */
 const formed = (pattern: RegExp, hint: string) =>
   PassText.pipe(z.string().refine((text) => hasPlaceholder(text) || pattern.test(text), hint));
 

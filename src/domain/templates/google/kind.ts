@@ -1,9 +1,9 @@
 import type { PassType, StoredDefinition } from '../definition.ts';
 
-/** The kinds of pass that Google knows and we use; `${kind}Class` and `${kind}Object` are its resource types. */
+/** Kinds of passes at Google that we use. `${kind}Class` and `${kind}Object` are its resource types. */
 export type GoogleKind = 'flight' | 'transit' | 'offer' | 'eventTicket' | 'loyalty' | 'giftCard' | 'generic';
 
-/** Google's kind for a type of pass (Google Wallet API). A boarding pass is a flight when it has flight fields. */
+/** Returns Google's kind of a pass type (Google Wallet API). A boarding pass with flight fields is a flight. */
 export function kindOfType(type: PassType, hasFlight: boolean): GoogleKind {
   switch (type) {
     case 'boardingPass':
@@ -20,12 +20,12 @@ export function kindOfType(type: PassType, hasFlight: boolean): GoogleKind {
   }
 }
 
-/** Types of prepaid passes that are gift cards at Google; tickets and boarding passes stay what they are. */
+/** Types of prepaid passes that are gift cards at Google. Tickets and boarding passes keep their kind. */
 const GIFT_CARD_TYPES: PassType[] = ['storeCard', 'coupon', 'generic'];
 
 /**
- * Google's kind that a new pass has from the start; null: the one of its type. Kept with the pass, so that passes from
- * before gift cards, whose links and objects are of another kind, never become one.
+ * Returns the kind at Google that a new pass keeps; null: the one of its type. Stored with the pass, so that passes
+ * older than gift cards, whose links and objects have another kind, never become one.
  */
 export function kindOfNewPass({
   type,

@@ -1,7 +1,7 @@
 import type { GoogleKind } from './kind.ts';
 import type { StoredGoogle } from './members.ts';
 
-/** Kinds that have a place for a member; every kind has one for the others. */
+/** Kinds that support a member. All kinds support the others. */
 export const MEMBER_KINDS: { [M in keyof StoredGoogle]?: GoogleKind[] } = {
   venue: ['eventTicket'],
   seatInfo: ['eventTicket'],

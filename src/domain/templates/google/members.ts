@@ -3,24 +3,24 @@ import type { GoogleInput, ValueAddedModule } from './input.ts';
 
 type ValueAddedInput = z.infer<typeof ValueAddedModule>;
 
-/** The same with images of another form; members that were null are absent. */
+/** Google members with images in another form. Null members are absent. */
 export type GoogleMembers<Image> = Omit<GoogleInput, 'wideLogo' | 'imageModulesData' | 'valueAddedModuleData'> & {
   wideLogo?: Image | null;
   imageModulesData?: { id?: string | null; mainImage: Image }[] | null;
   valueAddedModuleData?: (Omit<ValueAddedInput, 'image'> & { image?: Image | null })[] | null;
 };
 
-/** An image of ours as Google fetches it; its pixels are those of the original. */
+/** Image of our store as Google downloads it, with the original's size in pixels. */
 export interface GoogleImage {
   sha256: string;
   width: number;
   height: number;
 }
 
-/** At rest, and on a card with its placeholders filled. */
+/** Stored Google members; on a card, with their placeholders filled. */
 export type StoredGoogle = GoogleMembers<GoogleImage>;
 
-/** The members with each image replaced; `path` is its place within them, as errors name it. */
+/** Returns the members with each image replaced. `path` is its path in errors. */
 export function mapImages<A, B>(google: GoogleMembers<A>, change: (image: A, path: string) => B): GoogleMembers<B> {
   const { wideLogo, imageModulesData, valueAddedModuleData, ...rest } = google;
   return {
@@ -41,7 +41,7 @@ export function mapImages<A, B>(google: GoogleMembers<A>, change: (image: A, pat
   };
 }
 
-/** A copy without members that are null or undefined: only what was sent is stored. */
+/** Returns a copy without null and undefined members, so that only sent members are stored. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutNulls) as T;
   if (typeof value !== 'object' || value === null) return value;

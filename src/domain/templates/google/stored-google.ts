@@ -7,14 +7,14 @@ import { type GoogleImage, mapImages, type StoredGoogle, withoutNulls } from './
 
 interface Origin {
   type: BoxedType;
-  /** What the members replace. */
+  /** Members that are replaced. */
   before?: StoredGoogle;
   load: ImageLoader;
 }
 
 /**
- * The members as they are stored: images imported, nulls left out; undefined when nothing is left. An image that is
- * already there keeps its place without being read again. Throws `invalid` for one that cannot be imported.
+ * Converts the members to their stored form: images imported, nulls left out; undefined if nothing remains. Existing
+ * images aren't read again. Throws `invalid` for an image that can't be imported.
  */
 export async function storedGoogle(
   ctx: AccountContext,
@@ -33,7 +33,7 @@ export async function storedGoogle(
   async function importOne(source: string, path: string): Promise<[string, GoogleImage]> {
     const known = kept.get(source);
     if (known) return [path, known];
-    // Google gets the original; drawing it shows that it is an image.
+    // Google gets the original; drawing it proves that it is an image.
     const role = path === 'wideLogo' ? 'logo' : 'thumbnail';
     const { sha256, width, height } = await load(source, role, { type }, `google.${path}`);
     return [path, { sha256, width, height }];

@@ -10,7 +10,7 @@ import type { Note } from './finding.ts';
 
 const SQUARE = new Set(['qr', 'aztec']);
 
-/** Fields that a style cuts off. */
+/** Notes fields that a style cuts off. */
 export function noteCutFields(definition: TemplateDefinition, note: Note): void {
   const { type, fields } = definition;
   const { shared, ...limits } = FIELD_LIMITS[type];
@@ -40,7 +40,7 @@ export function noteCutFields(definition: TemplateDefinition, note: Note): void 
   }
 }
 
-/** Members of single fields that have no effect where they are. */
+/** Notes members of single fields that have no effect at their position. */
 export function noteFields(definition: TemplateDefinition, note: Note): void {
   for (const list of FIELD_LISTS) {
     for (const [i, field] of definition.fields[list].entries()) {
@@ -81,7 +81,7 @@ const WORDS: Record<string, string> = {
   store: 'store cards',
 };
 
-/** Semantic tags that Apple has for other styles. */
+/** Notes semantic tags that belong to other styles. */
 export function noteTags(tags: Semantics, path: string, definition: TemplateDefinition, note: Note): void {
   for (const tag of Object.keys(tags)) {
     const known = Object.hasOwn(SEMANTIC_TAGS, tag) ? SEMANTIC_TAGS[tag] : undefined;

@@ -52,7 +52,7 @@ function noteBarcode({ barcode }: TemplateDefinition, note: Note): void {
   }
 }
 
-/** Devices cut a longer message off. */
+/** Devices cut off longer messages. */
 const NFC_BYTES_MAX = 64;
 
 function noteNfc({ nfc, barcode }: TemplateDefinition, note: Note): void {
@@ -87,7 +87,7 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
     note('hint', 'images.background', 'is what this style of event ticket is for', SOURCES.design);
 }
 
-/** WCAG 2.2, 1.4.3: contrast of text, and of large text. */
+/** WCAG 2.2, 1.4.3: minimum contrast of text and of large text. */
 const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
 
@@ -111,7 +111,7 @@ function noteColors(definition: TemplateDefinition, note: Note): void {
     note('hint', 'colors.footerBackgroundColor', 'has effect on poster event tickets only', SOURCES.pass);
 }
 
-/** Ratio of two colors `#rrggbb`, from 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast ratio of two `#rrggbb` colors, from 1 to 21 (WCAG 2.2, contrast ratio). */
 function contrastOf(one: string, other: string): number {
   const [light, dark] = [one, other].map(luminance).sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);

@@ -6,10 +6,10 @@ import type { TemplateDefinition } from '../definition.ts';
 import { FIELD_LISTS } from '../list-names.ts';
 import type { Finding, Note } from './finding.ts';
 
-/** Layouts of Apple Wallet that take the place of a classic style. */
+/** Layouts of Apple Wallet that replace a classic style. */
 export type NewLayout = 'posterEventTicket' | 'posterGeneric' | 'semanticBoardingPass';
 
-/** What keeps every pass of a definition from a layout that it asks for. */
+/** Returns the faults that keep all passes of a definition from a layout that it requests. */
 export function layoutFaults(definition: TemplateDefinition, layout: NewLayout): Pick<Finding, 'path' | 'message'>[] {
   const faults: Pick<Finding, 'path' | 'message'>[] = [];
   const note: Note = (severity, path, message) => {
@@ -23,7 +23,7 @@ export function layoutFaults(definition: TemplateDefinition, layout: NewLayout):
 const schemePath = ({ apple }: TemplateDefinition) =>
   apple?.preferredStyleSchemes ? 'apple.preferredStyleSchemes' : 'preferredStyleScheme';
 
-/** What the new layouts ask for, and what has effect in them alone. */
+/** Notes missing requirements of the new layouts, and members that take effect only in them. */
 export function noteSchemes(definition: TemplateDefinition, note: Note): void {
   const scheme = schemeOf(definition);
   const path = schemePath(definition);
@@ -135,7 +135,7 @@ function noteMembers(definition: TemplateDefinition, note: Note): void {
   noteActions(definition, note);
 }
 
-/** The name of the peer whose maintainer tried actions on devices. */
+/** Issue of a similar project whose maintainer tested actions on devices. */
 const PEER = 'https://github.com/alexandercerutti/passkit-generator/issues/268';
 
 interface Action {

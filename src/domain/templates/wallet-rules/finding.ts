@@ -1,15 +1,15 @@
-/** A finding of a wallet's rules about a definition. */
+/** Finding of a wallet's rules about a definition. */
 export interface Finding {
-  /** The member it is about, as in errors: `fields.headerFields.3`; empty: the definition as a whole. */
+  /** Member, as in errors: `fields.headerFields.3`; empty: the whole definition. */
   path: string;
   wallet: 'apple' | 'google' | 'both';
-  /** `error`: it is refused; `warning`: something is left out or not shown; `hint`: worth knowing. */
+  /** `error`: the definition is refused; `warning`: something is left out or not shown; `hint`: worth knowing. */
   severity: 'error' | 'warning' | 'hint';
-  /** The consequence, then how to fix it. */
+  /** Consequence, then the fix. */
   message: string;
-  /** URL or name of the document that says so. */
+  /** URL or name of the document with the rule. */
   source: string;
 }
 
-/** Notes a finding. */
+/** Adds a finding. */
 export type Note = (severity: Finding['severity'], path: string, message: string, source: string) => void;

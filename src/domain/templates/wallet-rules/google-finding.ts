@@ -3,13 +3,13 @@ import type { GoogleKind } from '../google/kind.ts';
 import type { GoogleMembers } from '../google/members.ts';
 import type { Finding } from './finding.ts';
 
-/** A definition as it was sent, or as it is stored; only stored images say their size. */
+/** Definition as sent or stored. Only stored images have a size. */
 export type LintedDefinition = Omit<TemplateDefinition, 'images' | 'google' | 'additionalProperties'> & {
   images: object;
   google?: GoogleMembers<unknown> | null;
 };
 
-/** The input of a rule. */
+/** Input of a rule. */
 export interface Linted {
   definition: LintedDefinition;
   google: GoogleMembers<unknown>;
@@ -18,5 +18,5 @@ export interface Linted {
 
 export type GoogleFinding = Omit<Finding, 'wallet'>;
 
-/** The reference of a type of Google's REST API. */
+/** Returns the reference page of a type in Google's REST API. */
 export const reference = (type: string) => `https://developers.google.com/wallet/reference/rest/v1/${type}`;

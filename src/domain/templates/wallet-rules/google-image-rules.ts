@@ -2,15 +2,15 @@ import { type GoogleFinding, type Linted, reference } from './google-finding.ts'
 
 const BRAND = 'https://developers.google.com/wallet/generic/resources/brand-guidelines';
 
-/** Kinds whose class has no other logo than a required one. */
+/** Kinds whose class has only one logo, which is required. */
 const NEEDS_LOGO: Linted['kind'][] = ['loyalty', 'transit'];
 
-/** Smallest size that Google asks for; it masks a logo to a circle. */
+/** Minimum size that Google requires; it masks logos to a circle. */
 const LOGO_SIDE_MIN = 660;
-/** Width for each pixel of height of a wide logo (1280 x 400) and of a hero image ("3:1 or wider"). */
+/** Width-to-height ratio of a wide logo (1280 x 400) and of a hero image ("3:1 or wider"). */
 const WIDE_LOGO_RATIO = 3.2;
 const HERO_RATIO = 3;
-/** How far a ratio may be off before Google's cut shows. */
+/** Deviation of a ratio up to which Google's crop isn't noticeable. */
 const TOLERANCE = 0.1;
 
 interface Size {
@@ -18,13 +18,13 @@ interface Size {
   height: number;
 }
 
-/** The pixels of a stored image; an image that was just sent has none yet. */
+/** Returns the size of a stored image in pixels; an image that was just sent has none yet. */
 function sizeOf(image: unknown): Size | undefined {
   const size = image as Partial<Size> | null | undefined;
   return typeof size === 'object' && size && size.width && size.height ? (size as Size) : undefined;
 }
 
-/** Logos that Google requires, and the shapes that it shows without a cut. */
+/** Checks for logos that Google requires, and for images that it would crop. */
 export function imageFindings({ definition, google, kind }: Linted): GoogleFinding[] {
   const { logo, icon, strip, background } = definition.images as Record<string, unknown>;
   const findings: GoogleFinding[] = [];

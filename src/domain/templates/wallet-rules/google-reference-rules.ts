@@ -2,9 +2,9 @@ import { type GoogleFinding, type Linted, reference } from './google-finding.ts'
 
 const MODULE_PATH = /^object\.textModulesData\['([^']*)'\]/;
 
-/** Field paths of a layout that name text modules which no pass of the template has. */
+/** Finds field paths of a layout that name text modules which no pass of the template has. */
 export function referenceFindings({ definition, google }: Linted): GoogleFinding[] {
-  // A field without a key is stored with one of its list and place.
+  // A field without a key is stored with a key of its list and position.
   const keys = Object.entries(definition.fields).flatMap(([list, items]) =>
     items.map(({ key, index }, i) => (key ?? `${list}${index ?? i}`).replaceAll(/[^A-Za-z0-9_-]/g, '_')),
   );

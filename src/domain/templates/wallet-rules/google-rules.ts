@@ -15,8 +15,8 @@ const NOTIFICATIONS = `${DOCS}/tickets/events/use-cases/trigger-push-notificatio
 const LINKED_PASSES = `${DOCS}/generic/use-cases/auto-linked-passes`;
 
 /**
- * What Google's documents say about a definition that is valid by itself: errors keep the pass from Google's users,
- * warnings are what Google cuts off or leaves out, hints what may look better. Empty for templates without Google.
+ * Returns findings of Google's rules for a valid definition. Errors keep the pass from Google's users, warnings mean
+ * that Google omits something, hints are about appearance. At most a hint for templates without Google.
  */
 export function googleFindings(definition: LintedDefinition): Finding[] {
   const { walletApps, google } = definition;
@@ -57,7 +57,7 @@ function misplacedMembers({ google, kind }: Linted): GoogleFinding[] {
   });
 }
 
-/** Modules of one kind that Google shows of an object; further ones are sent, and not shown. */
+/** Checks the number of modules that Google shows per object. More are sent but not shown. */
 function moduleCounts({ definition, google, kind }: Linted): GoogleFinding[] {
   const texts = google.textModulesData ?? [];
   const links = google.linksModuleData?.uris ?? [];
@@ -78,7 +78,7 @@ function moduleCounts({ definition, google, kind }: Linted): GoogleFinding[] {
   });
 }
 
-/** What a flight says of itself. */
+/** Values that flight passes show anyway. */
 const FLIGHT_VALUES = [
   '{originAirportCode}',
   '{destinationAirportCode}',
@@ -87,7 +87,7 @@ const FLIGHT_VALUES = [
   '{seatNumber}',
 ];
 
-/** Fields that Google has no member for and shows as texts. */
+/** Counts the fields that Google shows as texts because it has no member for them. */
 function textModuleCount({ fields }: LintedDefinition, kind: GoogleKind): number {
   const all = Object.values(fields).flat();
   if (kind === 'flight') return all.filter(({ value }) => !FLIGHT_VALUES.includes(value)).length;
@@ -106,7 +106,7 @@ function moneyField({ backFields: _, ...shown }: LintedDefinition['fields']): Fi
 
 type Length = [path: string, text: unknown, max: number, source: string, severity?: 'warning'];
 
-/** Google's recommended lengths, and two that it cuts at. Placeholders decide for themselves. */
+/** Checks the lengths that Google recommends, and two that it enforces. Texts with placeholders aren't checked. */
 function lengths({ definition, google, kind }: Linted): GoogleFinding[] {
   const lists: Length[] = [
     ['organizationName', definition.organizationName, 20, CLASS(kind)],
@@ -185,7 +185,7 @@ function notifications({ definition, google }: Linted): GoogleFinding[] {
   return findings;
 }
 
-/** An interval that ends before it begins is shown at no time. */
+/** Finds intervals that end before they start, which are never shown. */
 function intervals({ google }: Linted): GoogleFinding[] {
   const { dateTime, valueAddedModuleData } = google;
   const pairs: [path: string, start: unknown, end: unknown, source: string][] = [

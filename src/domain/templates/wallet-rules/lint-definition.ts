@@ -4,14 +4,14 @@ import { appleFindings } from './apple-rules.ts';
 import type { Finding } from './finding.ts';
 import { googleFindings } from './google-rules.ts';
 
-/** The document that the schema of a definition stands in. */
+/** Document that contains the schema of a definition. */
 const CONTRACT = 'OpenAPI document of this service, createTemplate';
 
 const ORDER: Record<Finding['severity'], number> = { error: 0, warning: 1, hint: 2 };
 
 /**
- * What is wrong with a definition, and what the wallets make of it: errors first. A definition that the schema refuses
- * has errors only. Reads and writes nothing.
+ * Returns the errors of a definition and the findings of the wallets' rules, errors first. A definition that the schema
+ * refuses has only errors. Reads and writes nothing.
  */
 export function lintDefinition(said: unknown): Finding[] {
   const result = TemplateDefinition.safeParse(said);
@@ -24,7 +24,7 @@ export function lintDefinition(said: unknown): Finding[] {
   return walletFindings(result.data);
 }
 
-/** Findings of all wallets' rules for a valid definition: warnings first. */
+/** Returns the findings of all wallets' rules for a valid definition, warnings first. */
 export function walletFindings(definition: TemplateDefinition): Finding[] {
   return [...appleFindings(definition), ...googleFindings(definition)].sort(
     (a, b) => ORDER[a.severity] - ORDER[b.severity],
