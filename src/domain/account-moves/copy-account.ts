@@ -21,7 +21,7 @@ export async function beginCopying({ from, to, accountId }: Move, account: Accou
   await inBatch(to, [insertCopy(to, account, from.database ?? DIRECTORY), ...insertSilent(to, subscriptions)]);
 }
 
-/** Copies the page of a table after `place`. Returns the place of the next page, or null if there is none. */
+/** Copies the page of a table after `place`. Returns the place of the next page, or null after the last one. */
 export async function copyPage(move: Move, table: MovedTable, place: string | null): Promise<string | null> {
   const { keys, next } = table.isKeyed ? await pageByKey(move, table, place) : await pageByNumber(move, table, place);
   await sync(move, table, keys);

@@ -41,7 +41,7 @@ export type MoveReply = MovedAccount | MoveUnderWay;
 
 /** A call returns after about this time, so that its caller sees progress. */
 const CALL_MS_MAX = 20_000;
-/** If a look finds fewer changes than this, writes are refused and the rest is copied. */
+/** If `applyChanges` finds fewer changes than this, writes are refused and the rest is copied. */
 const FEW_CHANGES = 100;
 const LOOKS_MAX = 100;
 /** Attempts to finish. A comparison can fail because the cron of the other database removes old rows meanwhile. */

@@ -20,7 +20,7 @@ export interface Metric {
   roundTrips?: number;
   rowsRead?: number;
   rowsWritten?: number;
-  /** The number of what is counted, 1 by default; the value of a gauge. */
+  /** Number of items, 1 by default; the value of a gauge. */
   value?: number;
   /** Milliseconds that it waited, or is late. */
   ageMs?: number;
@@ -48,7 +48,7 @@ export function recordMetric(ctx: Context, metric: Metric): void {
 }
 
 /**
- * Builds a data point. Rows are sampled by index, here the account or else the name, so a busy one spares the others.
+ * Builds a data point. Sampling is by index, the account or else the name, so that a busy one leaves the others whole.
  */
 export function dataPointOf({ kind, name, outcome = '', method = '', accountId, ...figures }: Metric) {
   const { durationMs = 0, roundTrips = 0, rowsRead = 0, rowsWritten = 0, value = 1, ageMs = 0, attempt = 0 } = figures;

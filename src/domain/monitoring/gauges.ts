@@ -22,7 +22,7 @@ import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
  * measuring stays cheap when the service is busy.
  */
 
-/** Most rows of a kind to count; beyond that, it is only known that there are more. */
+/** Limit of counted rows per kind. Beyond it, `hasMore` says that there are more. */
 export const COUNTED_MAX = 10_000;
 /** Webhooks with open deliveries to check, and rows of a list. */
 const SUBSCRIPTIONS_MAX = 1_000;

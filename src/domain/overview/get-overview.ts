@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export const NAMED_MAX = 5;
 /** Processes to check for running ones: those that began last. */
 const PROCESSES_LOOKED_AT = 50;
-/** Failed jobs to count; beyond that, it only says that there are more. */
+/** Limit of counted failed jobs; the overview reads one more to show that there are others. */
 export const FAILED_JOBS_COUNTED_MAX = 99;
 
 /** What an owner wants to see first. Each list has at most `NAMED_MAX` items, and one more if there are others. */

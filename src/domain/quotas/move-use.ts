@@ -10,8 +10,8 @@ import { type AccountQuota, accountQuotas, type Quota } from './table.ts';
 import { lineageOf } from './use.ts';
 
 /*
- * Quotas of an account that moves to another database, and of those above it. Each database with something that a quota
- * counts has a row for the quota, which counts what is there.
+ * Quotas of an account that moves to another database, and of those above it. A quota has a row in each database that
+ * holds something it counts, and counts only what is there.
  */
 
 type Named = Pick<Account, 'id' | 'ancestorIds'>;

@@ -1,11 +1,11 @@
 import type { Fact } from '../pass-facts/facts.ts';
 import type { TimelineDetails, TimelineWallet } from './timeline-entry.ts';
 
-/** Explains what devices show. */
+/** The explanation of what devices show. */
 export type Verdict =
   /** No device has added the pass, or all have removed it. */
   | { kind: 'no_device' | 'removed' }
-  /** Devices have the latest version; the push waits, or ran out of attempts; the push service answered. */
+  /** Devices have the latest version; the push waits, or could not be sent; the answer of the push service. */
   | (InWallet & { kind: 'current' | 'waiting' | 'given_up' | 'accepted' | 'unregistered' })
   | (InWallet & { kind: 'postponed' | 'refused'; reason?: string })
   /** A device asked, but has not downloaded the version; nothing was recorded since the last change. */
