@@ -37,12 +37,11 @@ import {
 } from '../webhooks/table.ts';
 
 /*
- * Whose rows an account has. With the account all rules of its features end, so they are deleted here, by one statement
- * for all tables, and not by the verbs of each feature. A test asks of each table of the database whether it is here or
- * belongs to nobody.
+ * The rows of an account, by table. All rules of its features end with the account, so one statement per table deletes
+ * them instead of each feature's functions. A test checks that each table is listed here or belongs to no account.
  */
 
-/** Rows of a table that are an account's. */
+/** Rows of a table that belong to an account. */
 export interface AccountRows {
   table: SQLiteTable;
   of(accountId: string): SQL;
@@ -53,7 +52,7 @@ const own = (table: SQLiteTable & { accountId: SQLiteColumn }): AccountRows => (
   of: (accountId) => eq(table.accountId, accountId),
 });
 
-/** Rows that name a row of the account in the place of the account. */
+/** Builds an entry for rows that reference a row of the account instead of the account itself. */
 const below = (
   column: SQLiteColumn,
   parent: SQLiteTable & { accountId: SQLiteColumn },
@@ -63,7 +62,7 @@ const below = (
   of: (accountId) => sql`${column} in (select ${id} from ${parent} where ${eq(parent.accountId, accountId)})`,
 });
 
-/** What lets somebody in, and what leaves the service by itself. */
+/** Rows to delete first: they grant access, or make the service send something. */
 export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
   own(apiKeys),
   own(appConfigurationLinks),
@@ -72,7 +71,7 @@ export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
   own(webhookSubscriptions),
   own(webhookPayloads),
   own(webhookPayloadCounts),
-  // Without a template no pass is made; what a template has goes before it, because nothing else tells whose it is.
+  // Without templates, no passes are created. A template's rows go first: only the template names their account.
   below(templateVersions.templateId, templates, templates.id),
   below(customNumbers.templateId, templates, templates.id),
   below(templateVersions.templateId, templateDeletions, templateDeletions.templateId),
@@ -87,7 +86,7 @@ export const ROWS_TO_BEGIN_WITH: AccountRows[] = [
   own(messages),
 ];
 
-/** Deliveries with answers, which may repeat events of the account. */
+/** Builds an entry for deliveries with answers, which may repeat events of the account. */
 const answersOf = (table: typeof webhookDeliveries | typeof earlierDeliveries): AccountRows => ({
   table,
   of: (accountId) => sql`instr(attempts, '"answer"') > 0
@@ -95,7 +94,7 @@ const answersOf = (table: typeof webhookDeliveries | typeof earlierDeliveries): 
       union all select ${earlierEvents.id} from ${earlierEvents} where ${eq(earlierEvents.accountId, accountId)})`,
 });
 
-/** What stands after the passes are gone, and Google was told. */
+/** Rows to delete after the passes are gone and Google has been informed. */
 export const ROWS_AT_THE_END: AccountRows[] = [
   below(registrations.passId, passTombstones, passTombstones.passId),
   below(takenCallbacks.passId, passTombstones, passTombstones.passId),
@@ -126,7 +125,7 @@ export const ROWS_AT_THE_END: AccountRows[] = [
   own(accountContacts),
 ];
 
-/** Deletes the next rows of an account from a table, and returns how many. */
+/** Deletes the next rows of an account from a table. Returns how many. */
 export async function deleteRows(ctx: Context, { table, of }: AccountRows, accountId: string): Promise<number> {
   const { meta } = await ctx.db.delete(table).where(pageOf(table, of(accountId)));
   return meta.changes;

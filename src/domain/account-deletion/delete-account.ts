@@ -25,19 +25,18 @@ import { deleteProcesses } from '../processes/delete-processes.ts';
 import { deleteMembers } from '../users/delete-members.ts';
 import { deleteRows, ROWS_AT_THE_END, ROWS_TO_BEGIN_WITH } from './account-tables.ts';
 
-/** Pages of one job; then another job goes on, so that none runs long. */
+/** Pages per job. Another job does the rest, so that none runs long. */
 const PAGES_MAX = 100;
 const MINUTE_MS = 60_000;
-/** Requests and jobs that began before an account was deleted have ended by then. */
+/** By then, requests and jobs that began before the deletion have ended. */
 const STRAGGLERS_MS = 20 * MINUTE_MS;
-/** How long to wait until Google has ended the objects of the passes, which takes the account's credentials. */
+/** How long to wait for Google to expire the passes' objects, which takes the account's credentials. */
 const GOOGLE_MS = 24 * 60 * MINUTE_MS;
-/** The queue takes as many messages at once. */
+/** The largest batch of messages that the queue takes. */
 const RESUMED_MAX = 100;
 
 /**
- * Does a part of a step, and returns how many rows or files it has deleted: none when nothing is left. `waits`: not
- * now.
+ * Runs a part of a step. Returns how many rows or files it deleted: 0 if none are left, `waits` if it can't run yet.
  */
 type Step = (ctx: Context, deletion: AccountDeletion, removeFiles: RemoveFiles) => Promise<number | 'waits'>;
 
@@ -77,9 +76,9 @@ async function deleteFiles(ctx: Context, prefix: string): Promise<number> {
 }
 
 /**
- * Deletes an account with its sub-customers, or returns the progress. From the next request on they cannot be used; the
- * cron deletes rows and files, because an operator's command may have only the database. Throws not found, and
- * `invalid` if `name` is not the account's.
+ * Starts to delete an account and its sub-customers, or returns the progress. They are unusable from the next request
+ * on. The cron deletes rows and files, because an operator's command may have only the database. Throws not found, and
+ * `invalid` if `name` is not the account's name.
  */
 export async function deleteAccount(ctx: Context, accountId: string, name: string): Promise<DeletionProgress> {
   const before = await findDeletion(ctx, accountId);
@@ -90,9 +89,8 @@ export async function deleteAccount(ctx: Context, accountId: string, name: strin
 }
 
 /**
- * Job: deletes the next rows and files of a deleted account, page by page. The steps are gone through until a whole
- * round finds nothing that began after all requests from before had ended; a run that ends in the middle is gone on
- * with where it has noted to be.
+ * Job: deletes the next rows and files of a deleted account, page by page. The steps repeat until a whole round has run
+ * after all earlier requests ended. An interrupted run continues at the last saved step.
  */
 export async function continueDeletion(ctx: Context, accountId: string, removeFiles: RemoveFiles): Promise<void> {
   const deletion = await takeDeletion(ctx, accountId);
@@ -113,7 +111,7 @@ export async function continueDeletion(ctx: Context, accountId: string, removeFi
 async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void> {
   const { accountId, startedAt, rounds, deleted } = deletion;
   const lastFrom = startedAt + STRAGGLERS_MS;
-  // The first round ends before that; the last one has begun afterwards.
+  // The first round may end before `lastFrom`. The last round begins after it.
   if (rounds > 0 && Date.now() >= lastFrom) {
     await endDeletion(ctx, accountId);
     logLine('info', { event: 'account-deleted', requestId: ctx.requestId, deleted });
@@ -122,7 +120,7 @@ async function endOfRound(ctx: Context, deletion: AccountDeletion): Promise<void
   await saveDeletion(ctx, { ...deletion, step: 0, rounds: rounds + 1, dueAt: Math.max(Date.now(), lastFrom) });
 }
 
-/** Cron task: goes on with deletions of accounts that are due. */
+/** Cron task: continues account deletions that are due. */
 export async function resumeAccountDeletions(ctx: Context): Promise<void> {
   const due = await dueDeletions(ctx, RESUMED_MAX);
   await enqueue(

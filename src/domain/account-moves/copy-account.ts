@@ -10,18 +10,18 @@ import { copyWhole, inBatch, type Move, PAGE_ROWS, type Row, rowsOf, syncRows } 
 import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 import { accountChanges } from './table.ts';
 
-/** Row numbers that one statement looks at, in a table that has rows of many accounts. */
+/** Row numbers that one statement scans in a table that holds rows of many accounts. */
 const WINDOW = 20_000;
-/** Changes that are applied together. */
+/** Changes applied per call. */
 const CHANGES_AT_ONCE = 500;
 
-/** Stores in the other database what shows that the rows to come are a copy. */
+/** Marks the account in the target database as a copy, before its rows are copied. */
 export async function beginCopying({ from, to, accountId }: Move, account: Account): Promise<void> {
   const subscriptions = await subscriptionsIn(from, accountId);
   await inBatch(to, [insertCopy(to, account, from.database ?? DIRECTORY), ...insertSilent(to, subscriptions)]);
 }
 
-/** Copies the page of a table behind a place, and returns the place of the next one; null: there is none. */
+/** Copies the page of a table after `place`. Returns the place of the next page, or null after the last one. */
 export async function copyPage(move: Move, table: MovedTable, place: string | null): Promise<string | null> {
   const { keys, next } = table.isKeyed ? await pageByKey(move, table, place) : await pageByNumber(move, table, place);
   await sync(move, table, keys);
@@ -41,7 +41,7 @@ interface Page {
 const keyList = ({ key }: MovedTable) => sql.raw(key.map((name) => `"${name}"`).join(', '));
 
 async function pageByNumber({ from, accountId }: Move, table: MovedTable, place: string | null): Promise<Page> {
-  // Rows behind what was the last one in the beginning are noted as changes.
+  // Triggers record rows beyond `upTo`, the last row number at the start, as changes.
   const [after, upTo] = place === null ? [0, null] : (JSON.parse(place) as [number, number]);
   const name = sql.identifier(table.name);
   const [found, [last]] = await from.db.batch([
@@ -70,7 +70,7 @@ async function pageByKey({ from, accountId }: Move, table: MovedTable, place: st
   return { keys, next: found.length === PAGE_ROWS ? found.at(-1)!.key : null };
 }
 
-/** Copies what has changed again, and returns how many changes there were: none, or about as many as were asked for. */
+/** Copies the next changed rows again. Returns how many changes it applied, 0 if none are left. */
 export async function applyChanges(move: Move): Promise<number> {
   const { db } = move.from;
   const ofAccount = eq(accountChanges.accountId, move.accountId);
@@ -90,13 +90,13 @@ export async function applyChanges(move: Move): Promise<number> {
   return changes.length;
 }
 
-/** Copies the small tables, while nobody writes, and returns how many rows each has. */
+/** Copies the small tables while writes are refused. Returns the number of rows by table. */
 export async function copyLast(move: Move, onTable: () => Promise<void>): Promise<Record<string, number>> {
   const { from, to, accountId } = move;
   const rows: Record<string, number> = {};
   for (const table of COPIED_LAST) {
     await onTable();
-    // The row of the account itself is a copy until the account lives there.
+    // Updated in place: the row of the account keeps its mark as a copy until the account lives there.
     if (table.name === 'accounts') {
       await syncRows(move, table, [[accountId]]);
       rows[table.name] = 1;
@@ -112,7 +112,9 @@ export async function copyLast(move: Move, onTable: () => Promise<void>): Promis
   return rows;
 }
 
-/** Counts the rows of the large tables on both sides, and what search finds; returns the counts, and what differs. */
+/**
+ * Counts the rows of the large tables and the searchable passes on both sides. Returns the counts and differing tables.
+ */
 export async function compareCounts(move: Move): Promise<{ rows: Record<string, number>; differing: MovedTable[] }> {
   const { from, to } = move;
   const [there, here] = await Promise.all([from, to].map((ctx) => counts(move, ctx)));

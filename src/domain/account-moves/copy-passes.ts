@@ -19,8 +19,8 @@ import { OF_PASSES, PASSES } from './moved-tables.ts';
 type Found = Record<string, Row[number]>[];
 
 /**
- * Makes the copies of passes what they are now, with what hangs on them and their entries in the search index. Each
- * database numbers its passes by itself, in the same order.
+ * Brings the copies of passes up to date, with their dependent rows and search index entries. Each database assigns its
+ * own pass keys, in the same order.
  */
 export async function syncPasses(move: Move, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -65,7 +65,7 @@ export async function syncPasses(move: Move, ids: string[]): Promise<void> {
 
 const ID = PASSES.columns.indexOf('id');
 
-/** The statements that read what hangs on passes, each row with its pass. */
+/** Builds the statements that read the dependent rows of passes, each row with the identifier of its pass. */
 function hanging(ctx: Context, accountId: string, ids: string[]) {
   return OF_PASSES.map(({ name, columns, pass, by }) => {
     const values = columns.map((column) => sql.raw(`hung."${column}" as "${column}"`));

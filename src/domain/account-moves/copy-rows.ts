@@ -12,24 +12,24 @@ export const PAGE_ROWS = 250;
 /** Values of a row, in the order of the table's columns. */
 export type Row = (string | number | null)[];
 
-/** A database that an account moves from, and the one that it moves to. */
+/** The move of an account from one database to another. */
 export interface Move {
   accountId: string;
   from: Context;
   to: Context;
 }
 
-/** SQL with the account's identifier in the place of `:account`. */
+/** Returns SQL with the account's identifier in place of `:account`. */
 export function boundTo(accountId: string, text: string): SQL {
   return sql.join(text.split(':account').map(sql.raw), sql`${accountId}`);
 }
 
-/** SQL for which rows of a table are copied. */
+/** Returns the SQL condition for the rows of a table that are copied. */
 export function rowsOf(table: MovedTable, accountId: string): SQL {
   return boundTo(accountId, table.only === '' ? table.of : `${table.of} and ${table.only}`);
 }
 
-/** The statement that reads the values of rows. */
+/** Builds the statement that reads the values of rows. */
 export function readStatement({ db }: Context, table: MovedTable, rest: SQL) {
   const values = table.columns.map((name) => sql.raw(`${table.read[name] ?? `"${name}"`} as "${name}"`));
   return rawStatement<Record<string, Row[number]>>(
@@ -38,12 +38,12 @@ export function readStatement({ db }: Context, table: MovedTable, rest: SQL) {
   );
 }
 
-/** Rows as `readStatement` gives them. */
+/** Converts the results of `readStatement` to rows. */
 export function toRows(table: MovedTable, found: Record<string, Row[number]>[]): Row[] {
   return found.map((row) => table.columns.map((name) => row[name] ?? null));
 }
 
-/** Columns that are written, and what of: the place of a value in a row, and SQL with it as `:value`. */
+/** Returns the columns to write, each with the index of its source value in a row and SQL that uses it as `:value`. */
 function written(table: MovedTable): { name: string; at: number; value: string }[] {
   const copied = table.columns.map((name, at) => ({ name, at, value: table.write[name] ?? ':value' }));
   const at = table.columns.indexOf(table.alsoOf ?? '');
@@ -53,8 +53,8 @@ function written(table: MovedTable): { name: string; at: number; value: string }
 const withValue = (text: string, value: SQL) => sql.join(text.split(':value').map(sql.raw), value);
 
 /**
- * The statements that store rows. `further` are columns before those of the table, with SQL of the row's value `->> n`
- * behind them; `onConflict` is what becomes of rows that are there.
+ * Builds the statements that store rows. `further` adds a first column, computed from the value that follows the
+ * table's own values in each row. `onConflict` is the SQL clause for rows that exist.
  */
 export function writeStatements(
   { db }: Context,
@@ -72,7 +72,7 @@ export function writeStatements(
   const texts = rows.map((row) => ({ row, text: JSON.stringify(row) }));
   return chunksOf(texts, PARAMETER_CHARS_MAX, ({ text }) => text.length + 1).map((chunk) => {
     const [first] = chunk;
-    // A row that is too long for one parameter has one for each value.
+    // A row that is too long for one parameter gets one parameter per value.
     if (chunk.length === 1 && first!.text.length > PARAMETER_CHARS_MAX) {
       return rawStatement(
         db,
@@ -88,7 +88,7 @@ export function writeStatements(
   });
 }
 
-/** What an insert does where the row is there already: it takes the new values. */
+/** Returns the conflict clause that overwrites an existing row with the new values. */
 export function takeNewValues(table: MovedTable): SQL {
   const key = sql.raw(table.key.map((name) => `"${name}"`).join(', '));
   const changed = table.columns.filter((name) => !table.key.includes(name));
@@ -97,7 +97,7 @@ export function takeNewValues(table: MovedTable): SQL {
   return sql`on conflict (${key}) do update set ${sql.join(set, sql`, `)}`;
 }
 
-/** SQL that holds for rows with one of these keys. */
+/** Returns the SQL condition for rows with one of these keys. */
 export function isNamed(table: MovedTable, keys: Row[]): SQL {
   const names = table.key.map((name) => `"${name}"`).join(', ');
   const values = table.key.map((_, i) => `named.value ->> ${i}`).join(', ');
@@ -106,12 +106,12 @@ export function isNamed(table: MovedTable, keys: Row[]): SQL {
 
 export const keyOf = (table: MovedTable, row: Row): Row => table.key.map((name) => row[table.columns.indexOf(name)]!);
 
-/** Runs statements, none of which may be there. */
+/** Runs statements in one batch; the list may be empty. */
 export async function inBatch({ db }: Context, statements: BatchItem<'sqlite'>[]): Promise<unknown[]> {
   return statements.length === 0 ? [] : db.batch(statements as [BatchItem<'sqlite'>]);
 }
 
-/** Throws `conflict` unless both databases have the same rows, whatever their order. */
+/** Throws `conflict` unless both databases have the same rows, in any order. */
 export function requireSame(table: { name: string }, there: Row[], here: Row[]): void {
   const sorted = (rows: Row[]) => JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
   if (sorted(there) === sorted(here)) return;
@@ -121,10 +121,10 @@ export function requireSame(table: { name: string }, there: Row[], here: Row[]):
   );
 }
 
-/** Makes the copy of the rows with these keys what they are now: changed, new or gone. */
+/** Brings the copy of the rows with these keys up to date: changed, new or deleted. */
 export async function syncRows({ accountId, from, to }: Move, table: MovedTable, keys: Row[]): Promise<void> {
   if (keys.length === 0) return;
-  // Rows that name another row of the account may be copied before that one.
+  // Rows that belong to the account through another row may be copied before it, so their keys alone select them.
   const isIt = (named: Row[]) =>
     table.hasAccount ? sql`${isNamed(table, named)} and ${rowsOf(table, accountId)}` : isNamed(table, named);
   const rows = toRows(
@@ -143,8 +143,8 @@ export async function syncRows({ accountId, from, to }: Move, table: MovedTable,
 }
 
 /**
- * Replaces the copy of a small table by what it is now, and returns the number of rows. `behind` commits with it, and
- * is not compared.
+ * Replaces the copy of a small table with its current rows. Returns their number. `behind` commits with it and is not
+ * compared.
  */
 export async function copyWhole(
   { accountId, from, to }: Move,

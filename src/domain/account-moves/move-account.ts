@@ -16,7 +16,7 @@ import { block, seal, switchOver, unblock } from './switch-account.ts';
 import { type AccountMove, accountChanges, accountMoves } from './table.ts';
 import { createTriggers, dropTriggers } from './triggers.ts';
 
-/** How a move has ended. */
+/** The result of a finished move. */
 export interface MovedAccount {
   accountId: string;
   from: string;
@@ -27,7 +27,7 @@ export interface MovedAccount {
   readOnlyMs: number;
 }
 
-/** A move that goes on when it is asked for again. */
+/** An unfinished move. The same call again continues it. */
 export interface MoveUnderWay {
   accountId: string;
   from: string;
@@ -39,18 +39,18 @@ export interface MoveUnderWay {
 
 export type MoveReply = MovedAccount | MoveUnderWay;
 
-/** A call works for about so long, so that its caller hears of it. */
+/** A call returns after about this time, so that its caller sees progress. */
 const CALL_MS_MAX = 20_000;
-/** Changes of the last look, with which the rest is copied while nobody writes. */
+/** If `applyChanges` finds fewer changes than this, writes are refused and the rest is copied. */
 const FEW_CHANGES = 100;
 const LOOKS_MAX = 100;
-/** Times that writes are refused; the cron of the other database may remove old rows while the copy is compared. */
+/** Attempts to finish. A comparison can fail because the cron of the other database removes old rows meanwhile. */
 const TRIES_MAX = 5;
 
 /**
- * Moves an account to another database, or back while the move is under way, and goes on with a move that was
- * interrupted. Callers read all the time; they write until the copy is complete but for the last changes, and again
- * when the account lives there. Throws `invalid`, `conflict` and not found.
+ * Moves an account to another database, or back while the move is under way, and continues an interrupted move. Callers
+ * can always read; they can't write while the last changes are copied and the map changes. Throws `invalid`, `conflict`
+ * and not found.
  */
 export async function moveAccount(
   ctx: Context,
@@ -71,7 +71,7 @@ export async function moveAccount(
     const last = known.find(({ target }) => target === to);
     return last ? resultOf(last) : { accountId, from, to, moved: {}, readOnlyMs: 0 };
   }
-  // It has lived there before.
+  // The account lived there before: its old copy goes first.
   const earlier = known.find(({ database }) => database === to);
   if (earlier && !(await forget(inDatabase(ctx, to), accountId, () => Date.now() > until)))
     return { accountId, from, to, table: null, done: false };
@@ -80,7 +80,7 @@ export async function moveAccount(
 
 type KnownMove = AccountMove & { database: string };
 
-/** What the databases know of moves of an account. */
+/** Lists the moves of an account that the databases have recorded. */
 async function findMoves(ctx: Context, accountId: string): Promise<KnownMove[]> {
   const lists = await inEachDatabase(ctx, async ({ db }, { name }) => {
     const rows = await db.select().from(accountMoves).where(eq(accountMoves.accountId, accountId));
@@ -101,7 +101,7 @@ async function begin(ctx: Context, accountId: string, from: string, target: stri
   return { ...row, database: from };
 }
 
-/** Rows of the release before are moved without a look at whose they are. */
+/** Throws `conflict` while an upgrade converts rows: it does so whatever account they belong to. */
 async function requireQuiet({ db }: Context, name: string): Promise<void> {
   const [tokens, index] = await db.batch([
     db.select().from(linkTokenMoves).limit(1),
@@ -128,7 +128,7 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
   await take(move, claim);
   await createTriggers(move.from, accountId);
   const account = await findRow(move.from, accountId);
-  // It was deleted while it moved.
+  // The account was deleted during the move.
   if (!account) {
     await undo(move, Number.POSITIVE_INFINITY, reply);
     throw notFound();
@@ -144,7 +144,7 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
   }
 }
 
-/** Copies the large tables from where the move is. Returns the table in which it has run out of time, if it has. */
+/** Copies the large tables from the saved place on. Returns the current table if it ran out of time. */
 async function copyTables(move: Move, claim: string, until: number): Promise<string | undefined> {
   for (;;) {
     const { tableIndex, place } = await get(move);
@@ -157,8 +157,8 @@ async function copyTables(move: Move, claim: string, until: number): Promise<str
 }
 
 /**
- * Copies the last changes while nobody writes, compares, and switches. Returns false if something differs, which is
- * then to be copied again, or if it took too long.
+ * Copies the last changes while writes are refused, compares, and switches. Returns false if a table differs and must
+ * be copied again, or if it took too long.
  */
 async function complete(move: Move, claim: string, target: string): Promise<boolean> {
   for (let look = 0; look < LOOKS_MAX; look++) if ((await applyChanges(move)) < FEW_CHANGES) break;
@@ -189,7 +189,7 @@ async function complete(move: Move, claim: string, target: string): Promise<bool
   return true;
 }
 
-/** Writes were taken again, because the work took longer than it had asked for. */
+/** The block on writes ended before the work was done. */
 class BlockOver extends Error {}
 
 async function get({ from, accountId }: Move): Promise<KnownMove> {
@@ -219,7 +219,7 @@ function resultOf({ accountId, database, target, rows, readOnlyMs }: KnownMove):
   return { accountId, from: database, to: target, moved: rows ?? {}, readOnlyMs: readOnlyMs ?? 0 };
 }
 
-/** Ends a move before the switch: the account stays where it is, and the copy goes. */
+/** Ends a move before the switch: the account stays where it is, and its copy is deleted. */
 async function undo(
   move: Move,
   until: number,
@@ -228,11 +228,11 @@ async function undo(
   const { from, to, accountId } = move;
   const claim = randomToken();
   await take(move, claim);
-  // What changes without triggers is not noted: a move that goes on after all begins anew.
+  // Without triggers, changes are not recorded, so a later move must start over.
   await save(move, claim, { tableIndex: 0, place: null });
   await dropTriggers(from, accountId);
   const account = await findRow(from, accountId);
-  // Deliveries are found by their endpoints.
+  // `removeCopy` finds deliveries through their webhooks, so it needs their rows.
   if (account) await beginCopying(move, account);
   if (!(await removeCopy(to, accountId, () => Date.now() > until))) return { ...reply, table: null, done: false };
   await from.db.delete(accountChanges).where(eq(accountChanges.accountId, accountId));
@@ -240,7 +240,7 @@ async function undo(
   return { accountId, from: move.from.database ?? DIRECTORY, to: reply.from, moved: {}, readOnlyMs: 0 };
 }
 
-/** Removes the copy of an account that has moved away, and what is known of the move. Returns whether it is gone. */
+/** Deletes the copy of an account that has moved away, and the record of the move. Returns whether all is gone. */
 async function forget(ctx: Context, accountId: string, isOver: () => boolean): Promise<boolean> {
   await endTriggers(ctx, accountId);
   if (!(await removeCopy(ctx, accountId, isOver))) return false;
@@ -254,17 +254,17 @@ async function endTriggers(ctx: Context, accountId: string): Promise<void> {
   await ctx.db.update(accountMoves).set({ hasTriggers: false }).where(eq(accountMoves.accountId, accountId));
 }
 
-/** What began before the switch has ended by then, and each isolate knows the map. */
+/** By then, work that began before the switch has ended, and each isolate knows the new map. */
 const STRAGGLERS_MS = 15 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
-/** A command that is alive ends the switch within seconds. */
+/** A live command finishes the switch within seconds. */
 const ABANDONED_MS = 60_000;
-/** Time of one run. */
+/** Time limit of one run. */
 const RUN_MS = 20_000;
 
 /**
- * Cron task: ends switches whose command died, takes the triggers away a quarter of an hour after the switch, and the
- * old copy a day after it, page by page; at once with them where a person was erased since.
+ * Cron task: finishes switches whose command died, and drops the triggers 15 minutes after a switch. Deletes the old
+ * copy page by page: a day after the switch, or with the triggers if a person was erased since.
  */
 export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
   const moves = await ctx.db.select().from(accountMoves);
@@ -283,7 +283,7 @@ export async function tidyMoves(ctx: Context, now = Date.now()): Promise<void> {
   }
 }
 
-/** Whether a person was erased where the account lives: the old copy still has that person's data. */
+/** Returns whether a person was erased since the move: the old copy still holds that person's data. */
 async function hasErased(ctx: Context, accountId: string, movedAt: number): Promise<boolean> {
   const place = placeOfAccount(ctx.env, accountId);
   if (place === null) return false;

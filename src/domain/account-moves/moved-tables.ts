@@ -45,40 +45,40 @@ import {
 } from '../webhooks/table.ts';
 
 /*
- * What moves with an account, table by table. A test asks of each table of the database whether it is here, or why it
- * stays. `:account` stands for the account's identifier, and `:row` for the row, which triggers call NEW and OLD.
+ * The tables that move with an account. A test checks that each table of the database is listed here or has a reason to
+ * stay. `:account` stands for the account's identifier, and `:row` for the row, which is NEW or OLD in triggers.
  */
 
-/** How the rows of an account in a table are found, copied and named. */
+/** How to find, copy and identify the rows of an account in a table. */
 export interface MovedTable {
   name: string;
   table: SQLiteTable;
-  /** Columns that are copied, in the order in which they travel. */
+  /** Copied columns, in the order of a row's values. */
   columns: string[];
-  /** Columns that name a row in every database. */
+  /** Columns that identify a row in every database. */
   key: string[];
-  /** SQL that finds the rows of the account, by an index where there are many. */
+  /** SQL condition for the account's rows, which uses an index on large tables. */
   of: string;
-  /** SQL that says whether a row is one of the account, from the row and what it names alone. */
+  /** SQL condition for `:row`, which reads only that row and the rows it references. */
   isOf: string;
-  /** Whether a row itself says whose it is. */
+  /** Whether the row itself names its account. */
   hasAccount: boolean;
   isKeyed: boolean;
-  /** SQL of a column that names rows by numbers, which each database gives by itself: how it travels. */
+  /** By column: SQL that replaces what only this database can read, such as row numbers, with a portable value. */
   read: Record<string, string>;
-  /** SQL that makes such a column of `:value`, which has travelled. */
+  /** By column: SQL that converts the portable `:value` back. */
   write: Record<string, string>;
-  /** SQL of columns that this database makes of the value of another column, `alsoOf`. */
+  /** By column: SQL that the target computes from the value of another column, `alsoOf`. */
   also: Record<string, string>;
   alsoOf?: string;
-  /** SQL for which of the rows are copied; empty: all. */
+  /** SQL condition for the rows to copy; empty: all. */
   only: string;
-  /** Rows that ask for work: the old copy loses them at once. */
+  /** Whether rows start background work. The switch deletes them from the old copy. */
   isWork: boolean;
 }
 
 interface Options {
-  /** Columns that each database fills by itself. */
+  /** Columns that each database fills itself. */
   without?: string[];
   key?: string[];
   of?: string;
@@ -108,7 +108,7 @@ function moved(table: SQLiteTable, options: Options = {}): MovedTable {
   };
 }
 
-/** Rows that name a row of the account in the place of the account. */
+/** Describes a table whose rows reference a row of the account instead of the account itself. */
 function below(table: SQLiteTable, column: string, parents: string[][], options: Options = {}): MovedTable {
   const lists = parents.map(([parent, id]) => `select ${id} from ${parent} where account_id = :account`);
   const rows = parents.map(
@@ -127,10 +127,10 @@ const TEMPLATES = [
   ['template_deletions', 'template_id'],
 ];
 
-/** Passes travel with what hangs on them, all of which is replaced when a pass has changed. */
+/** Passes are copied with their dependent rows, which are all replaced when a pass changes. */
 export const PASSES = moved(passes, { without: ['key'], key: ['id'] });
 
-/** What hangs on a pass, by the column that names it: its identifier, or its number. */
+/** Dependent rows of passes. `pass` is the column that references the pass, by its `id` or its `key`. */
 export const OF_PASSES: (MovedTable & { pass: string; by: 'id' | 'key' })[] = [
   {
     ...below(passFacts, 'pass_key', [['passes', 'key']], { without: ['key', 'pass_key'], key: ['began_at'] }),
@@ -147,20 +147,20 @@ export const OF_PASSES: (MovedTable & { pass: string; by: 'id' | 'key' })[] = [
 ];
 
 /**
- * Tables that may be large: copied page by page while callers go on writing. Passes first, because the cron removes
- * what is of no pass.
+ * Large tables, copied page by page while callers keep writing. Passes come first, because the cron deletes rows
+ * without a pass.
  */
 export const STREAMED: MovedTable[] = [
   PASSES,
   moved(passTombstones),
   moved(registrations),
-  // A pass or what is left of it has them, and nothing else.
+  // Each row belongs to a pass or its tombstone.
   below(takenCallbacks, 'pass_id', [
     ['passes', 'id'],
     ['pass_tombstones', 'pass_id'],
   ]),
   moved(bundleLinks),
-  // JSON has no bytes.
+  // JSON can't hold bytes.
   moved(events, {
     read: { template: uuidText('template'), pass: uuidText('pass') },
     write: { template: UUID_BYTES, pass: UUID_BYTES },
@@ -168,12 +168,12 @@ export const STREAMED: MovedTable[] = [
   moved(earlierEvents, { without: ['key'], key: ['id'] }),
   moved(messages),
   moved(appScans),
-  // Those of people who were changed in the directory are on their way to the account's database.
+  // Entries that are away are about to be forwarded to the database of the account.
   moved(auditEntries, { isOf: `${OWN} and :row.is_away is null` }),
   moved(idempotencyKeys),
   moved(replySubjects),
   moved(webhookPayloads, { without: ['sequence'], key: ['id'] }),
-  // Deliveries of an endpoint that was deleted stay behind: nobody sees them.
+  // Deliveries of deleted webhooks stay behind: nobody sees them.
   below(webhookDeliveries, 'subscription_id', [['webhook_subscriptions', 'id']]),
   below(earlierDeliveries, 'subscription_id', [['webhook_subscriptions', 'id']]),
   moved(dailyCounts),
@@ -184,7 +184,7 @@ const KEYS_OF_PAGE = `(select json_group_array(of_page.id) from json_each(push_p
 const PAGE_OF_KEYS = (what: string) =>
   `(select ${what} from json_each(:value) as one join passes as of_page on of_page.id = one.value)`;
 
-/** Small tables, and those that ask for work: copied as a whole while callers only read. Parents come first. */
+/** Small tables and those that start work, copied as a whole while callers can only read. Parents come first. */
 export const COPIED_LAST: MovedTable[] = [
   moved(accounts, { isOf: ':row.id = :account', without: ['is_suspended', 'lives_in'] }),
   moved(accountContacts),
@@ -217,7 +217,7 @@ export const COPIED_LAST: MovedTable[] = [
   }),
   below(pushPages, 'fan_out_id', [['push_fan_outs', 'id']], {
     ...{ without: ['number', 'last'], key: ['fan_out_id', 'keys'], isWork: true },
-    // A page whose passes were deleted is done.
+    // A page whose passes were all deleted needs no work.
     only: `${KEYS_OF_PAGE} <> '[]'`,
     read: { keys: KEYS_OF_PAGE },
     write: { keys: PAGE_OF_KEYS('json_group_array(of_page.key)') },
@@ -229,6 +229,6 @@ export const COPIED_LAST: MovedTable[] = [
   moved(deadLetters, { isWork: true }),
   moved(webhookPayloadCounts, { isWork: true }),
   moved(webhookSubscriptions),
-  // Goes with the place up to which a database has counted: see `statistics/move-counts.ts`.
+  // Copied with the place up to which the database has counted: see `statistics/move-counts.ts`.
   moved(hourlyCounts),
 ];

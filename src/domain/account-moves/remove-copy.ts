@@ -6,15 +6,15 @@ import { dropQuotas } from '../quotas/move-use.ts';
 import { boundTo, inBatch } from './copy-rows.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 
-/** Passes of one page, with all that hangs on them. */
+/** Passes per page, each deleted with its dependent rows. */
 const PAGE_PASSES = 250;
 
 /**
- * Removes a copy of an account from a database in which it does not live, page by page until `isOver`. Returns whether
+ * Removes the copy of an account from a database that it does not live in, page by page until `isOver`. Returns whether
  * all of it is gone.
  */
 export async function removeCopy(ctx: Context, accountId: string, isOver: () => boolean): Promise<boolean> {
-  // What names other rows of the account goes before them.
+  // Rows that reference other rows of the account go before them.
   for (const table of [...STREAMED.toReversed(), ...COPIED_LAST.toReversed()]) {
     while (!(await removePage(ctx, accountId, table))) if (isOver()) return false;
   }
@@ -22,12 +22,12 @@ export async function removeCopy(ctx: Context, accountId: string, isOver: () => 
   return true;
 }
 
-/** Removes the rows of one table. */
+/** Removes the account's rows from one table. */
 export async function removeTable(ctx: Context, accountId: string, table: MovedTable): Promise<void> {
   while (!(await removePage(ctx, accountId, table)));
 }
 
-/** Returns whether no row is left. */
+/** Removes a page of rows. Returns whether none are left. */
 async function removePage(ctx: Context, accountId: string, table: MovedTable): Promise<boolean> {
   if (table === PASSES) return removePasses(ctx, accountId);
   const { meta } = await ctx.db.delete(table.table).where(pageOf(table.table, boundTo(accountId, table.of)));

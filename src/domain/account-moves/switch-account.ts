@@ -13,15 +13,15 @@ import { boundTo, inBatch, type Move } from './copy-rows.ts';
 import { COPIED_LAST } from './moved-tables.ts';
 import { accountMoves } from './table.ts';
 
-/** The clock of the database, as the triggers ask it. */
+/** The database's clock, which the triggers use as well. */
 const NOW = sql`unixepoch('subsec') * 1000`;
 
-/** For how long the triggers refuse writes; as long as the command lives, it asks for more. */
+/** How long the triggers refuse writes. A live command extends it. */
 const BLOCK_MS = 20_000;
 
 /**
- * Lets the triggers refuse writes from now on, or for longer. Returns false if the time was over in between, or another
- * command has taken over: callers may have written.
+ * Blocks writes through the triggers, or extends the block. Returns false if the block had ended or another command
+ * took over: callers may have written.
  */
 export async function block({ from, accountId }: Move, claim: string, isFirst: boolean): Promise<boolean> {
   const isIt = and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim));
@@ -32,7 +32,7 @@ export async function block({ from, accountId }: Move, claim: string, isFirst: b
   return meta.changes > 0;
 }
 
-/** Lets callers write again. */
+/** Ends the block, so that callers can write again. */
 export async function unblock({ from, accountId }: Move, claim: string): Promise<void> {
   await from.db
     .update(accountMoves)
@@ -40,7 +40,7 @@ export async function unblock({ from, accountId }: Move, claim: string): Promise
     .where(and(eq(accountMoves.accountId, accountId), eq(accountMoves.claim, claim)));
 }
 
-/** Lets nobody write here any more, if nobody could since the copy was compared. Returns whether it is so. */
+/** Refuses all further writes here, if none were possible since the copy was compared. Returns whether it succeeded. */
 export async function seal({ from, accountId }: Move, claim: string, rows: Record<string, number>): Promise<boolean> {
   const { meta } = await from.db
     .update(accountMoves)
@@ -51,7 +51,7 @@ export async function seal({ from, accountId }: Move, claim: string, rows: Recor
   return meta.changes > 0;
 }
 
-/** The entry of a move in the log of the account, while it is still a copy there: a switch that goes on adds none. */
+/** Records the move in the audit log, if the account is still a copy there: a repeated switch adds no entry. */
 function recordMove({ db, actor, ip, requestId }: Context, account: Account, moved: { from: string; to: string }) {
   const { id, name } = account;
   const target = { type: 'account', id, name };
@@ -61,8 +61,8 @@ function recordMove({ db, actor, ip, requestId }: Context, account: Account, mov
 }
 
 /**
- * Makes the copy the account, and what was the account a copy. Each step may be done again; while it lasts, callers
- * read, and only whoever has the new map writes.
+ * Turns the copy into the account, and the old account into a copy. Each step can be repeated. Meanwhile all callers
+ * can read, and only those with the new map can write.
  */
 export async function switchOver({ from, to, accountId }: Move, target: string): Promise<void> {
   const account = await findRow(from, accountId);
@@ -75,7 +75,7 @@ export async function switchOver({ from, to, accountId }: Move, target: string):
   await placeAccount(from, accountId, target);
   const isIt = eq(accountMoves.accountId, accountId);
   const now = Date.now();
-  // In one transaction, so that nobody else finds the triggers open.
+  // One transaction, so that nobody else can write while the triggers allow it.
   await inBatch(from, [
     from.db.update(accountMoves).set({ isSealed: false, blockedUntilAt: 0 }).where(isIt),
     ...releaseUse(from, account, isNoCopy(accountId)),

@@ -2,46 +2,46 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { withoutRowid } from '../../platform/row-key.ts';
 
 /**
- * How far a move has come: callers write, and what they change is copied again (`copying`); the copy is complete, and
- * nothing is written here any more (`sealed`); the account lives in the other database (`moved`).
+ * State of a move. `copying`: callers can write, and changed rows are copied again. `sealed`: the copy is complete, and
+ * this database refuses writes. `moved`: the account lives in the other database.
  */
 export type MoveStep = 'copying' | 'sealed' | 'moved';
 
-/** Accounts that move, or have moved, from this database to another; a row goes with the last of the old copy. */
+/** Accounts that move or moved from this database to another. A row is deleted after the last of the old copy. */
 export const accountMoves = sqliteTable('account_moves', {
   accountId: text('account_id').primaryKey(),
-  /** Name of the database that it moves to. */
+  /** Name of the target database. */
   target: text('target').notNull(),
   step: text('step').$type<MoveStep>().notNull(),
-  /** Token of the command that works on it: a later one takes over. */
+  /** Token of the command that works on the move. A later command takes over. */
   claim: text('claim').notNull(),
-  /** The table that is copied next, as a place in the list of them (`moved-tables.ts`). */
+  /** Index of the next table to copy in `STREAMED` (`moved-tables.ts`). */
   tableIndex: integer('table_index').notNull(),
-  /** The place in that table behind which copying goes on, as JSON; null: at its beginning. */
+  /** The place in that table after which copying continues, as JSON; null: at its start. */
   place: text('place'),
   startedAt: integer('started_at').notNull(),
-  /** Until then the triggers refuse writes, so that those of a command that died are taken again. */
+  /** The triggers refuse writes until then. It ends on its own if the command dies. */
   blockedUntilAt: integer('blocked_until_at').notNull(),
   /** Whether the triggers refuse all writes. */
   isSealed: integer('is_sealed', { mode: 'boolean' }).notNull(),
-  /** When it was begun to refuse writes, for the last time. */
+  /** When writes were last blocked. */
   blockedAt: integer('blocked_at'),
-  /** How long writes were refused, in milliseconds, once the account lives in the other database. */
+  /** How long writes were refused, in milliseconds; set once the account has moved. */
   readOnlyMs: integer('read_only_ms'),
   /** Rows by table, once all are copied. */
   rows: text('rows', { mode: 'json' }).$type<Record<string, number>>(),
   movedAt: integer('moved_at'),
-  /** Whether triggers still stand on the tables. */
+  /** Whether the tables still have the triggers. */
   hasTriggers: integer('has_triggers', { mode: 'boolean' }).notNull(),
 });
 
-/** Rows of moving accounts that were changed while they were copied. Triggers write it; rows live for seconds. */
+/** Rows of moving accounts that changed during the copy. Triggers add them, and they live for seconds. */
 export const accountChanges = withoutRowid(
   sqliteTable(
     'account_changes',
     {
       accountId: text('account_id').notNull(),
-      /** Rises with each change. */
+      /** Increases with each change. */
       number: integer('number').notNull(),
       table: text('table_name').notNull(),
       /** The row's key, as a JSON list. */

@@ -7,21 +7,20 @@ import { inBatch } from './copy-rows.ts';
 import { COPIED_LAST, type MovedTable, OF_PASSES, PASSES, STREAMED } from './moved-tables.ts';
 
 /*
- * What stands on the tables of a database only while an account moves away from it: triggers that note changed rows,
- * and that refuse writes, whatever map their writer has in memory. For rows of other accounts they compare one value,
- * or look up one row.
+ * Triggers that exist only while an account moves away. They record changed rows, and refuse writes whatever map the
+ * writer has in memory. For rows of other accounts, they compare one value or look up one row.
  */
 
 type Change = 'insert' | 'update' | 'delete';
 
 const CHANGES: Change[] = ['insert', 'update', 'delete'];
-/** Statements of one batch. */
+/** Statements per batch. */
 const BATCH_STATEMENTS = 30;
 
-/** A table on whose rows triggers stand, and the row that is copied again when one changes. */
+/** A table with triggers, and the row to copy again when one of its rows changes. */
 interface Watched {
   table: MovedTable;
-  /** Name of the table whose row is noted, and SQL of its key, a JSON list; undefined: nothing is noted. */
+  /** Table of the row to record, and SQL of its key, a JSON list; undefined: nothing is recorded. */
   noted?: { name: string; key: (row: string) => string };
 }
 
@@ -68,7 +67,7 @@ function triggerOf(accountId: string, { table, noted }: Watched, change: Change)
     END`;
 }
 
-/** Puts the triggers on the tables. The identifier is that of a stored account, so it needs no quoting. */
+/** Creates the triggers on the tables. The identifier is that of a stored account, so it needs no quoting. */
 export async function createTriggers(ctx: Context, accountId: string): Promise<void> {
   await runAll(
     ctx,

@@ -16,7 +16,7 @@ import { suspended } from '../suspended.ts';
 import { isAllowed, type KeyRights } from './rights.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** `pk_`, 16 characters that find the row, 43 characters that are the secret. */
+/** `pk_`, 16 characters that find the row, `_`, 43 secret characters. */
 const KEY_PATTERN = /^pk_([A-Za-z0-9]{16})_([A-Za-z0-9_-]{43})$/;
 
 /** Last use is accurate to a minute. */
@@ -51,10 +51,12 @@ const callerQuery = prepareQuery((db) =>
     .where(eq(apiKeys.lookup, LOOKUP)),
 );
 
-/** SQL for the account of the key whose row `lookup`, a placeholder, finds; for queries beside `authenticate`. */
+/** SQL for the account of the key that the placeholder `lookup` finds, for queries that run with `authenticate`. */
 export const ACCOUNT_OF_KEY = sql`(select ${apiKeys.accountId} from ${apiKeys} where ${eq(apiKeys.lookup, LOOKUP)})`;
 
-/** The same as a row to join, for queries that name the account more than once: each `ACCOUNT_OF_KEY` reads the row. */
+/**
+ * The key's row to join, for queries that name the account more than once: each `ACCOUNT_OF_KEY` reads the row again.
+ */
 export const ROW_OF_KEY = {
   table: apiKeys,
   isIt: eq(apiKeys.lookup, LOOKUP),
@@ -63,54 +65,54 @@ export const ROW_OF_KEY = {
   templateIds: sql`${apiKeys.templateIds}`,
 };
 
-/** Digest of a key's secret, as its row has it; undefined for what is no key. */
+/** Returns the digest of a key's secret, as stored in its row, or undefined if the text is not a key. */
 export async function digestOfKey(key: string): Promise<string | undefined> {
   const secret = KEY_PATTERN.exec(key)?.[2];
   return secret && sha256(secret);
 }
 
-/** Time zones that the accounts of good keys had when this isolate last saw them, by lookup. */
+/** Time zones of the accounts of valid keys when this isolate last saw them, by lookup. */
 const zonesSeen = new Lru<string>(10_000);
 
-/** A key that is being checked: `lookup` is what `ACCOUNT_OF_KEY` finds it by. */
+/** A key that is being checked. `ACCOUNT_OF_KEY` finds it by `lookup`. */
 export interface KeyInCheck {
   db: Db;
   lookup: string;
-  /** The time zone that the account had last; a guess, which holds only if the account still has it. */
+  /** The last known time zone of the account: a guess that may be outdated. */
   timezoneSeen?: string;
 }
 
-/** The account of a key in check for finders that take an `Owner`; each mention of it reads the row of the key. */
+/** Returns the account of a key in check, for finders that take an `Owner`. Each use of it reads the key's row. */
 export function ownerOfKey({ db, lookup }: KeyInCheck): Owner {
   const ofRow = (column: SQLiteColumn): SQL =>
     sql`(select ${column} from ${apiKeys} where ${eq(apiKeys.lookup, lookup)})`;
   return { db, account: { id: ofRow(apiKeys.accountId), templateIds: ofRow(apiKeys.templateIds) } };
 }
 
-/** The shard that a key names; the first one for what is no key. */
+/** Returns the shard that a key names, or the first one if the text is not a key. */
 export function shardOfKey(key: string): number {
   const lookup = KEY_PATTERN.exec(key)?.[1];
   return lookup === undefined ? 0 : shardOfAlphanumeric(lookup);
 }
 
-/** An account and key, and what was read in the round trip that checked the key. */
+/** An account and its key, and the results of the queries that ran with the check of the key. */
 export interface Caller<T> {
-  /** In the database of the account. */
+  /** Context of the account's database. */
   ctx: Context;
   account: Account;
   apiKeyId: string;
   keyName: string;
   rights: KeyRights;
-  /** As `digestOfKey` gives it. */
+  /** Result of `digestOfKey`. */
   keyDigest: string;
   requestQuotas: RequestQuotas;
   ahead: T;
 }
 
 /**
- * The account of an API key, or undefined; throws `suspended`, and `forbidden` for a foreign address. One round trip at
- * the primary, as a deactivation counts at once; a second one for a key of before that seems to name another shard.
- * Queries of `readAhead` reach the account by `ACCOUNT_OF_KEY`; their results are looked at only for a valid key.
+ * Returns the account of an API key, or undefined. Throws `suspended`, and `forbidden` for an address not allowed. One
+ * round trip to the primary, because a deactivation takes effect at once; a key from before sharding may need two.
+ * Queries of `readAhead` use `ACCOUNT_OF_KEY`. Their results are read only for a valid key.
  */
 export async function authenticate<T = undefined>(
   ctx: Context,
@@ -120,7 +122,7 @@ export async function authenticate<T = undefined>(
   const [, lookup, secret] = KEY_PATTERN.exec(key) ?? [];
   if (!lookup || !secret) return undefined;
   const find = async (home: Context) => {
-    // A bookmark may name a state, and a replica show one, in which the key was still good.
+    // A bookmark or a replica may show a state in which the key was still valid.
     return askPrimary(home, async (db) => {
       const { queries, read } = readAhead({ db, lookup, timezoneSeen: zonesSeen.get(lookup) });
       const [[found], ...results] = await db.batch([callerQuery(db, { lookup }), ...queries]);
@@ -137,10 +139,10 @@ export async function authenticate<T = undefined>(
   if (!found.active || (expiresAt !== null && expiresAt <= now)) return undefined;
   zonesSeen.set(lookup, account.timezone);
   if (account.isSuspended) throw suspended();
-  // An address that nobody names is none of the list.
+  // An unknown address is not on the list.
   if (allowedIps && !isAllowed(allowedIps, ctx.ip ?? '')) throw new DomainError('forbidden', 'address not allowed');
   if ((found.lastUsedAt ?? 0) <= now - LAST_USED_GRAIN_MS) {
-    // Its own session: the caller neither waits for this write nor pays for it in its figures.
+    // A separate session: the caller does not wait for this write, and the request's metrics don't include it.
     const db = ownSession(home);
     ctx.waitUntil(withRetries(() => touchApiKey(db, apiKeyId, now, LAST_USED_GRAIN_MS)));
   }
@@ -149,7 +151,7 @@ export async function authenticate<T = undefined>(
   return { ctx: home, account, apiKeyId, keyName, rights, keyDigest, requestQuotas, ahead: ahead() };
 }
 
-/** Compares with both values of a key, whichever it is, so that the time tells nothing. */
+/** Always compares both digests of a key, so that the time reveals nothing. */
 function isGenuine(
   digest: string,
   { secretDigest, previousDigest, previousUntil }: Pick<ApiKey, 'secretDigest' | 'previousDigest' | 'previousUntil'>,
@@ -160,12 +162,12 @@ function isGenuine(
   return isCurrent || (isPrevious && previousUntil !== null && previousUntil > now);
 }
 
-/** Keys from before the shards are of the first one, whatever their characters seem to name. */
+/** Looks in the first shard, where keys from before sharding are, whatever shard their characters seem to name. */
 function findOlder<T>(ctx: Context, key: string, find: (ctx: Context) => Promise<T | undefined>) {
   return shardOfKey(key) === 0 ? undefined : findInShard(ctx, 0, find);
 }
 
-/** Notes that a key was used at `now`, unless another request noted it less than `grainMs` before. */
+/** Records that a key was used at `now`, unless another request did so less than `grainMs` before. */
 export async function touchApiKey(db: Db, id: string, now: number, grainMs: number): Promise<void> {
   await db
     .update(apiKeys)

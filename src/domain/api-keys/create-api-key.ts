@@ -37,7 +37,9 @@ interface NewKeyOptions {
   condition?: SQL;
 }
 
-/** A new key and the statement that stores it where `condition` holds, to be committed with what belongs to it. */
+/**
+ * Returns a new key and the statement that inserts it if `condition` holds. Commit it with the rows that go with it.
+ */
 export async function newApiKey(
   db: Db,
   accountId: string,
@@ -70,8 +72,8 @@ export async function newApiKey(
 }
 
 /**
- * Gives a key that nobody has used another value, and returns that: the reply that showed the first one was lost.
- * Throws `conflict` for a key that was used.
+ * Gives an unused key another value and returns it, because the reply that showed the first one was lost. Throws
+ * `conflict` if the key was used.
  */
 export async function replaceUnusedKey(db: Db, accountId: string, apiKeyId: string): Promise<string> {
   const { apiKey, ...kept } = await randomValue(shardOf(accountId));
@@ -90,19 +92,18 @@ export const NewApiKey = z.object({
   expiresAt: KeyExpiry.default(null),
 });
 
-/** The same with an expiry as people give it. */
+/** The same, with the expiry as UTC milliseconds or as a last day. */
 const NewKeyByDay = NewApiKey.omit({ expiresAt: true }).extend({
   expiresAt: z.number().nullable().default(null),
-  /** `Y-m-d`: the last day on which it counts, in the account's time zone. */
+  /** `Y-m-d`: the last day on which the key is valid, in the account's time zone. */
   lastDay: z.string().nullish(),
 });
 
 const PURPOSE = 'api-key';
 
 /**
- * Creates an active API key of the account; `own` are the rights of its creator. Throws `invalid` for a field that does
- * not fit and an expiry in the past, `forbidden` for rights beyond those of its creator. A repeat returns the same
- * value.
+ * Creates an active API key for the account; `own` are the rights of its creator. Throws `invalid` for an invalid field
+ * or an expiry in the past, and `forbidden` for rights beyond those of its creator. A repeat returns the same value.
  */
 export async function createApiKey(
   ctx: AccountContext,
@@ -138,7 +139,7 @@ export async function createApiKey(
   });
 }
 
-/** Limits are listed where there are any. */
+/** Lists the scopes, and the limits that are set. */
 function rightsShown({ scopes, ...limits }: KeyRights) {
   const set = Object.entries(limits).filter(([, value]) => value !== null);
   return [{ field: 'scopes', new: scopes }, ...set.map(([field, value]) => ({ field, new: value }))];

@@ -8,8 +8,8 @@ import { ALL_RIGHTS } from './rights.ts';
 import { apiKeys } from './table.ts';
 
 /**
- * Deletes a key of the account. Throws `not_found`, and `forbidden` for a key with rights beyond `own`, which takes a
- * round trip more.
+ * Deletes a key of the account. Throws `not_found`, and `forbidden` for a key with rights beyond `own`: that check
+ * takes an extra round trip.
  */
 export async function deleteApiKey(ctx: AccountContext, apiKeyId: string, own = ALL_RIGHTS): Promise<void> {
   const target = { type: 'api_key', id: apiKeyId, name: sql`${apiKeys.name}` };

@@ -5,7 +5,7 @@ import { apiKeys } from './table.ts';
 
 const DELETED = sql`json_array(json_object('field', 'deleted', 'new', changes()))`;
 
-/** Deletes keys that were never used and returns how many. A key whose first use is noted meanwhile stays. */
+/** Deletes keys that were never used and returns how many. A key whose first use is recorded meanwhile stays. */
 export async function deleteUnusedApiKeys(ctx: AccountContext): Promise<number> {
   const [deleted] = await ctx.db.batch([
     ctx.db

@@ -25,7 +25,7 @@ export const KeyScopes = z
   .transform((scopes): Scopes => [...new Set(scopes)])
   .refine((scopes) => scopes.length === 1 || !scopes.includes(EVERY_SCOPE), `must be scopes, or only ${EVERY_SCOPE}`);
 
-/** What names the templates that a key is restricted to; null: all. */
+/** Names or identifiers of the templates that a key is restricted to; null: all. */
 export const KeyTemplates = z
   .array(AnyText)
   .min(1, 'must name a template, or be null for all')
@@ -50,8 +50,8 @@ export const KeyExpiry = z
   .nullable();
 
 /**
- * The identifiers of the templates that `names` name. One round trip. Throws `invalid` with those that don't exist,
- * except identifiers that the key has: their templates were deleted.
+ * Returns the identifiers of the templates in `names`. One round trip. Throws `invalid` for templates that don't exist,
+ * except those in `kept`, which were deleted since the key got them.
  */
 export async function findKeyTemplates(
   ctx: AccountContext,
@@ -67,7 +67,7 @@ export async function findKeyTemplates(
   );
   const ids = rows.map(({ name, id }) => id ?? kept.find((one) => one === name));
   const unknown = rows.filter((_, i) => ids[i] === undefined);
-  // A restricted key learns of others neither that they exist nor that they don't.
+  // A restricted key must not learn whether other templates exist.
   if (unknown.length > 0 && own.templateIds)
     throw new DomainError('forbidden', fieldIssue('templateIds', 'must be among the templates of your own key'));
   if (unknown.length > 0)
@@ -75,12 +75,14 @@ export async function findKeyTemplates(
   return [...new Set(ids as string[])];
 }
 
-/** Refuses an expiry that is over. */
+/** Throws `invalid` for an expiry in the past. */
 export function refuseExpired(expiresAt: number | null): void {
   if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('expiresAt', 'must not be in the past');
 }
 
-/** The moment at which a day (`Y-m-d`) of the account's time zone ends. Throws `invalid` for one that is over. */
+/**
+ * Returns the time at which a day (`Y-m-d`) ends in the account's time zone. Throws `invalid` for a day that is over.
+ */
 export function endOf(day: string, timezone: string): number {
   const begin = parseDate(day, timezone);
   if (begin === undefined) throw invalidField('lastDay', DATE_HINT);

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { whereRestricted } from '../template-restriction.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** Everything but the value's digests. */
+/** The columns that may be shown: no digests. */
 const FACTS = {
   id: apiKeys.id,
   name: apiKeys.name,
@@ -23,17 +23,17 @@ const FACTS = {
   createdById: apiKeys.createdById,
 };
 
-/** What people and callers see of a key. Times are UTC milliseconds; `lastUsedAt` null: never. */
+/** What readers see of a key. Times are UTC milliseconds; a `lastUsedAt` of null means never. */
 export type ApiKeyFacts = Pick<ApiKey, keyof typeof FACTS>;
 
-/** The account's keys, oldest first. */
+/** Lists the account's keys, oldest first. */
 export function listApiKeys(ctx: AccountContext): Promise<ApiKeyFacts[]> {
   return ctx.db.select(FACTS).from(apiKeys).where(eq(apiKeys.accountId, ctx.account.id)).orderBy(asc(apiKeys.id));
 }
 
 /**
- * The account's keys, newest first, `before` the one of that identifier; a key that is restricted to templates sees
- * those that are restricted to some of them. One round trip.
+ * Lists the account's keys, newest first; `before` is the last identifier of the page before. A key that is restricted
+ * to templates sees only keys that are restricted to some of them. One round trip.
  */
 export function listKeyPage(owner: Owner, page: { before?: string; limit: number }) {
   const isWithin = (templateIds: SQL) =>
@@ -53,7 +53,7 @@ export function listKeyPage(owner: Owner, page: { before?: string; limit: number
     .limit(page.limit);
 }
 
-/** The account that owns a key, for the operator, who names keys without their account. Throws `not_found`. */
+/** Returns the account that owns a key: operators name keys without their account. Throws `not_found`. */
 export async function getAccountIdOfApiKey(ctx: Context, apiKeyId: string): Promise<string> {
   const found = await findInShard(ctx, shardOf(apiKeyId), async ({ db }) => {
     const [row] = await db.select({ accountId: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, apiKeyId));

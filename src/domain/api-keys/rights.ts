@@ -2,7 +2,7 @@ import { includesRange } from '../../platform/ip-ranges.ts';
 import { DomainError, fieldIssue, type Issue } from '../errors.ts';
 import { EVERY_SCOPE, type Scopes, scopesBeyond } from './scopes.ts';
 
-/** What a key may do, with what, from where and until when. */
+/** The rights of a key: its scopes, templates, addresses and expiry. */
 export interface KeyRights {
   scopes: Scopes;
   /** Null: all templates. */
@@ -13,7 +13,7 @@ export interface KeyRights {
   expiresAt: number | null;
 }
 
-/** Rights that nothing goes beyond. */
+/** Rights without limits. */
 export const ALL_RIGHTS: KeyRights = { scopes: [EVERY_SCOPE], templateIds: null, allowedIps: null, expiresAt: null };
 
 /** Whether a key may do everything in its account, wherever it is used. */
@@ -21,7 +21,7 @@ export function isUnlimited({ scopes, templateIds }: KeyRights): boolean {
   return scopes.includes(EVERY_SCOPE) && templateIds === null;
 }
 
-/** Refuses to create a key with more rights than one's own, or to touch one: whoever holds it would gain them. */
+/** Throws `forbidden` for a key with rights beyond `own`: whoever creates or changes it would gain them. */
 export function refuseBeyond(own: KeyRights, wanted: KeyRights): void {
   const issues = issuesBeyond(own, wanted);
   if (issues.length > 0) throw new DomainError('forbidden', issues);
@@ -41,7 +41,7 @@ function issuesBeyond(own: KeyRights, wanted: KeyRights): Issue[] {
   ];
 }
 
-/** Whether an address or range is within those of a list. */
+/** Whether an address or range is within one of the list. */
 export function isAllowed(allowedIps: readonly string[], address: string): boolean {
   return allowedIps.some((range) => includesRange(range, address));
 }

@@ -15,7 +15,7 @@ const OVERLAP_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
 const OVERLAP_HINT = `must be an integer from 0 to ${OVERLAP_MINUTES_MAX}`;
 
-/** How long the value before stays good. */
+/** How long the previous value stays valid. */
 export const Rotation = z.object({
   overlapMinutes: z
     .int(OVERLAP_HINT)
@@ -24,16 +24,16 @@ export const Rotation = z.object({
     .default(OVERLAP_MINUTES),
 });
 
-/** A key's new value, and until when the one before is good, UTC milliseconds; null: it has ended. */
+/** A key's new value, and when the previous one expires, in UTC milliseconds; null: it has expired. */
 export interface RotatedKey {
   apiKey: string;
   previousUntil: number | null;
 }
 
 /**
- * Gives a key of the account a new value. The one before stays good for the overlap, any older one ends. The first part
- * of the value stays, so both are found by one lookup. Throws `not_found`, `forbidden` for a key with rights beyond
- * `own`, and `conflict` if it was rotated again before the request was repeated.
+ * Gives a key of the account a new value. The previous one stays valid for the overlap; any older one expires. The
+ * first part stays, so one lookup finds both. Throws `not_found`, `forbidden` for a key with rights beyond `own`, and
+ * `conflict` if it was rotated again before the request was repeated.
  */
 export async function rotateApiKey(
   ctx: AccountContext,

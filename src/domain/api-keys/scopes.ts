@@ -1,6 +1,6 @@
 /**
- * What a key may do: the one table of scopes, which routes, forms, pages and the contract read. A `:write` scope
- * includes the `:read` scope of the same resource. `does` completes "The key can …". Browsers load it, too.
+ * The single table of scopes, which routes, forms, pages and the contract read. A `:write` scope includes the `:read`
+ * scope of the same resource. `does` completes "The key can …". Browsers load this module, too.
  */
 const TABLE = {
   'passes:read': { meaning: 'Read and search passes, bundles and processes.', does: 'read passes' },
@@ -29,18 +29,18 @@ const TABLE = {
 export type Scope = keyof typeof TABLE;
 export const SCOPES = Object.keys(TABLE) as Scope[];
 
-/** All that there is, and all that will be added. */
+/** All scopes, including future ones. */
 export const EVERY_SCOPE = '*';
 
-/** What a scope allows, as a sentence. */
+/** Returns what a scope allows, as a sentence. */
 export function meaningOf(scope: Scope): string {
   return TABLE[scope].meaning;
 }
 
-/** Each once, or only `*`. */
+/** Distinct scopes, or only `*`. */
 export type Scopes = (Scope | typeof EVERY_SCOPE)[];
 
-/** The scopes that each privilege of a member gives to the keys that the member creates. */
+/** The scopes that each privilege lets a member grant to keys. */
 export const SCOPES_OF_PRIVILEGE = {
   owner: [EVERY_SCOPE],
   'api_keys.manage': ['keys:manage'],
@@ -51,7 +51,7 @@ export const SCOPES_OF_PRIVILEGE = {
   read: ['templates:read', 'scans:read'],
 } as const satisfies Record<string, Scopes>;
 
-/** Scopes whose replies hold PINs and recipients: only members who see those can give them away. */
+/** Scopes whose replies hold PINs and recipients: only members who can see those can grant them. */
 export const PERSONAL_SCOPES: readonly string[] = ['passes:read', 'passes:write'] satisfies Scopes;
 
 /** Whether `granted` includes a scope: by its name, by the `:write` of its resource, or by `*`. */
@@ -60,12 +60,12 @@ export function grants(granted: readonly string[], needed: Scope | typeof EVERY_
   return needed.endsWith(':read') && granted.includes(needed.replace(/read$/, 'write'));
 }
 
-/** The scopes of `wanted` that go beyond `granted`. */
+/** Returns the scopes of `wanted` that `granted` does not include. */
 export function scopesBeyond(granted: readonly string[], wanted: Scopes): Scopes {
   return wanted.filter((scope) => !grants(granted, scope));
 }
 
-/** What a key with these scopes can do, to complete "The key can …"; a scope that another one includes is left out. */
+/** Returns what a key with these scopes can do, to complete "The key can …". Omits scopes that another one includes. */
 export function abilitiesOf(scopes: Scopes): string {
   if (scopes.includes(EVERY_SCOPE)) return 'do everything';
   const includes = (scope: Scope) =>

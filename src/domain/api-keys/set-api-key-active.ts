@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { newId } from '../write-once.ts';
 import { apiKeys } from './table.ts';
 
-/** Activates or deactivates a key of the account; it counts from the next request on. Throws `not_found`. */
+/** Activates or deactivates a key of the account, from the next request on. Throws `not_found`. */
 export async function setApiKeyActive(ctx: AccountContext, apiKeyId: string, active: boolean): Promise<void> {
   const isIt = and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, ctx.account.id));
   const action = active ? 'api_key.activate' : 'api_key.deactivate';

@@ -9,7 +9,7 @@ export const apiKeys = sqliteTable(
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
     name: text('name').notNull(),
-    /** The 16 characters after `pk_`: they find the row. */
+    /** The 16 characters after `pk_`, which find the row. */
     lookup: text('lookup').notNull().unique(),
     /** SHA-256 of the 43 secret characters, lower-case hexadecimal. */
     secretDigest: text('secret_digest').notNull(),
@@ -17,18 +17,18 @@ export const apiKeys = sqliteTable(
     createdAt: integer('created_at').notNull(),
     lastUsedAt: integer('last_used_at'),
     expiresAt: integer('expires_at'),
-    /** What it may do; keys from before scopes may do everything. */
+    /** Scopes of the key. Keys from before scopes may do everything. */
     scopes: text('scopes', { mode: 'json' }).$type<Scopes>().notNull().default(['*']),
-    /** Who created it, as it is shown: the e-mail address of a user; null where nobody noted it. */
+    /** Display name of the creator, such as a user's e-mail address; null if it was not recorded. */
     createdBy: text('created_by'),
-    /** What created it and its identifier, as `Actor` has them; null for keys from before this was noted. */
+    /** Type and identifier of the creator, as in `Actor`; null for keys from before this was recorded. */
     createdByType: text('created_by_type').$type<Actor['type']>(),
     createdById: text('created_by_id'),
-    /** Templates that it is restricted to; null: all that the account has. */
+    /** Templates that the key is restricted to; null: all. */
     templateIds: text('template_ids', { mode: 'json' }).$type<string[]>(),
-    /** Addresses and CIDR ranges that it may be used from; null: all. */
+    /** Addresses and CIDR ranges that the key may be used from; null: all. */
     allowedIps: text('allowed_ips', { mode: 'json' }).$type<string[]>(),
-    /** Digest of the secret before the last rotation, which is good until then as well. */
+    /** Digest of the secret before the last rotation, valid until `previousUntil`. */
     previousDigest: text('previous_digest'),
     previousUntil: integer('previous_until'),
   },

@@ -18,7 +18,7 @@ import {
 import { type KeyRights, refuseBeyond } from './rights.ts';
 import { type ApiKey, apiKeys } from './table.ts';
 
-/** What changes of a key; null removes a limit. */
+/** Changes to a key; null removes a limit. */
 export const ApiKeyPatch = z.object({
   name: ApiKeyName.optional(),
   scopes: KeyScopes.optional(),
@@ -29,13 +29,13 @@ export const ApiKeyPatch = z.object({
 });
 
 type Patch = z.output<typeof ApiKeyPatch> & {
-  /** `Y-m-d`: the last day on which it counts, in the account's time zone; takes the place of `expiresAt`. */
+  /** `Y-m-d`: the last day on which the key is valid, in the account's time zone; replaces `expiresAt`. */
   lastDay?: string;
 };
 
 /**
- * Changes a key of the account, and returns it; what is equal writes nothing. `own` are the rights of who changes it.
- * Throws `not_found`, `invalid`, and `forbidden` for a key with rights beyond those, before or after.
+ * Changes a key of the account and returns it; equal values write nothing. `own` are the rights of the caller. Throws
+ * `not_found`, `invalid`, and `forbidden` for a key with rights beyond `own`, before or after the change.
  */
 export function updateApiKey(
   ctx: AccountContext,

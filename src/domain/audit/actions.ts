@@ -1,4 +1,4 @@
-/** Everything that the audit log has entries of, in words of the console. An action is `noun.verb`. */
+/** The actions of the audit log (`noun.verb`), with their titles in the console. */
 export const ACTIONS = {
   'account.change': 'Account changed',
   'account.create': 'Account created',
@@ -111,7 +111,7 @@ export const ACTIONS = {
 
 export type ActionName = keyof typeof ACTIONS;
 
-/** What an action is called; one of an earlier release goes by its name. */
+/** Returns the title of an action, or its name if it is from an earlier release. */
 export function titleOf(action: string): string {
   return Object.hasOwn(ACTIONS, action) ? ACTIONS[action as ActionName] : action;
 }

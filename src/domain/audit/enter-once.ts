@@ -3,9 +3,9 @@ import { newId, writeOnce } from '../write-once.ts';
 import { findEntry } from './record-action.ts';
 
 /**
- * Runs a write whose batch keeps an entry of the identifier that it gets: a repeat that finds the entry is done, where
- * the write itself would find nothing left to do, or do it twice. See `writeOnce`; `purpose` as in `newId`. `places`:
- * where the entry may be, if not in the database of the account alone.
+ * Runs a write whose batch also inserts the entry with `entryId`. A repeat that finds the entry skips the write, which
+ * would fail or act twice. See `writeOnce`; `purpose` as in `newId`. `places` are the databases to look for the entry
+ * in.
  */
 export async function enterOnce(
   ctx: AccountContext,

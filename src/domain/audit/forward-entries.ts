@@ -5,19 +5,19 @@ import { inPages } from '../purge.ts';
 import { DIRECTORY, databaseNames, placeOfAccount } from '../shard-map.ts';
 import { auditEntries } from './table.ts';
 
-/** Entries of one page: each is a statement. */
+/** Entries per page; each takes one statement. */
 const PAGE_ENTRIES = 50;
 
 /**
- * Cron task, and the end of what is done to people: brings entries that were written with their change, but in another
- * database than their account's, to their log. What dies in the middle is done again, and an entry is there once.
+ * Cron task, also run after changes to people: forwards entries that were written in another database than their
+ * account's to the account's log. An interrupted run is repeated, and inserts each entry once.
  */
 export async function forwardEntries(ctx: Context): Promise<void> {
   if (databaseNames(ctx.env).length === 1) return;
   await inPages(() => forwardPage(ctx), { enough: PAGE_ENTRIES });
 }
 
-/** The same for a request that has just written such entries; what fails is left to the cron. */
+/** Forwards the entries that a request has just written. The cron repeats what fails. */
 export async function forwardOwnEntries(ctx: Context): Promise<void> {
   try {
     await forwardEntries(ctx);

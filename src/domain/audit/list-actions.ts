@@ -7,11 +7,11 @@ import { purge } from '../purge.ts';
 import { isPermitted, whereRestricted } from '../template-restriction.ts';
 import { type AuditEntry, auditEntries, type FieldChange } from './table.ts';
 
-/** Days for which it is kept who did what. */
+/** Days that entries are kept. */
 export const AUDIT_RETENTION_DAYS = 400;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a list of entries is narrowed to. Times are UTC milliseconds, both ends included. */
+/** Filter of a list of entries. Times are UTC milliseconds, both ends included. */
 export interface ActionFilter {
   action?: string;
   actorId?: string;
@@ -27,8 +27,8 @@ export interface ListedAction extends Pick<AuditEntry, 'id' | 'createdAt' | 'act
 }
 
 /**
- * What was done in the account, newest first; `beforeId` names the last entry of the page before. Identifiers begin
- * with their time, so each filter is a part of an index, and no rows are read but those returned.
+ * Lists the actions in the account, newest first; `beforeId` is the last entry of the page before. Identifiers begin
+ * with their time, so each filter uses an index, and only returned rows are read.
  */
 export function listActions(ctx: AccountContext, filter: ActionFilter, page: ActionPage): Promise<ListedAction[]> {
   return readPart(ctx.db, actionsPart(ctx, filter, page));
@@ -39,7 +39,7 @@ interface ActionPage {
   beforeId?: string;
 }
 
-/** What `listActions` does, for a batch with others. */
+/** Builds the query of `listActions`, for a batch with others. */
 export function actionsPart(
   owner: Owner,
   { action, actorId, sinceAt, untilAt }: ActionFilter,
@@ -64,10 +64,10 @@ export function actionsPart(
   return { queries: [query], read: ([rows]) => (rows as AuditEntry[]).map(toListed) };
 }
 
-/** Entries that are read at once for a file. */
+/** Entries per read of an export. */
 const ENTRIES_READ_AT_ONCE = 500;
 
-/** All entries that a filter selects, newest first, a page at a time. */
+/** Yields all entries that a filter selects, newest first, a page at a time. */
 export async function* eachActionPage(ctx: AccountContext, filter: ActionFilter): AsyncGenerator<ListedAction[]> {
   let beforeId: string | undefined;
   do {
@@ -77,7 +77,7 @@ export async function* eachActionPage(ctx: AccountContext, filter: ActionFilter)
   } while (beforeId !== undefined);
 }
 
-/** SQL for entries about the templates that a restricted key knows, and about their passes. */
+/** Returns SQL for entries about the templates that a restricted key can access, and about their passes. */
 function isAboutPermitted({ account }: Owner): SQL | undefined {
   const isTemplate = isPermitted({ account }, auditEntries.targetId);
   const isPass = sql`exists (select 1 from ${passes} where ${and(eq(passes.id, auditEntries.targetId), eq(passes.accountId, account.id), isPermitted({ account }, passes.templateId))})`;
@@ -88,7 +88,7 @@ function isAboutPermitted({ account }: Owner): SQL | undefined {
 
 function toListed({ actorType, actorId, actorName, targetType, targetId, targetName, outcome, ...entry }: AuditEntry) {
   const { id, createdAt, action, ip, requestId, changes } = entry;
-  // Entries from before were written ahead of their action, so some of them are about what was refused.
+  // Earlier releases wrote an entry before its action, so some are about refused actions.
   const older = outcome === 'done' ? [] : [{ field: 'outcome', new: outcome ?? 'unknown' }];
   return {
     ...{ id, createdAt, action, ip, requestId },
@@ -98,7 +98,7 @@ function toListed({ actorType, actorId, actorName, targetType, targetId, targetN
   };
 }
 
-/** Cron task: forgets what is older than the retention. */
+/** Cron task: deletes entries that are older than the retention. */
 export async function purgeActions(ctx: Context): Promise<void> {
   await purge(ctx, auditEntries, lte(auditEntries.createdAt, Date.now() - AUDIT_RETENTION_DAYS * DAY_MS));
 }

@@ -9,43 +9,43 @@ import { DIRECTORY, databaseNames } from '../shard-map.ts';
 import type { ActionName } from './actions.ts';
 import { auditEntries, type FieldChange } from './table.ts';
 
-/** Characters of an actor's, a target's or a field's name that are kept. */
+/** Stored characters of the name of an actor, a target or a field. */
 const NAME_CHARS_MAX = 200;
-/** Fields that an entry lists; a longer list ends with how many more there are. */
+/** Fields that an entry lists. A longer list ends with the number of the others. */
 const CHANGES_MAX = 50;
 
 const SYSTEM: Actor = { type: 'system', id: null, name: 'system' };
 
-/** What somebody does. */
+/** An action to record. */
 export interface Action {
-  /** From `newEntryId`: the entry that is written once, however often it is tried; absent: a new one. */
+  /** Identifier from `newEntryId`: retries write the entry once. Absent: a new one. */
   id?: string;
   action: ActionName | SQL<ActionName>;
-  /** The rows that the action concerns; SQL for what only the batch knows. No name where it would be personal data. */
+  /** The row that the action concerns; SQL for values that only the batch knows. No name if it is personal data. */
   target?: { type: string; id?: string | SQL | null; name?: string | SQL | null };
   /** Fields that change: see `FieldChange`, and `columnChanges` for SQL. */
   changes?: readonly FieldChange[] | SQL;
-  /** A table of which `condition` selects one row: the row that `target` and `changes` read. */
+  /** A table in which `condition` selects one row, which `target` and `changes` read. */
   from?: SQLiteTable | SQL;
 }
 
-/** Holds if the statement before it in the batch has changed a row. */
+/** True if the statement before it in the batch changed a row. */
 export const HAS_CHANGED = sql`changes() > 0`;
 
-/** Holds always: for what is no change of a row, such as a view or an export. */
+/** Always true: for actions that change no row, such as a view or an export. */
 export const ALWAYS = sql`true`;
 
-/** The identifier of an entry to come. */
+/** Returns the identifier for a new entry. */
 export function newEntryId(ctx: Pick<OwnerContext, 'account'>): string {
   return uuidv7(shardOf(ctx.account.id));
 }
 
-/** SQL that holds once the account's entry of that identifier is written. */
+/** Returns SQL that is true once the account's entry with this identifier is written. */
 export function isEntered(ctx: Pick<OwnerContext, 'account'>, id: string): SQL {
   return sql`exists (select 1 from ${auditEntries} where ${and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id))})`;
 }
 
-/** The identifier again if the account has such an entry. */
+/** Returns the identifier if the account has this entry. */
 export async function findEntry(ctx: Pick<AccountContext, 'db' | 'account'>, id: string): Promise<string | undefined> {
   const isIt = and(eq(auditEntries.id, id), eq(auditEntries.accountId, ctx.account.id));
   const [entry] = await ctx.db.select({ id: auditEntries.id }).from(auditEntries).where(isIt);
@@ -53,8 +53,8 @@ export async function findEntry(ctx: Pick<AccountContext, 'db' | 'account'>, id:
 }
 
 /**
- * The statement that keeps who does what in the account. Put it into the batch of the change, so that neither is
- * without the other: directly behind the statement that decides, or anywhere with a `condition` that says whether the
+ * Builds the statement that records an action in the account's log. Put it into the batch of the change, so that both
+ * commit together: right after the statement that decides, or anywhere with a `condition` that is true only if the
  * change takes place.
  */
 export function recordAction(ctx: OwnerRecorder, action: Action, condition: SQL = HAS_CHANGED) {
@@ -72,13 +72,13 @@ function isAway({ env, database, account }: OwnerRecorder): boolean {
   return env !== undefined && !isHere({ env, database }, account.id);
 }
 
-/** What a member does to a pass in the console. None for others: the timeline of a pass shows their writes. */
+/** Records what a member does to a pass in the console. Writes of others are in the pass's timeline. */
 export function recordMemberAction(ctx: OwnerContext, action: ActionName, passId: string, condition: SQL) {
   if (ctx.actor?.type !== 'user') return [];
   return [recordAction(ctx, { action, target: { type: 'pass', id: passId } }, condition)];
 }
 
-/** An entry for each row `from` a table, into the log of the account that `accountId` gives. See `recordAction`. */
+/** Builds the statement that adds an entry per row `from` a table to the log of `accountId`. See `recordAction`. */
 export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action: Omit<Action, 'id'>, condition: SQL) {
   const { id, name, type } = ctx.actor ?? SYSTEM;
   return insertEntries(ctx, action, {
@@ -89,12 +89,12 @@ export function recordActions(ctx: Context, accountId: SQL | SQLWrapper, action:
   });
 }
 
-/** Random bits of an identifier that rows of one statement count on from. */
+/** Limit of the random number from which the identifiers of one statement count up. */
 const FIRST_BELOW = 2 ** 31;
 
 /**
- * SQL for the identifier of an entry, as `uuidv7` makes it, for a statement that writes several. They are the same when
- * the statement runs again, so each entry is written once.
+ * Returns SQL for identifiers like those of `uuidv7`, for a statement that writes several entries. A repeat of the
+ * statement gets the same ones, so each entry is written once.
  */
 function newIdIn(accountId: SQL | SQLWrapper): SQL {
   const first = Math.floor(Math.random() * FIRST_BELOW);
@@ -102,21 +102,21 @@ function newIdIn(accountId: SQL | SQLWrapper): SQL {
   return sql`${uuidv7().slice(0, 24)} || printf('%08x', ${first} + ${number}) || substr(${accountId}, -4)`;
 }
 
-/** The context that keeps entries of an account which is known by its identifier alone. */
+/** Returns a context that records entries for an account of which only the identifier is known. */
 export function ofOwner(ctx: Context, accountId: string): OwnerContext {
   return { ...ctx, account: { id: accountId, ancestorIds: [] } };
 }
 
-/** Writes an entry for what changes no row, once. One round trip, and more only after transient errors. */
+/** Records an action that changes no row, once. One round trip, and more only after transient errors. */
 export async function recordView(ctx: OwnerContext, action: Omit<Action, 'id' | 'changes' | 'from'>): Promise<void> {
   const id = newEntryId(ctx);
   await untilSettled(async () => recordAction(ctx, { id, ...action }, ALWAYS));
 }
 
 /**
- * The statement that keeps what concerns a person in every account of that person: a sign-in, a failed one, a passkey.
- * The person acts where nobody else is known to. See `recordAction`. It belongs into the directory, with the change;
- * behind the batch, `forwardOwnEntries` brings the entries to accounts that live elsewhere.
+ * Builds the statement that records a person's action, such as a sign-in, in all of the person's accounts. Without
+ * `ctx.actor`, the person is the actor. Commit it with the change in the directory; then `forwardOwnEntries` brings the
+ * entries to accounts that live elsewhere. See `recordAction`.
  */
 export function recordPersonAction(
   ctx: Context,
@@ -126,7 +126,7 @@ export function recordPersonAction(
 ) {
   const { actor } = ctx;
   const [person, member] = [sql.identifier('person'), sql.identifier('member')];
-  // Memberships know the log and not the other way round, so their tables go by name.
+  // Memberships import the log, not the other way around, so their tables are named in SQL.
   return insertEntries(
     ctx,
     { ...action, target: { type: 'user', id: sql`${person}.id`, name: sql`${person}.email` } },
@@ -141,13 +141,13 @@ export function recordPersonAction(
   );
 }
 
-/** SQL for 1 where an account does not live in the directory, else null. What is wrong, the forwarding mends. */
+/** Returns SQL for 1 if an account lives outside the directory, else null. Forwarding corrects errors. */
 function isElsewhere(accountId: SQL): SQL {
   const isMoved = sql`exists (select 1 from ${shardPlaces} where subject = ${accountId} and ${shardPlaces.database} <> ${DIRECTORY})`;
   return sql`iif(substr(${accountId}, -2) = '00' and not ${isMoved}, null, 1)`;
 }
 
-/** Without `env`, the database is that of the account. */
+/** Without `env`, `db` is the database of the account. */
 type Recorder = Pick<Context, 'db' | 'actor' | 'ip' | 'requestId'> & Partial<Pick<Context, 'env' | 'database'>>;
 type OwnerRecorder = Recorder & Pick<OwnerContext, 'account'>;
 
@@ -158,7 +158,7 @@ interface Row {
   actor: SQL;
   /** The rest of the select, from `from` on. */
   rows: SQL;
-  /** SQL for 1 or null; absent: the account is here. */
+  /** SQL for 1 or null; absent: the account lives here. */
   isAway?: SQL;
 }
 
@@ -189,14 +189,14 @@ function changesOf(changes: Action['changes']): SQL {
   return sql`${JSON.stringify(more > 0 ? [...kept, { field: `${more} more` }] : kept)}`;
 }
 
-/** The fields alone, of which no values are kept. */
+/** Returns changes that list the fields without values. */
 export function fieldsOnly(fields: string[]): FieldChange[] {
   return [...new Set(fields)].map((field) => ({ field }));
 }
 
 /**
- * SQL for the columns of a row that `values` change, as the row is when the batch runs: for an entry `from` its table,
- * before the update. Columns in `hidden` are named without their values.
+ * Returns SQL for the columns of a row that `values` change, compared when the batch runs: for an entry `from` the
+ * table, before the update. Columns in `hidden` are listed without values.
  */
 export function columnChanges<T extends SQLiteTable>(
   table: T,
@@ -217,7 +217,7 @@ export function columnChanges<T extends SQLiteTable>(
   return sql`(select json_group_array(json(value)) from json_each(json_array(${sql.join(changes, sql`, `)})) where value is not null)`;
 }
 
-/** Removes identifiers of deleted sub-customers from the log of the account above them; `ids` is SQL for a query. */
+/** Removes the identifiers of deleted sub-customers from the log of their parent account; `ids` is an SQL query. */
 export function forgetSubCustomers(ctx: OwnerContext, ids: SQL) {
   const isCreation = and(eq(auditEntries.accountId, ctx.account.id), eq(auditEntries.action, 'account.create'));
   return ctx.db

@@ -3,34 +3,34 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../context.ts';
 
 /**
- * The audit log. An entry commits in the batch of its change, so a failed write leaves none. Earlier releases knew only
- * people in the console, hence the names of some columns; a running one can still write its entries.
+ * The audit log. An entry commits in the batch of its change, so a failed write leaves none. Earlier releases recorded
+ * only people in the console, hence the names of some columns. Such a release can still write entries.
  */
 export const auditEntries = sqliteTable(
   'audit_entries',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
-    /** Null: an operator, the service itself, or a person in an entry from before. */
+    /** Null: an operator, the service itself, or a person in an entry of an earlier release. */
     actorId: text('actor_id'),
     actorType: text('actor_type').$type<Actor['type']>().notNull().default('user'),
-    /** What the actor was called then: a person's address, the name of a key. It stays when the actor goes. */
+    /** The actor's name at that time: a person's address or the name of a key. It stays when the actor is deleted. */
     actorName: text('email').notNull(),
     /** `noun.verb`, for example `api_key.create`. */
     action: text('action').notNull(),
-    /** Null in entries from before: the noun of the action. */
+    /** Null in entries of earlier releases: the noun of the action applies. */
     targetType: text('target_type'),
     targetId: text('target_id'),
-    /** Empty: it has none, or its name would be personal data. */
+    /** Empty: the target has no name, or its name is personal data. */
     targetName: text('target').notNull(),
-    /** Null in entries from before whose end was not seen. */
+    /** Null in entries of earlier releases whose outcome was not recorded. */
     outcome: text('outcome').$type<AuditOutcome>(),
     ip: text('ip'),
     requestId: text('request_id'),
-    /** Fields that the action has changed; with values only if they are neither personal nor secret. */
+    /** Fields that the action changed; with values only if they are neither personal nor secret. */
     changes: text('changes', { mode: 'json' }).$type<FieldChange[]>(),
     createdAt: integer('created_at').notNull(),
-    /** Set where the account lives in another database, to which the entry is on its way. */
+    /** Set if the account lives in another database, to which the entry must still be forwarded. */
     isAway: integer('is_away', { mode: 'boolean' }),
   },
   (table) => [
@@ -43,10 +43,10 @@ export const auditEntries = sqliteTable(
   ],
 );
 
-/** New entries are `done`; the others are from before. */
+/** New entries are `done`. The other values are from earlier releases. */
 export type AuditOutcome = 'done' | 'refused' | 'failed';
 
-/** A field that an action has changed; without values where they are personal, secret or long. */
+/** A field that an action changed; without values if they are personal, secret or long. */
 export interface FieldChange {
   field: string;
   old?: unknown;

@@ -7,41 +7,41 @@ import { invalidField } from '../errors.ts';
 import { PAGE_ROWS } from '../purge.ts';
 
 /*
- * Every table but the search index, which is built again, in pages for a backup. A row travels as JSON that SQLite
- * itself writes and reads, so that no value passes through a JavaScript number.
+ * Reads and writes the tables in pages for a backup, except the search index, which is rebuilt. SQLite itself writes
+ * and reads the JSON of a row, so no value passes through a JavaScript number.
  */
 
-/** "Maximum number of arguments per SQL function" (D1, Limits): a row is a list of lists of so many values. */
+/** "Maximum number of arguments per SQL function" (D1, Limits): a row is a list of lists of this many values. */
 const FUNCTION_ARGUMENTS_MAX = 32;
-/** A page ends before it has more, unless its first row has: an isolate has 128 MB. */
+/** Characters of a page, unless its first row alone has more: an isolate has 128 MB. */
 const PAGE_CHARS_MAX = 4_000_000;
 
-/** Those of SQLite, of D1, and of the search index, and the data points of a local service. */
+/** Excludes the tables of SQLite, D1 and the search index, and the data points of a local service. */
 const OTHERS = sql`name not glob 'sqlite_*' and name not glob '_cf_*' and name <> 'd1_migrations'
   and name not glob 'pass_term*' and name <> 'metric_points'`;
 
-/** What a backup has to know of a database before it reads a row. */
+/** What a backup needs to know about a database before it reads rows. */
 export interface DatabaseFacts {
   tables: string[];
-  /** Digest of the tables' definitions: a backup goes back into a database of the same release. */
+  /** Digest of the table definitions: a backup can be restored only into a database of the same release. */
   schema: string;
-  /** The highest key of a pass: later ones are left out, because rows that belong to them were read before. */
+  /** The highest pass key. Later passes are left out, because tables with their rows were read before. */
   lastPassKey: number;
-  /** Highest numbers that were ever given, by table; see SQLite, "AUTOINCREMENT". */
+  /** The highest number ever assigned, by table; see SQLite, "AUTOINCREMENT". */
   sequences: Record<string, number>;
   /** Whether it has an account. */
   hasData: boolean;
 }
 
-/** Rows of one table: each is the JSON of lists of its values, in the order of `columns`. */
+/** Rows of one table. Each is a JSON list of lists of its values, in the order of `columns`. */
 export interface RowPage {
   columns: string[];
   rows: string[];
-  /** The place of its last row, as JSON, behind which the next page begins; null: there are no more. */
+  /** The place of the last row, as JSON, after which the next page begins; null: there are no more. */
   next: string | null;
 }
 
-/** Looks at the database as a whole; one round trip. */
+/** Describes the database. One round trip. */
 export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
   const [tables, sequences, [state]] = await ctx.db.batch([
     rawStatement<{ name: string; sql: string }>(
@@ -64,8 +64,8 @@ export async function describeDatabase(ctx: Context): Promise<DatabaseFacts> {
 }
 
 /**
- * A page of a table in the order in which it is stored, by row number or by its key: at most 1,000 rows, behind the
- * place `after` (absent: from the first one on) and up to the row number `upTo`.
+ * Reads at most 1,000 rows of a table in storage order, which is by row number or by key. `after` is the place before
+ * the first row (absent: from the start), `upTo` the last row number.
  */
 export async function readRows(
   ctx: Context,
@@ -93,12 +93,12 @@ export async function readRows(
   return { columns, rows: found.map((page) => page.row), next: found.at(-1)?.place ?? null };
 }
 
-/** The values of a place. */
+/** Parses a place into its values. */
 function valuesIn(place: string): SQL[] {
   return (JSON.parse(place) as (string | number)[]).map((value) => sql`${value}`);
 }
 
-/** Stores rows of a page; those that are stored already stay, so a page may come twice. */
+/** Stores the rows of a page. Rows that exist stay, so a page can be stored twice. */
 export async function insertRows(
   ctx: Context,
   { table, columns, rows }: { table: string; columns: string[]; rows: string[] },
@@ -119,7 +119,7 @@ export async function insertRows(
   if (head) await ctx.db.batch([head, ...others]);
 }
 
-/** Deletes up to 1,000 rows of a table, and returns how many. */
+/** Deletes up to 1,000 rows of a table. Returns how many. */
 export async function clearRows(ctx: Context, table: string): Promise<number> {
   const key = joined((await shapeOf(ctx, table)).key);
   const name = sql.identifier(table);
@@ -130,7 +130,7 @@ export async function clearRows(ctx: Context, table: string): Promise<number> {
   return deleted.length;
 }
 
-/** Rows of each table, for the check at the end; reads all of them. */
+/** Counts the rows of each table for the final check; reads all of them. */
 export async function countRows(ctx: Context, tables: string[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
@@ -144,7 +144,7 @@ export async function countRows(ctx: Context, tables: string[]): Promise<Record<
   return counts;
 }
 
-/** Lets the numbers that were ever given go on where they were. */
+/** Sets the last assigned numbers, so that numbering continues from there. */
 export async function setSequences(ctx: Context, sequences: Record<string, number>): Promise<void> {
   for (const [table, seq] of Object.entries(sequences)) {
     await rawStatement(ctx.db, sql`delete from sqlite_sequence where name = ${table}`);
@@ -156,13 +156,13 @@ export async function setSequences(ctx: Context, sequences: Record<string, numbe
 interface Shape {
   columns: string[];
   blobs: Set<string>;
-  /** What its rows are ordered by: the row number, or the primary key where there is none. */
+  /** Columns that order the rows: the row number, or the primary key of a table without one. */
   key: Name[];
 }
 
 type Name = ReturnType<typeof sql.identifier>;
 
-/** The shape of a table; also what keeps a name that is none of a table out of a statement. */
+/** Returns the shape of a table. Throws `invalid` for any other name, which keeps it out of statements. */
 async function shapeOf(ctx: Context, table: string): Promise<Shape> {
   const found = await rawStatement<{ name: string; type: string; place: number; hasRowid: number }>(
     ctx.db,
@@ -181,7 +181,7 @@ function prefixed(): SQL {
   return sql`sqlite_master.name in (select name from sqlite_master where ${OTHERS})`;
 }
 
-/** The values of rows that stand in one parameter. */
+/** Builds the query for rows that are passed in one parameter. */
 function fromJson(isBlob: boolean[], rows: string): SQL {
   const values = isBlob.map((isOne, i) => {
     const [group, place] = [Math.floor(i / FUNCTION_ARGUMENTS_MAX), i % FUNCTION_ARGUMENTS_MAX];
@@ -191,13 +191,13 @@ function fromJson(isBlob: boolean[], rows: string): SQL {
   return sql`select ${joined(values)} from json_each(${rows}) where true`;
 }
 
-/** The values of a row that is too long for that: each is a parameter. */
+/** Builds the values of a row that is too long for that: each is a parameter. */
 function valuesOf(row: string, isBlob: boolean[]): SQL {
   const values = (JSON.parse(row) as unknown[][]).flat();
   return sql`values (${joined(values.map((value, i) => (isBlob[i] ? textAsBlob(sql`${value}`) : sql`${value}`)))})`;
 }
 
-/** SQL for a value of a blob column, which may be a text, as a text: JSON has no bytes. */
+/** Returns SQL that encodes the value of a blob column, a blob or text, as text: JSON can't hold bytes. */
 function blobAsText(column: string): SQL {
   const name = sql.identifier(column);
   return sql`iif(typeof(${name}) = 'blob', 'x' || hex(${name}), 't' || ${name})`;

@@ -1,13 +1,13 @@
 import { fromBase64, toBase64 } from '../../platform/crypto.ts';
 import type { Context } from '../context.ts';
 
-/** Parts of a multipart upload have at least 5 MiB and one size, but for the last one (R2, Limits). */
+/** All parts of a multipart upload but the last have the same size, at least 5 MiB (R2, Limits). */
 const PART_BYTES = 5 * 1024 * 1024;
 const LISTED_MAX = 1_000;
-/** Pass files are built again when a phone asks for them. */
+/** Pass files are rebuilt when a phone requests them. */
 const BUILT_AGAIN = 'pass-files/';
 
-/** A part of a file of the bucket, in base64; the first one has what belongs to the file as a whole. */
+/** A part of a file in the bucket, in base64. Only the first part's content type and metadata are used. */
 export interface FilePart {
   name: string;
   part: number;
@@ -17,14 +17,14 @@ export interface FilePart {
   metadata?: Record<string, string>;
 }
 
-/** Names of files that a backup holds, page by page. */
+/** Lists the names of the files that a backup holds, page by page. */
 export async function listFiles({ env }: Context, cursor?: string): Promise<{ names: string[]; next: string | null }> {
   const page = await env.FILES.list({ cursor, limit: LISTED_MAX });
   const names = page.objects.map(({ key }) => key).filter((name) => !name.startsWith(BUILT_AGAIN));
   return { names, next: page.truncated ? page.cursor : null };
 }
 
-/** A part of a file; null when it was deleted meanwhile. */
+/** Reads a part of a file. Returns null if the file was deleted meanwhile. */
 export async function readFilePart({ env }: Context, name: string, part: number): Promise<FilePart | null> {
   const head = await env.FILES.head(name);
   if (!head) return null;
@@ -42,13 +42,13 @@ export async function readFilePart({ env }: Context, name: string, part: number)
   };
 }
 
-/** What a file of several parts hands from one call to the next. */
+/** State of a multipart upload, passed from one call to the next. */
 export interface Upload {
   id: string;
   parts: R2UploadedPart[];
 }
 
-/** Stores a part; a file of several is there once its last part is. Returns what the next part is given. */
+/** Stores a part. A file of several parts exists once the last one is stored. Returns the state for the next part. */
 export async function writeFilePart({ env }: Context, file: FilePart, upload?: Upload): Promise<Upload | null> {
   const { name, isLast, contentType, metadata: customMetadata } = file;
   const bytes = fromBase64(file.data);
@@ -66,7 +66,7 @@ export async function writeFilePart({ env }: Context, file: FilePart, upload?: U
   return null;
 }
 
-/** Deletes up to 1,000 files, pass files too, and returns how many. */
+/** Deletes up to 1,000 files, including pass files. Returns how many. */
 export async function clearFiles({ env }: Context): Promise<number> {
   const { objects } = await env.FILES.list({ limit: LISTED_MAX });
   if (objects.length > 0) await env.FILES.delete(objects.map(({ key }) => key));

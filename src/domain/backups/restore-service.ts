@@ -8,18 +8,18 @@ import { processes } from '../processes/table.ts';
 import { clearRows, describeDatabase } from './database-pages.ts';
 import { clearFiles } from './file-pages.ts';
 
-/** What a text that shows which keys a service has is bound to. */
+/** The text that a probe encrypts, and the purpose it is bound to. */
 const PROBE = 'backup';
-/** Objects that are ended in one call. */
+/** Process objects to end per call. */
 const OBJECTS_MAX = 100;
 
-/** A text that only a service with the same keys can read. */
+/** Encrypts a text that only a service with the same keys can read. */
 export function sealProbe(ctx: Context): Promise<string> {
   return encrypt(ctx.env, PROBE, PROBE);
 }
 
 /**
- * Checks that a backup can be restored here: the same tables, keys that open it, and no data unless it may be replaced.
+ * Checks that a backup can be restored here: same tables, keys that decrypt it, and no data unless it may be replaced.
  * Throws `conflict`.
  */
 export async function checkTarget(
@@ -48,7 +48,7 @@ export async function checkTarget(
   });
 }
 
-/** Deletes a page of what is there, all kinds one after another; returns whether something may be left. */
+/** Deletes a page of rows of a table, or of files without a table. Returns whether something may be left. */
 export async function clearPage(ctx: Context, table: string | undefined): Promise<boolean> {
   if (table === undefined) return (await clearFiles(ctx)) > 0;
   if (table === 'processes') return clearProcesses(ctx);
@@ -56,7 +56,7 @@ export async function clearPage(ctx: Context, table: string | undefined): Promis
   return (await clearRows(ctx, table)) > 0;
 }
 
-/** Processes go with their objects. */
+/** Deletes processes together with their objects. */
 async function clearProcesses(ctx: Context): Promise<boolean> {
   const rows = await ctx.db.select({ id: processes.id }).from(processes).orderBy(asc(processes.id)).limit(OBJECTS_MAX);
   const ids = rows.map(({ id }) => id);

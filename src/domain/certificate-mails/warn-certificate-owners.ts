@@ -4,7 +4,7 @@ import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Cron task. A later run repeats a mail that dies in the middle: it may come twice but is never lost. */
+/** Cron task. A later run repeats an interrupted mail: it may arrive twice but is never lost. */
 export async function warnCertificateOwners(ctx: Context, now = Date.now()): Promise<void> {
   for (const certificate of await claimWarnings(ctx, now)) {
     if (certificate.isReplaced || (await mailOwners(ctx, mailOf(ctx, certificate, now)))) {

@@ -3,13 +3,13 @@ import { DomainError, invalidField } from '../errors.ts';
 import { DIRECTORY, shardOfDatabase } from '../shard-map.ts';
 import { DATABASE_BYTES_MAX, usedDatabases } from './list-databases.ts';
 
-/** A database takes no new accounts when so much of it is full: those that it has grow. */
+/** A database takes no new accounts beyond this share of its capacity, because its accounts grow. */
 export const FULL_SHARE = 0.8;
 
 /**
- * The shard for a new account: the home of the open database with the most room when it was last measured, or of the
- * one that is named. One round trip, and none where there is one database. Throws `conflict` when all are full or
- * closed, and `invalid` for an unknown name.
+ * Returns the shard for a new account: that of the named database, or of the open one with the most room when last
+ * measured. One round trip, none with a single database. Throws `conflict` if all are full or closed, and `invalid` for
+ * an unknown name.
  */
 export async function chooseShard(ctx: Context, named?: string): Promise<number> {
   const used = await usedDatabases(ctx);

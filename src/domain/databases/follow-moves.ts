@@ -7,8 +7,8 @@ import { readMap } from './read-map.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Runs `work`, and again by a newer map if an account has moved away from where it was done. Refused writes have left
- * nothing. Throws `unavailable` while an account is being moved. `work` gets the number of its attempt, from 1.
+ * Runs `work`, and again with a newer map if an account has moved away. Refused writes have changed nothing. Throws
+ * `unavailable` while an account is being moved. `work` gets the number of its attempt, from 1.
  */
 export async function followMoves<T>(ctx: Pick<Context, 'env'>, work: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -20,19 +20,19 @@ export async function followMoves<T>(ctx: Pick<Context, 'env'>, work: (attempt: 
       if (!refusal) throw error;
       if (refusal === 'moving' || attempt === ATTEMPTS_MAX) throw beingMoved();
       await readMap(ctx);
-      // Another request may have read it meanwhile; otherwise the map is about to change.
+      // Another request may have read a newer map meanwhile; otherwise the map is about to change.
       if (attempt > 1 && knownMap(ctx.env).version === version) await backOff(attempt);
     }
   }
 }
 
-/** Writes are refused for seconds; a command that dies lets go of the account after a minute. */
+/** Writes are refused for seconds. If the command dies, the account is released after a minute. */
 const NOTE_MS_MAX = 90_000;
 const NOTE_PAUSE_MS = 200;
 
 /**
- * Writes what has happened outside of the database, for an account that may be on the move: without the note, it would
- * be done again. Waits as long as writes are refused.
+ * Records an action outside the database, for an account that may be moving: without the record, the action would be
+ * repeated. Waits while writes are refused.
  */
 export async function noteWhereItLives<C extends Context, T>(
   ctx: C,
@@ -52,8 +52,8 @@ export async function noteWhereItLives<C extends Context, T>(
 }
 
 /**
- * Runs `ask`, which goes by the map. In an isolate that has not read the map yet, it is read at the same time, and
- * `ask` runs again where it says something else: nobody waits for one after the other.
+ * Runs `ask`, which uses the map. An isolate that has not read the map yet reads it at the same time, and runs `ask`
+ * again if the map differs. Nobody waits for one after the other.
  */
 export async function byMap<T>(ctx: Pick<Context, 'env'>, ask: () => Promise<T>): Promise<T> {
   const { env } = ctx;
@@ -67,8 +67,8 @@ export async function byMap<T>(ctx: Pick<Context, 'env'>, ask: () => Promise<T>)
 }
 
 /**
- * What is found in a shard: in its home, or with an account that was moved away from there. Nothing is asked twice of a
- * shard whose accounts are all at home. `find` throws `AccountMoved` for what is of a copy (`refuseCopy`).
+ * Finds something in a shard: in its home database, or in those that accounts of it were moved to. Without moved
+ * accounts, one query is enough. `find` throws `AccountMoved` for rows of a copy (`refuseCopy`).
  */
 export function findInShard<C extends Context, T>(
   ctx: C,
@@ -84,7 +84,7 @@ export function findInShard<C extends Context, T>(
         if (found !== undefined) return found;
       } catch (error) {
         if (!(error instanceof AccountMoved)) throw error;
-        // A copy that the map does not lead to is nothing.
+        // Ignore a copy, unless the map says that the account lives here: then the map is outdated.
         if (isHere(there, error.accountId)) moved = error;
       }
     }

@@ -8,7 +8,7 @@ import { DIRECTORY, databaseNames } from '../shard-map.ts';
 import { templates } from '../templates/table.ts';
 import { databases } from './table.ts';
 
-/** What a D1 database can hold (Cloudflare, D1 "Limits"). */
+/** Maximum size of a D1 database (Cloudflare, D1 "Limits"). */
 export const DATABASE_BYTES_MAX = 10_000_000_000;
 const AT_A_TIME = 4;
 
@@ -17,17 +17,17 @@ export interface UsedDatabase {
   name: string;
   /** Whether new accounts may live there. */
   isOpen: boolean;
-  /** Its size when its cron last measured it, in bytes; that of the directory is of now. 0: not known. */
+  /** Size in bytes when its cron last measured it; for the directory, the current size. 0: unknown. */
   bytes: number;
 }
 
-/** The databases that the service uses and has bound, the directory first. One round trip, or none for one database. */
+/** Lists the bound databases that the service uses, the directory first. One round trip, or none for one database. */
 export async function usedDatabases(ctx: Context): Promise<UsedDatabase[]> {
   const names = databaseNames(ctx.env);
   if (names.length === 1) return [{ name: DIRECTORY, isOpen: true, bytes: 0 }];
   const directory = inDirectory(ctx);
   const rows = await directory.db.select().from(databases);
-  // The size comes with each answer.
+  // Each response of D1 includes the size.
   const here = directory.meter.databaseBytes ?? 0;
   const known = new Map(rows.map((row) => [row.name, row]));
   return names.flatMap((name) => {
@@ -37,7 +37,7 @@ export async function usedDatabases(ctx: Context): Promise<UsedDatabase[]> {
   });
 }
 
-/** Does something in each database that the service uses, and returns the results in the order of the databases. */
+/** Runs `work` in each database that the service uses. Returns the results in the order of the databases. */
 export async function inEachDatabase<C extends Context, T>(
   ctx: C,
   work: (ctx: C, database: UsedDatabase) => Promise<T>,
@@ -45,21 +45,21 @@ export async function inEachDatabase<C extends Context, T>(
   return mapConcurrent(await usedDatabases(ctx), AT_A_TIME, (one) => work(inDatabase(ctx, one.name), one));
 }
 
-/** What is kept of a measurement (`monitoring/measure-databases.ts`) and looked at here. */
+/** The part of a stored measurement (`monitoring/measure-databases.ts`) that is used here. */
 interface Kept {
   databaseBytes: number;
 }
 
-/** What a database holds. */
+/** A database and its counts. */
 export interface DatabaseFacts extends UsedDatabase {
   accounts: number;
   passes: number;
 }
 
-/** The databases with what they hold now. One round trip for each, side by side. */
+/** Lists the databases with their current counts. One round trip for each, in parallel. */
 export function listDatabases(ctx: Context): Promise<DatabaseFacts[]> {
   return inEachDatabase(ctx, async (_, one) => {
-    // A session of its own, whose answer brings the size of this database.
+    // A separate session, whose response includes the size of this database.
     const { db, meter, bookmark } = openApart(ctx, one.name);
     const [counted] = await rawStatement<{ accounts: number; passes: number }>(
       db,

@@ -7,8 +7,8 @@ import { usedDatabases } from './list-databases.ts';
 import { databases } from './table.ts';
 
 /**
- * Lets new accounts live in a database, perhaps a new one; `prepare` gives it what each database has. Throws `invalid`
- * for a name that is not bound, and `conflict` for a database whose migrations are missing.
+ * Opens a database, perhaps a new one, for new accounts; `prepare` stores in it what each database needs. Throws
+ * `invalid` for a name that is not bound, and `conflict` for a database whose migrations are missing.
  */
 export async function openForAccounts(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function openForAccounts(
   await setOpen(ctx, name, true);
 }
 
-/** Lets no new accounts live in a database. Throws `invalid` for a database that is not in use. */
+/** Closes a database for new accounts. Throws `invalid` for a database that is not in use. */
 export async function closeForAccounts(ctx: Context, name: string): Promise<void> {
   const used = (await usedDatabases(ctx)).map((one) => one.name);
   if (!used.includes(name)) throw invalidField('name', `must be one of ${used.join(', ')}`);
@@ -38,7 +38,7 @@ async function setOpen(ctx: Context, name: string, isOpen: boolean): Promise<voi
     .onConflictDoUpdate({ target: databases.name, set: { isOpen } });
 }
 
-/** The names of tables and their columns, whatever the migrations have left of their texts. */
+/** Returns the names of tables and their columns, because migrations leave different texts of the same definition. */
 async function schemaOf({ db }: Context): Promise<string> {
   const rows = await rawStatement<{ columns: string }>(
     db,
@@ -49,7 +49,7 @@ async function schemaOf({ db }: Context): Promise<string> {
   return rows.map(({ columns }) => columns).join('\n');
 }
 
-/** Keeps in the directory what was measured in a database: who asks for the state of the service reads one table. */
+/** Stores a database's measurement in the directory, so that a request for the service's status reads one table. */
 export async function keepMeasured(ctx: Context, measured: object): Promise<void> {
   const isIt = eq(databases.name, ctx.database ?? DIRECTORY);
   await inDirectory(ctx).db.update(databases).set({ measured }).where(isIt);

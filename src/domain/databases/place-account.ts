@@ -3,7 +3,7 @@ import { type Context, inDirectory } from '../context.ts';
 import { readMap } from './read-map.ts';
 import { shardPlaces } from './table.ts';
 
-/** Says in the map that an account lives in a database from now on: the version rises, and this isolate knows it. */
+/** Records in the map that an account now lives in a database. Increases the version, and updates this isolate. */
 export async function placeAccount(ctx: Context, accountId: string, database: string): Promise<void> {
   const version = sql<number>`(select coalesce(max(version), 0) + 1 from ${shardPlaces})`;
   await inDirectory(ctx)

@@ -3,15 +3,15 @@ import { type Context, ownSession } from '../context.ts';
 import { databaseNames, isMapKnown, keepMap, knownMap, type ShardMap } from '../shard-map.ts';
 import { shardPlaces } from './table.ts';
 
-/** How old what an isolate knows may become; a database from which something has moved away says so at once. */
+/** Maximum age of an isolate's map. A database that an account moved away from refuses its writes at once. */
 const FRESH_MS = 30_000;
 
-/** When an isolate has last asked, by its directory. */
+/** When this isolate last asked for the map, by directory. */
 const askedAt = new WeakMap<D1Database, number>();
 
 type Refreshing = Pick<Context, 'env' | 'requestId' | 'waitUntil'>;
 
-/** Reads the map, and keeps it in memory. One round trip, in a session of its own. */
+/** Reads the map and keeps it in memory. One round trip, in a separate session. */
 export async function readMap(ctx: Pick<Context, 'env'>): Promise<ShardMap> {
   const { env } = ctx;
   const rows = await ownSession({ env }).select().from(shardPlaces);
@@ -20,7 +20,9 @@ export async function readMap(ctx: Pick<Context, 'env'>): Promise<ShardMap> {
   return knownMap(env);
 }
 
-/** Reads the map behind the reply when it may be old. Nobody waits: what is not in the map is where its number says. */
+/**
+ * Reads the map after the reply if it may be old. Nobody waits: without an entry, an account is where its number says.
+ */
 export function refreshMap(ctx: Refreshing): void {
   if (!isOld(ctx)) return;
   ctx.waitUntil(
@@ -31,7 +33,7 @@ export function refreshMap(ctx: Refreshing): void {
   );
 }
 
-/** Reads the map for the first work of an isolate that can wait, and later as `refreshMap`. */
+/** Reads the map before the first work of an isolate that can wait; later the same as `refreshMap`. */
 export async function ensureMap(ctx: Refreshing): Promise<void> {
   if (isMapKnown(ctx.env) || databaseNames(ctx.env).length === 1) return refreshMap(ctx);
   askedAt.set(ctx.env.DB, Date.now());

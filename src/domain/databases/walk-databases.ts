@@ -3,23 +3,25 @@ import { invalidField } from '../errors.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { usedDatabases } from './list-databases.ts';
 
-/** Where a walk through all databases goes on: in the first one by the place alone, in another behind its name. */
+/**
+ * Place at which a walk through all databases continues: in others than the first, it begins with the database's name.
+ */
 const PLACE = /^(?:(DB_\d+)\/)?(.*)$/s;
 
-/** Databases of one call, most of which have little to do. */
+/** Databases per call; most have little to do. */
 const DATABASES_MAX = 10;
 
 interface Walk<R> {
-  /** The `next` of the part before; absent at the beginning. */
+  /** The `next` of the previous part; absent at the start. */
   after: string | undefined;
   work: (ctx: Context, after: string | undefined) => Promise<R>;
-  /** What two parts are together; `next` is set behind it. */
+  /** Merges the results of two parts; `next` is set afterwards. */
   together: (a: R, b: R) => R;
 }
 
 /**
- * Does the next part of a walk that goes through one database after the other: up to where one has more left than a
- * part holds, or through ten of them. Throws `invalid` for a place that there is not.
+ * Runs the next part of a walk through the databases, one after another: up to one with more left than a part holds, or
+ * through ten. Throws `invalid` for an unknown place.
  */
 export async function walkDatabases<R extends { next: string | null }>(
   ctx: Context,

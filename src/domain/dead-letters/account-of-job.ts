@@ -15,14 +15,14 @@ import { webhookSubscriptions } from '../webhooks/table.ts';
 import type { DeadJob } from './table.ts';
 
 /*
- * Jobs of releases before 0.3 don't say whose they are. Queues keep them for up to four days, failed ones for thirty;
- * two releases later this file can go.
+ * Jobs of releases before 0.3 don't name their account. Queues keep them for up to four days, and failed jobs stay for
+ * thirty. Two releases later, this file can go.
  */
 
-/** Members of jobs that name no row by themselves. */
+/** Members of jobs that don't identify a row on their own. */
 type Detail = 'type' | 'first' | 'last' | 'page' | 'deviceId' | 'passTypeId';
 type MemberOf<J> = J extends unknown ? Exclude<keyof J, Detail | 'accountId'> : never;
-/** Members by which jobs name what they work on, alone or as a list of one account. */
+/** Members of jobs that identify what they work on: one row, or several rows of one account. */
 type NamingMember = MemberOf<DeadJob>;
 
 interface Named {
@@ -30,17 +30,17 @@ interface Named {
   accountId: SQLiteColumn;
 }
 
-/** A deleted pass has left a tombstone if a wallet had it, and the event of its end for as long as events are kept. */
+/** A deleted pass leaves a tombstone if a wallet had it, and its deletion event for as long as events are kept. */
 const PASSES: Named[] = [
   passes,
   { id: passTombstones.passId, accountId: passTombstones.accountId },
   { id: earlierEvents.passId, accountId: earlierEvents.accountId },
 ];
 
-/** Where the account of a named row stands; the first place that knows it counts. */
+/** Tables that give the account of a named row; the first one with the row counts. */
 const PLACES: Record<NamingMember, Named[]> = {
   configurationId: [appConfigurations],
-  // The fan-out of a notification has the notification's identifier, and ends before it.
+  // The fan-out of a notification has the notification's identifier, and is deleted before it.
   fanOutId: [pushFanOuts, notifications],
   messageId: [messages],
   notificationId: [notifications],
@@ -52,12 +52,12 @@ const PLACES: Record<NamingMember, Named[]> = {
 };
 
 /**
- * SQL for the account of what a job names, null when all of that is gone; `body` is SQL for the job as JSON. Reads no
- * other rows than those it names.
+ * Returns SQL for the account of the rows that a job names, null if all are gone; `body` is SQL for the job as JSON.
+ * Reads only the named rows.
  */
 export function accountOfOlderJob(body: SQL): SQL {
   const queries = Object.entries(PLACES).flatMap(([member, places]) =>
-    // Of a text, json_each makes one row.
+    // For a text, json_each returns one row.
     places.map(({ id, accountId }) => {
       const names = sql`select named.value from json_each(${body}, ${sql.raw(`'$.${member}'`)}) as named`;
       return sql`(select ${accountId} from ${id.table} where ${id} in (${names}) limit 1)`;
@@ -66,7 +66,7 @@ export function accountOfOlderJob(body: SQL): SQL {
   return sql`coalesce(${sql.join(queries, sql`, `)})`;
 }
 
-/** A job with its account: an empty one if what it names is gone. One round trip for a job of an older release. */
+/** Returns a job with its account, empty if its rows are gone. One round trip for a job of an older release. */
 export async function withAccount<J extends Job | DeliveryJob>(ctx: Context, job: J): Promise<J> {
   if (!job || job.accountId !== undefined) return job;
   const body = sql`${JSON.stringify(job)}`;

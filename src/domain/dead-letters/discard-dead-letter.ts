@@ -6,7 +6,7 @@ import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { recordLetters } from './record-letters.ts';
 import { deadLetters } from './table.ts';
 
-/** Forgets a job that failed for good. One round trip; throws not found. */
+/** Deletes a failed job. One round trip; throws not found. */
 export async function discardDeadLetter(ctx: Context | AccountContext, id: string): Promise<void> {
   const isIt = and(isOwnDeadLetter(ctx), eq(deadLetters.id, id))!;
   const isGone = async () => {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { accountOfOlderJob } from './account-of-job.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
-/** A message that no queue tries any more. */
+/** A message that ran out of attempts. */
 export interface FailedMessage {
   id: string;
   body: unknown;
@@ -15,9 +15,8 @@ export type KeptLetter = Pick<DeadLetter, 'id' | 'accountId' | 'type'>;
 const NO_TYPE = 'unknown';
 
 /**
- * Keeps failed messages with their account. Returns those that were not kept before. One round trip and
- * statement for all: a queue's message has at most 128 KB, and the text that D1 takes at most 2 MB, so up to 15
- * messages at once.
+ * Stores failed messages with their account. Returns those that were not stored before. One round trip and statement
+ * for all: a queue message has at most 128 KB, and D1 takes a text of at most 2 MB, so up to 15 messages at once.
  */
 export function keepDeadLetters(ctx: Context, failed: FailedMessage[], now = Date.now()): Promise<KeptLetter[]> {
   const letters = JSON.stringify(failed.map(({ id, body }) => ({ id, body: body ?? null })));
@@ -26,7 +25,7 @@ export function keepDeadLetters(ctx: Context, failed: FailedMessage[], now = Dat
   return ctx.db
     .insert(deadLetters)
     .select(
-      // Without a condition, SQLite would take the conflict clause for a join's.
+      // Without a condition, SQLite would parse the conflict clause as part of a join.
       sql`select letter.value ->> '$.id', coalesce(nullif(${body} ->> '$.accountId', ''), ${accountOfOlderJob(body)}), ${type}, ${body}, ${now}, null
         from json_each(${letters}) as letter where true`,
     )

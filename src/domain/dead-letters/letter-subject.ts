@@ -7,7 +7,7 @@ import { templates } from '../templates/table.ts';
 import { webhookSubscriptions } from '../webhooks/table.ts';
 import { deadLetters } from './table.ts';
 
-/** What a letter is about, if people can look at it. */
+/** The subject of a letter, which people can open. */
 export interface Subject {
   kind: 'message' | 'pass' | 'process' | 'subscription' | 'template';
   id: string;
@@ -21,7 +21,7 @@ interface Table {
 const SUBJECTS: [Subject['kind'], Table, name: SQL][] = [
   ['message', messages, sql`${deadLetters.body} ->> '$.messageId'`],
   ['pass', passes, sql`${deadLetters.body} ->> '$.passId'`],
-  // A list is a subject when it is of one.
+  // A list counts only if it has one pass.
   [
     'pass',
     passes,
@@ -32,7 +32,7 @@ const SUBJECTS: [Subject['kind'], Table, name: SQL][] = [
   ['template', templates, sql`${deadLetters.body} ->> '$.templateId'`],
 ];
 
-/** SQL for the `Subject` of a letter, or null: it has none, or that is gone. */
+/** Returns SQL for the `Subject` of a letter; null if it has none, or it is gone. */
 export function subjectOfLetter() {
   const queries = SUBJECTS.map(
     ([kind, { id, accountId }, name]) =>

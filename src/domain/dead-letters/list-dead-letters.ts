@@ -10,8 +10,8 @@ export interface ShownLetter extends DeadLetter {
 }
 
 /**
- * The context's letters, newest first; `before` is the `positionOf` of the last one of the page before, which must be
- * one (`invalid`). One round trip.
+ * Lists the context's letters, newest first; `before` is the `positionOf` the last one of the page before. Throws
+ * `invalid` for any other value. One round trip.
  */
 export function listDeadLetters(
   ctx: Context | AccountContext,
@@ -22,14 +22,14 @@ export function listDeadLetters(
     .limit(limit);
 }
 
-/** One letter. One round trip; throws not found. */
+/** Returns one letter. One round trip; throws not found. */
 export async function getDeadLetter(ctx: Context | AccountContext, id: string): Promise<ShownLetter> {
   const [letter] = await selectLetters(ctx, eq(deadLetters.id, id));
   if (!letter) throw notFound();
   return letter;
 }
 
-/** Where a letter stands in the list. */
+/** Returns the position of a letter in the list. */
 export function positionOf({ failedAt, id }: DeadLetter): string {
   return `${failedAt}.${id}`;
 }

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { deadLetters } from './table.ts';
 
 /**
- * The statement that keeps who does something to a letter, in the log of the account whose job it is; that of nobody's
- * own job is in none. Stands before the change.
+ * Builds the statement that records an action on a letter in the log of its account. A job without an account is not
+ * logged. Put it before the change.
  */
 export function recordLetters(ctx: Context, action: 'failed_job.discard' | 'failed_job.retry', isIt: SQL) {
   const target = { type: 'failed_job', id: sql`${deadLetters.id}`, name: sql`${deadLetters.type}` };
@@ -13,7 +13,7 @@ export function recordLetters(ctx: Context, action: 'failed_job.discard' | 'fail
   return recordActions(ctx, deadLetters.accountId, entry, sql`${isIt} and ${isNotNull(deadLetters.accountId)}`);
 }
 
-/** The statement that keeps who retries all letters that `isMeant` selects: one entry for each account. */
+/** Builds the statement that records a retry of all letters that `isMeant` selects: one entry per account. */
 export function recordAllLetters(ctx: Context, isMeant: SQL) {
   const accounts = sql`(select distinct ${deadLetters.accountId} as id from ${deadLetters} where ${isMeant}) as owner`;
   const entry = { action: 'failed_job.retry_all', target: { type: 'failed_job' }, from: accounts } as const;

@@ -7,16 +7,15 @@ import { isOwnDeadLetter } from './own-dead-letter.ts';
 import { recordAllLetters, recordLetters } from './record-letters.ts';
 import { type DeadLetter, deadLetters } from './table.ts';
 
-/** Within this time the one who has taken a letter has sent its job; then the cron does. */
+/** Within this time, the caller that claimed a letter sends its job; after it, the cron does. */
 const LEASE_MS = 60_000;
-/** Letters that the cron sends at once, and pages of one run; the next minute goes on. */
+/** Letters that the cron sends at once, and pages per run; the run a minute later continues. */
 const PAGE_LETTERS = 100;
 const PAGES_MAX = 20;
 
 /**
- * Sends the job of a letter to its queue again, and removes the letter behind it. Of simultaneous calls one sends. The
- * letter stays until the queue has the job: what dies on the way is taken up by the cron, and a job may run twice. Two
- * round trips; throws not found.
+ * Sends the job of a letter to its queue again, and then deletes the letter. Of simultaneous calls, one sends. If the
+ * call dies in between, the cron sends the job, which may then run twice. Two round trips; throws not found.
  */
 export async function retryDeadLetter(ctx: AccountContext, id: string): Promise<void> {
   const letters = await ask(ctx, eq(deadLetters.id, id), Date.now() + LEASE_MS);
@@ -28,16 +27,15 @@ export async function retryDeadLetter(ctx: AccountContext, id: string): Promise<
 }
 
 /**
- * Has the cron of the service send a letter again. For the operator, whose command may run where the service's queues
- * are not. One round trip; throws not found.
+ * Has the cron of the service send a letter again. For operators, whose command may not have the service's queues. One
+ * round trip; throws not found.
  */
 export async function requestRetry(ctx: Context, id: string): Promise<void> {
   await ask(ctx, eq(deadLetters.id, id), Date.now());
 }
 
 /**
- * Has the cron send all letters that the context reaches, and returns how many nobody had asked for yet. One round
- * trip.
+ * Has the cron send all letters that the context may see. Returns how many were not requested before. One round trip.
  */
 export async function requestRetries(ctx: Context | AccountContext): Promise<number> {
   const isMeant = and(isOwnDeadLetter(ctx), isNull(deadLetters.dueAt))!;
@@ -48,7 +46,7 @@ export async function requestRetries(ctx: Context | AccountContext): Promise<num
   return meta.changes;
 }
 
-/** Cron task: sends the jobs of letters that somebody has asked for, and that are not on their way yet. */
+/** Cron task: sends the jobs of letters whose retry was requested, unless they are being sent. */
 export async function resumeRetries(ctx: Context, now = Date.now()): Promise<void> {
   const page = sql`rowid in (select rowid from ${deadLetters} where ${lte(deadLetters.dueAt, now)} order by ${deadLetters.dueAt} limit ${PAGE_LETTERS})`;
   for (let pages = 0; pages < PAGES_MAX; pages++) {
@@ -62,9 +60,7 @@ export async function resumeRetries(ctx: Context, now = Date.now()): Promise<voi
   }
 }
 
-/**
- * Notes when the cron is to send a letter, and returns the letter unless somebody has asked before. Throws not found.
- */
+/** Sets when the cron sends a letter. Returns the letter unless a retry was requested before. Throws not found. */
 async function ask(ctx: Context | AccountContext, named: SQL, dueAt: number): Promise<DeadLetter[]> {
   const mine = and(isOwnDeadLetter(ctx), named);
   const [, taken, known] = await ctx.db.batch([

@@ -2,22 +2,19 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DeliveryJob, Job } from '../jobs.ts';
 
-/**
- * Jobs that failed as often as their queue tries. Each stays until somebody retries or discards it, or its retention
- * ends.
- */
+/** Jobs that ran out of attempts. Each stays until somebody retries or discards it, or its retention ends. */
 export const deadLetters = sqliteTable(
   'dead_letters',
   {
-    /** Identifier of the queue's message: what is delivered twice is one letter. The log names its attempts by it. */
+    /** Identifier of the queue message, so that a repeated delivery is one letter. The log names its attempts by it. */
     id: text('id').primaryKey(),
-    /** Account of what the job names; null: that is gone, or the job is nobody's own. */
+    /** Account of the rows that the job names; null: they are gone, or the job belongs to no account. */
     accountId: text('account_id'),
-    /** As in the body. It may be one that this version of the service does not know. */
+    /** Type in the body. This version of the service may not know it. */
     type: text('type').$type<DeadJob['type']>().notNull(),
     body: text('body', { mode: 'json' }).$type<DeadJob>().notNull(),
     failedAt: integer('failed_at').notNull(),
-    /** When the cron is to send the job again, which somebody has asked for; null: nobody has. */
+    /** When the cron sends the job again; null: no retry was requested. */
     dueAt: integer('due_at'),
   },
   (table) => [
@@ -27,6 +24,6 @@ export const deadLetters = sqliteTable(
   ],
 );
 
-/** What a message of either queue asks for. */
+/** The job in a message of either queue. */
 export type DeadJob = Job | DeliveryJob;
 export type DeadLetter = typeof deadLetters.$inferSelect;

@@ -12,7 +12,7 @@ import { countSealed, listStale, type SealedColumn, type SealedValue } from '../
 import { SIGNING_KEY_SECRETS } from '../signing-keys/sealed-columns.ts';
 import { WEBHOOK_SECRETS } from '../webhooks/sealed-columns.ts';
 
-/** Whatever is encrypted in the database, but for replies of idempotent requests, which are gone after a day. */
+/** All encrypted columns, except replies of idempotent requests, which are deleted after a day. */
 const COLUMNS: SealedColumn[] = [
   ...CERTIFICATE_SECRETS,
   ...SIGNING_KEY_SECRETS,
@@ -21,30 +21,29 @@ const COLUMNS: SealedColumn[] = [
   ...LINK_TOKENS,
 ];
 
-/** Texts of one batch; batches of one call. */
+/** Texts per batch, and batches per call. */
 const PAGE_TEXTS = 100;
 const PAGES_MAX = 20;
 
-/** What `rotateSecrets` has done. */
+/** Result of `rotateSecrets`. */
 export interface RotatedSecrets {
-  /** Texts that are encrypted with the current key now. */
+  /** Texts that were encrypted again with the current key. */
   rotated: number;
-  /** Texts that another write has replaced meanwhile. */
+  /** Texts that another write replaced meanwhile. */
   replaced: number;
-  /** Texts that no key opens; the log names their rows. */
+  /** Texts that no key decrypts; the log names their rows. */
   unreadable: number;
-  /** Texts in the database by the ID of their key; passes only at the end. Old texts have no ID. */
+  /** Texts in the database by the ID of their key; those of passes only at the end. Old texts have no ID. */
   texts: Record<string, number>;
-  /** Where to go on; null: everything was looked at. */
+  /** Where to continue; null: everything was checked. */
   next: string | null;
 }
 
 const WITHOUT_ID = 'without ID';
 
 /**
- * Encrypts with the current key what another one has encrypted, in pages, from `after` on (absent: from the beginning).
- * Each text is replaced only while it is the one that was read. To repeat it is harmless. Throws `invalid` for a place
- * that there is not.
+ * Encrypts texts of other keys again with the current key, page by page from `after` (absent: from the start). A text
+ * is replaced only if it has not changed since it was read. Repeating is safe. Throws `invalid` for an unknown place.
  */
 export async function rotateSecrets(ctx: Context, after?: string): Promise<RotatedSecrets> {
   const prefix = sealedPrefix(ctx.env);
@@ -64,7 +63,7 @@ export async function rotateSecrets(ctx: Context, after?: string): Promise<Rotat
   return { ...done, texts: await countByKey(ctx, counted), next: column ? `${column.name}:${place.row}` : null };
 }
 
-/** The same in all databases, one after the other; at the end, `texts` counts those of all. */
+/** Does the same in all databases, one after another. At the end, `texts` counts those of all. */
 export async function rotateAllSecrets(ctx: Context, after?: string): Promise<RotatedSecrets> {
   const together = (a: RotatedSecrets, b: RotatedSecrets) => ({
     ...b,
@@ -95,7 +94,7 @@ async function rotatePage(ctx: Context, column: SealedColumn, values: SealedValu
   return { rotated, replaced, unreadable: values.length - statements.length };
 }
 
-/** The same text under the current key; undefined when no key opens it. */
+/** Returns the same text under the current key, or undefined if no key decrypts it. */
 async function resealed(
   ctx: Context,
   { name: column }: SealedColumn,

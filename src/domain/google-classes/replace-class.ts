@@ -5,13 +5,13 @@ import { DomainError } from '../errors.ts';
 import { purge } from '../purge.ts';
 import { googleClasses } from './table.ts';
 
-/** Attempts while others replace the same class: each has seen another content come between. */
+/** Attempts while other requests replace the same class: in each, another one came in between. */
 const ATTEMPTS_MAX = 10;
 
 /**
- * Makes a class have `content` at Google; calls `send` unless Google has it. Concurrent replacements repeat until none
- * overlaps, so the noted content is the last one sent; a crash leaves it unknown, and the next call sends. Returns the
- * last result of `send` (whether Google took it), or undefined without a call.
+ * Gives a class `content` at Google; calls `send` unless Google has it. Concurrent calls repeat until none overlaps, so
+ * the recorded content is the last one sent. After a crash it is unknown, and the next call sends. Returns the last
+ * reply of `send`, or undefined without a call.
  */
 export async function replaceClass<Reply>(
   ctx: Context,
@@ -46,11 +46,11 @@ export async function replaceClass<Reply>(
   throw new DomainError('conflict', `The Google class ${id} is being replaced by many requests at once`);
 }
 
-/** A class that nobody has touched for so long is forgotten; should a pass of it change after all, it is sent again. */
+/** A class that was not sent for so long is forgotten. If one of its passes changes later, it is sent again. */
 const KNOWN_DAYS = 60;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Cron task: forgets classes that have not been sent for long. */
+/** Cron task: forgets classes that were not sent for long. */
 export async function purgeClasses(ctx: Context, now = Date.now()): Promise<void> {
   await purge(ctx, googleClasses, lt(googleClasses.sentAt, now - KNOWN_DAYS * DAY_MS));
 }

@@ -4,8 +4,8 @@ import { RateLimiter } from '../../platform/rate-limiter.ts';
 import { CALLS_PER_SECOND } from './rate.ts';
 
 /**
- * One object for each Google issuer, named by our row: all jobs of all isolates ask it when they may call. It stores
- * nothing, so after an eviction the limiter starts anew. The class keeps its deployed name.
+ * One object per Google issuer, named by our row: the jobs of all isolates ask it when they may call. It stores
+ * nothing, so an eviction resets the limiter. The class keeps its deployed name.
  */
 export class GooglePaceObject extends DurableObject<Env> {
   #limiter = new RateLimiter(CALLS_PER_SECOND);

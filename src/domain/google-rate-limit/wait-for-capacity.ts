@@ -2,10 +2,10 @@ import type { Context } from '../context.ts';
 import { RetryLater } from '../jobs.ts';
 import type { GooglePaceObject } from './rate-limiter-object.ts';
 
-/** Longest wait within a job; beyond it, another message takes the job up at its time. */
+/** Longest wait within a job. After a longer one, another message continues the job. */
 const PATIENCE_MS = 2_000;
 
-/** Thrown where the rate limit of an issuer is reached: nothing has failed, and `afterSeconds` is booked for it. */
+/** Thrown if an issuer's rate limit is reached. Nothing failed, and capacity is booked for `afterSeconds` later. */
 export class AwaitTurn extends RetryLater {
   constructor(afterSeconds: number) {
     super(afterSeconds, 'Google Wallet: the rate limit of the issuer is reached');
@@ -14,8 +14,8 @@ export class AwaitTurn extends RetryLater {
 }
 
 /**
- * Waits until `calls` requests to a Google issuer, named by our row, are within the rate that all jobs share. Throws
- * `AwaitTurn` when the wait is too long.
+ * Waits until `calls` requests to a Google issuer, identified by our row, are within the rate that all jobs share.
+ * Throws `AwaitTurn` if the wait is too long.
  */
 export async function waitForCapacity(ctx: Context, issuerRowId: string, calls: number): Promise<void> {
   const waitMs = await limiterOf(ctx, issuerRowId).take(calls, PATIENCE_MS);
@@ -23,7 +23,7 @@ export async function waitForCapacity(ctx: Context, issuerRowId: string, calls: 
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-/** Books `calls` requests to an issuer ahead, and returns the milliseconds until the first should be made. */
+/** Books `calls` requests to an issuer ahead. Returns the milliseconds until the first one. */
 export async function bookCapacity(ctx: Context, issuerRowId: string, calls: number): Promise<number> {
   return await limiterOf(ctx, issuerRowId).book(calls);
 }

@@ -18,8 +18,8 @@ export async function eraseRepliesAbout(ctx: Context, passIds: string[]): Promis
 }
 
 /**
- * Those of the account's kept replies that name no pass and have one of the texts, in upper or lower case, that `isOwn`
- * says is the person's alone. Reads all of them, a page at a time.
+ * Finds the account's kept replies that name no pass but contain one of the texts, in upper or lower case. `isOwn` must
+ * say that the text belongs to the person alone. Reads all of them, a page at a time.
  */
 export async function findRepliesWith(
   ctx: AccountContext,

@@ -13,33 +13,33 @@ import { idempotencyKeys, replySubjects } from './table.ts';
 
 const RETENTION_MS = 24 * 60 * 60_000;
 
-/** A request that is older died with its Worker (a request has 30 s of CPU); its key may be used again. */
+/** An older request without a reply died with its Worker (a request has 30 s of CPU). Its key can be used again. */
 const ABANDONED_MS = 5 * 60_000;
 
-/** Of what a row holds, the rest is for its other columns. */
+/** Leaves the rest of a row's limit to its other columns. */
 const BODY_BYTES_IN_ROW_MAX = ROW_BYTES_MAX - 16 * 1024;
-/** Stands in the row of a body that is larger, and lies in a file. */
+/** Value of `body` if the body is larger, and stored in a file. */
 const IN_FILE = 'file';
-/** Where files of an account lie, below its identifier. */
+/** Prefix of these files in the bucket, before the account's identifier. */
 export const REPLIES_PREFIX = 'idempotent-replies/';
 
-/** Status of a kept reply whose pass was deleted, and which was erased with it. */
+/** Status of a kept reply that was erased with its pass. */
 export const ERASED_STATUS = 410;
 
-/** A reply as it is kept for repeats. */
+/** A reply that is kept for repeats. */
 export interface KeptReply {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What a claim of a key comes to: the reply of the first request, or the request that must run. */
+/** The result of claiming a key: the reply of the first request, or the request that must run. */
 export type Claim = { kept: KeptReply; repeatable?: undefined } | { kept?: undefined; repeatable: RepeatableRequest };
 
 /**
- * Claims a key for a request. Returns the reply of the first one, or the request that must run: the first, or a repeat
- * of those that have left no reply. One of any number of simultaneous requests gets the key. Throws `unprocessable` for
- * another request under the same key and for a reply that was erased with its pass, `conflict` while one is running.
+ * Claims a key for a request. Returns the reply of the first request, or the request to run: the first, or a repeat if
+ * there is no reply. Of simultaneous requests, one gets the key. Throws `unprocessable` for a key of another request or
+ * a reply erased with its pass, and `conflict` while a request is running.
  */
 export async function claimRequest(ctx: AccountContext, key: string, requestDigest: string): Promise<Claim> {
   const now = Date.now();
@@ -54,7 +54,7 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
       target: [idempotencyKeys.accountId, idempotencyKeys.key],
       set: {
         requestDigest,
-        // Later than the first, also within the same millisecond: that tells a repeat from it.
+        // Later than the first request, even within the same millisecond: this identifies a repeat.
         startedAt: sql`iif(${isOver}, ${now}, max(${now}, ${first} + 1))`,
         firstStartedAt: sql`iif(${isOver}, ${now}, ${first})`,
         status: null,
@@ -74,7 +74,7 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
     return ctx.db.batch([claim, standing]);
   });
   if (!row) throw new Error('a key that was claimed is gone');
-  // A claim whose answer was lost is ours, too. Should it be another request's that came just then, both run, and what
+  // A claim whose response was lost is ours, too. If it belongs to a simultaneous equal request, both run, and what
   // they create has the same identifiers.
   const isOurs = isAgain && row.status === null && row.requestDigest === requestDigest && row.startedAt >= now;
   if (claimed.length > 0 || isOurs) {
@@ -97,7 +97,7 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
 const refusal = (kind: 'unprocessable' | 'conflict', message: string) =>
   new DomainError(kind, fieldIssue('Idempotency-Key', message));
 
-/** The text of a kept reply, of which the row has `kept`. */
+/** Returns the text of a kept reply; `kept` is the body in its row. */
 export async function openBody(ctx: AccountContext, key: string, kept: string | null): Promise<string> {
   if (kept === null) return '';
   const sealed =
@@ -107,12 +107,12 @@ export async function openBody(ctx: AccountContext, key: string, kept: string | 
 }
 
 /**
- * Keeps the reply of the first request for its repeats, encrypted: some replies show a secret, which is stored nowhere
- * else than as a digest. Insists on it: once the request counts as abandoned, a repeat would do it again.
+ * Keeps the reply of the first request for its repeats. Encrypts it: some replies show a secret that is stored only as
+ * a digest. Retries it: without a reply, a repeat of an abandoned request would run again.
  */
 export async function keepReply(ctx: AccountContext, key: string, reply: KeptReply): Promise<void> {
   let body = reply.body === '' ? null : await encrypt(ctx.env, ownerOf(ctx, key), reply.body);
-  // Base64, so that characters are bytes.
+  // Base64 has one byte per character.
   if (body !== null && body.length > BODY_BYTES_IN_ROW_MAX) {
     const [file, content] = [await replyFile(ctx.account.id, key), body];
     await withRetries(() => ctx.env.FILES.put(file, content));
@@ -128,12 +128,12 @@ export async function keepReply(ctx: AccountContext, key: string, reply: KeptRep
 }
 
 const UUIDS_PATTERN = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** Status of a reply that names a process, and tells nothing of anybody. */
+/** Status of a reply that names a process, and holds no personal data. */
 const STARTED = 202;
 
 /**
- * The statement that notes which passes a reply names; the identifiers in it may also name other things. A reply that
- * names none may hold texts of a person all the same: the account stands in the place of the pass.
+ * Builds the statement that records which passes a reply names; its identifiers may also name other things. A reply
+ * that names no pass may still hold personal data: the account takes the place of the pass.
  */
 function noteSubjects(ctx: AccountContext, key: string, { status }: KeptReply, named: string[]) {
   const listed = named.length > 0 ? named : [''];
@@ -150,15 +150,15 @@ function noteSubjects(ctx: AccountContext, key: string, { status }: KeptReply, n
 }
 
 /**
- * Frees a key whose request failed on our side: a repeat shall try again. The row stays, so that the repeat finds what
- * the request has created all the same.
+ * Frees a key whose request failed on our side, so that a repeat tries again. The row stays, so that the repeat finds
+ * what the request created before it failed.
  */
 export async function releaseRequest(ctx: AccountContext, key: string): Promise<void> {
   const startedAt = Date.now() - ABANDONED_MS;
   await withRetries(async () => ctx.db.update(idempotencyKeys).set({ startedAt }).where(ofAccount(ctx, key)));
 }
 
-/** Bucket key of a kept reply that is too large for a row. */
+/** Returns the bucket key of a kept reply that is too large for a row. */
 export async function replyFile(accountId: string, key: string): Promise<string> {
   return `${REPLIES_PREFIX}${accountId}/${await sha256(key)}`;
 }
@@ -171,10 +171,10 @@ function ofAccount(ctx: AccountContext, key: string) {
   return and(eq(idempotencyKeys.accountId, ctx.account.id), eq(idempotencyKeys.key, key));
 }
 
-/** Cron task: removes the keys that have had their day, and once an hour the files of large replies. */
+/** Cron task: deletes keys after a day, and once an hour the files of large replies. */
 export async function purgeIdempotencyKeys(ctx: Context, now = Date.now()): Promise<void> {
   await purge(ctx, idempotencyKeys, lte(idempotencyKeys.startedAt, now - RETENTION_MS));
-  // Rows are stored in the order of time, so the first ones say how far to go.
+  // Rows are stored in the order of time, so reading the first ones is enough.
   const first = sql`(select rowid, kept_at, account_id from ${replySubjects} order by rowid limit ${PAGE_ROWS})`;
   const old = sql`rowid in (select rowid from ${first} where kept_at <= ${now - RETENTION_MS}
     and ${isOfNoCopy(sql.raw('account_id'))})`;

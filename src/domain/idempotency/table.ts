@@ -11,11 +11,11 @@ export const idempotencyKeys = sqliteTable(
     /** Null while the first request is running. */
     status: integer('status'),
     headers: text('headers', { mode: 'json' }).$type<Record<string, string>>(),
-    /** Encrypted; null without a body, `file` where it lies in a file because a row could not hold it. */
+    /** Encrypted; null without a body, `file` if it is in a file because it is too large for a row. */
     body: text('body'),
-    /** When the last request began that ran under the key; as if it were abandoned once the key is free. */
+    /** When the last request under the key began; earlier than that, as if abandoned, once the key is free. */
     startedAt: integer('started_at').notNull(),
-    /** When the first one began; null in rows from before. */
+    /** When the first one began; null in rows of earlier releases. */
     firstStartedAt: integer('first_started_at'),
   },
   (table) => [
@@ -25,8 +25,8 @@ export const idempotencyKeys = sqliteTable(
 );
 
 /**
- * Passes that kept replies tell of, so that a reply ends with its pass; the account in the place of the pass where a
- * reply names none. Rows are stored in the order of time.
+ * Passes that kept replies name, so that a reply is erased with its pass; the account instead of the pass if a reply
+ * names none. Rows are stored in the order of time.
  */
 export const replySubjects = sqliteTable(
   'reply_subjects',

@@ -4,26 +4,26 @@ import { purgeFiles } from '../../platform/purge-files.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 
-/** A file with passes that somebody has sent and not yet decided about. */
+/** An uploaded file with passes that waits for a decision. */
 export interface StoredImport {
   id: string;
   templateId: string;
   fileName: string;
   bytes: ArrayBuffer;
-  /** Names this state of the file. */
+  /** Identifies this state of the file. */
   etag: string;
 }
 
 /** How long a file waits for a decision. */
 export const IMPORT_HOURS = 24;
 
-/** Where files of an account lie, below its identifier. */
+/** Prefix of these files in the bucket, before the account's identifier. */
 export const IMPORTS_PREFIX = 'imports/';
 const FILE_NAME_CHARS_MAX = 200;
 
 const keyOf = (ctx: AccountContext, id: string) => `${IMPORTS_PREFIX}${ctx.account.id}/${id}`;
 
-/** Keeps a file for a day, for the account alone, and returns its identifier. */
+/** Stores a file for a day, for this account only. Returns its identifier. */
 export async function storeImport(ctx: AccountContext, file: Omit<StoredImport, 'id' | 'etag'>): Promise<string> {
   const id = uuidv7(shardOf(ctx.account.id));
   await put(ctx, { ...file, id });
@@ -34,7 +34,7 @@ async function put(
   ctx: AccountContext,
   { id, templateId, fileName, bytes }: Omit<StoredImport, 'etag'>,
 ): Promise<void> {
-  // Metadata travels in headers, which take ASCII only.
+  // Metadata is sent in headers, which allow ASCII only.
   const customMetadata = {
     templateId,
     fileName: encodeURIComponent(fileName.slice(0, FILE_NAME_CHARS_MAX).toWellFormed()),
@@ -42,7 +42,7 @@ async function put(
   await ctx.env.FILES.put(keyOf(ctx, id), bytes, { customMetadata });
 }
 
-/** A file of the account; throws not found when there is none, or no longer. */
+/** Returns a file of the account. Throws not found if it doesn't exist or is being imported. */
 export async function getImport(ctx: AccountContext, id: string): Promise<StoredImport> {
   const object = UUID_PATTERN.test(id) ? await ctx.env.FILES.get(keyOf(ctx, id)) : null;
   // A file that is being imported is empty.
@@ -58,8 +58,8 @@ export async function getImport(ctx: AccountContext, id: string): Promise<Stored
 }
 
 /**
- * Does what a file was sent for, once: of several requests at the same time one finds the file as it was read, and the
- * others `conflict`. Where the work fails the file is there again; it goes with the work.
+ * Runs the import of a file once: of simultaneous requests, one gets the file, and the others throw `conflict`. Stores
+ * the file again if `work` fails, and deletes it if it succeeds.
  */
 export async function claimImport<T>(ctx: AccountContext, file: StoredImport, work: () => Promise<T>): Promise<T> {
   const key = keyOf(ctx, file.id);
@@ -75,13 +75,13 @@ export async function claimImport<T>(ctx: AccountContext, file: StoredImport, wo
   try {
     await ctx.env.FILES.delete(key);
   } catch (error) {
-    // An empty file is imported by nobody, and purged with the others; the import has begun.
+    // The import has begun. Nobody can import the empty file, which is purged with the others.
     logLine('error', { event: 'import-file', requestId: ctx.requestId, import: file.id, error: describeError(error) });
   }
   return result;
 }
 
-/** Cron task: once an hour, removes the files that nobody has decided about in time. */
+/** Cron task: once an hour, deletes the files that waited too long for a decision. */
 export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()): Promise<void> {
   if (new Date(now).getUTCMinutes() !== 0) return;
   await purgeFiles(ctx.env.FILES, IMPORTS_PREFIX, now - IMPORT_HOURS * 3_600_000);
@@ -90,8 +90,8 @@ export async function purgeImports(ctx: Pick<Context, 'env'>, now = Date.now()):
 const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'];
 
 /**
- * Deletes the files of the account that have one of the texts and wait for a decision, and returns their names. With
- * `dryRun` it deletes nothing. `isOwn`: whether a text tells of the person alone.
+ * Deletes the account's waiting files that contain one of the texts, and returns their names. With `dryRun` it deletes
+ * nothing. `isOwn`: whether a text belongs to the person alone.
  */
 export async function eraseImports(
   ctx: AccountContext,

@@ -5,26 +5,26 @@ import type { Context } from '../context.ts';
 /** Kinds of data points. docs/operations.md describes them, and the columns that they share. */
 export type MetricKind = 'request' | 'job' | 'task' | 'delivery' | 'push' | 'gauge';
 
-/** One data point: what has happened, how it ended, and what it has cost. Never a name, an address or a secret. */
+/** One data point: an operation, its outcome and its cost. Never the name of a person, an address or a secret. */
 export interface Metric {
   kind: MetricKind;
   /** Pattern of the route, type of the job, name of the task, wallet or gauge. */
   name: string;
-  /** HTTP status, or how it ended. */
+  /** HTTP status, or another outcome. */
   outcome?: string | number;
   /** HTTP method. */
   method?: string;
-  /** Whose work it was, where it was that of one account. */
+  /** The account that the work was for, if it was one. */
   accountId?: string | null;
   durationMs?: number;
   roundTrips?: number;
   rowsRead?: number;
   rowsWritten?: number;
-  /** What is counted, 1 unless given; of a gauge its value. */
+  /** Number of items, 1 by default; the value of a gauge. */
   value?: number;
-  /** Milliseconds that it has waited, or is late. */
+  /** Milliseconds that it waited, or is late. */
   ageMs?: number;
-  /** How often it was tried, this time included. */
+  /** Number of attempts, including this one. */
   attempt?: number;
 }
 
@@ -33,9 +33,9 @@ const INDEX_CHARS_MAX = 96;
 const OUTSIDE_ASCII = /[^ -~]/g;
 
 /**
- * Writes a data point to Analytics Engine, or to a table of a local service. It takes no time of the caller, and a
- * service without the binding goes on without. An invocation may write 250: a request and a job write one, a batch of
- * a queue at most some dozens, the cron one for each task and gauge.
+ * Writes a data point to Analytics Engine, or to a table of a local service. The caller does not wait for it, and
+ * without the binding it does nothing. An invocation may write 250: a request and a job write one, a batch of a queue
+ * at most some dozens, the cron one for each task and gauge.
  */
 export function recordMetric(ctx: Context, metric: Metric): void {
   const { METRICS } = ctx.env;
@@ -47,7 +47,9 @@ export function recordMetric(ctx: Context, metric: Metric): void {
   }
 }
 
-/** Rows are sampled by their index, so that of an account, or else the name: a busy one leaves the others whole. */
+/**
+ * Builds a data point. Sampling is by index, the account or else the name, so that a busy one leaves the others whole.
+ */
 export function dataPointOf({ kind, name, outcome = '', method = '', accountId, ...figures }: Metric) {
   const { durationMs = 0, roundTrips = 0, rowsRead = 0, rowsWritten = 0, value = 1, ageMs = 0, attempt = 0 } = figures;
   const index = (accountId ?? name).replace(OUTSIDE_ASCII, '?').slice(0, INDEX_CHARS_MAX);

@@ -5,36 +5,36 @@ import { shownBytes, shownSpan } from './words.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How the tasks of a run of the cron have ended. */
+/** The outcome of a task in a cron run. */
 export interface TaskOutcome {
   task: string;
   status: 'done' | 'failed' | 'overdue';
 }
 
-/** What alerts look at. */
+/** The data that alerts are computed from. */
 export interface Observation extends Measurement {
   tasks: TaskOutcome[];
-  /** Databases beside the first whose cron does not run. */
+  /** Databases besides the first whose cron does not run. */
   silent?: string[];
 }
 
 /** When operators get a mail, and what they can do. */
 export interface AlertDefinition {
   title: string;
-  /** It counts as above the limit from `raiseAt` on, and as below it again when it is less than `clearBelow`. */
+  /** The value is above the limit from `raiseAt` on, and below it again when less than `clearBelow`. */
   value: (seen: Observation) => number;
   raiseAt: number;
   clearBelow: number;
-  /** What was measured, in a sentence. */
+  /** The measured value, in a sentence. */
   detail: (seen: Observation) => string;
   nextStep: string;
   /** Section of docs/operations.md. */
   section: string;
-  /** After this, operators are reminded of an alert that is still raised. */
+  /** Time between mails about an alert that is still raised. */
   remindAfterMs: number;
 }
 
-/** Words for the kinds of work that wait, and how long each may wait before somebody should look. */
+/** Texts for the kinds of waiting work, and how long each may wait before an alert. */
 export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: number; nextStep: string }> = {
   pushes: {
     title: 'Pushes to wallets',
@@ -110,7 +110,7 @@ function databaseAlert(percent: number, remindAfterMs: number): AlertDefinition 
   };
 }
 
-/** Certificates of a deployment that end within so many days. */
+/** Lists the certificates of a deployment that expire within `days`. */
 function endingWithin({ at, certificates }: Measurement, days: number): EndingCertificate[] {
   return certificates.filter(({ validTo, isDevelopment }) => !isDevelopment && validTo < at + days * DAY_MS);
 }
@@ -144,7 +144,7 @@ const backlogAlerts = BACKLOGS.flatMap((name) => {
   return minutesMax === undefined ? [] : [[`backlog-${name}`, backlogAlert(name, minutesMax)] as const];
 });
 
-/** Every alert by its name, in the order in which they are shown. */
+/** All alerts by name, in display order. */
 export const ALERTS: Record<string, AlertDefinition> = {
   databases: {
     title: 'The cron of a database does not run',
@@ -207,7 +207,7 @@ function troubled(tasks: TaskOutcome[]): TaskOutcome[] {
   return tasks.filter(({ status }) => status !== 'done');
 }
 
-/** Where the documentation explains an alert. */
+/** Returns the page and section of the documentation that explain an alert. */
 export function docsOf({ section }: Pick<AlertDefinition, 'section'>): string {
   return `docs/operations.md#${section}`;
 }

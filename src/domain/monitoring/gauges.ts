@@ -18,30 +18,30 @@ import { isSuspended } from '../suspended.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../webhooks/table.ts';
 
 /*
- * What is measured of the whole service. Each statement reads a bounded number of rows, however large its table is, so
- * that measuring costs a busy service no more than an idle one has to spare.
+ * Measures the whole service. Each statement reads a limited number of rows, however large its table is, so that
+ * measuring stays cheap when the service is busy.
  */
 
-/** Rows of a kind that are counted; of more it is only known that there are more. */
+/** Limit of counted rows per kind. Beyond it, `hasMore` says that there are more. */
 export const COUNTED_MAX = 10_000;
-/** Subscriptions with open deliveries that are looked at, and rows of a list. */
+/** Webhooks with open deliveries to check, and rows of a list. */
 const SUBSCRIPTIONS_MAX = 1_000;
 export const LISTED_MAX = 20;
-/** Certificates that have ended longer ago are nobody's concern any more. */
+/** Certificates that expired longer ago are left out. */
 const ENDED_MS = 30 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
-/** Kinds of work that wait in tables, in the order in which they are shown. */
+/** Kinds of work that wait in tables, in display order. */
 export const BACKLOGS = ['pushes', 'pushPages', 'messages', 'events', 'deliveries', 'images', 'processes'] as const;
 export type BacklogName = (typeof BACKLOGS)[number];
 
-/** Rows that wait. */
+/** Waiting rows of one kind. */
 export interface Backlog {
   /** At most `COUNTED_MAX`. */
   waiting: number;
   /** Whether there are more. */
   hasMore: boolean;
-  /** Milliseconds that the oldest has waited, or a process has been silent; null: none waits for longer than it may. */
+  /** Milliseconds that the oldest has waited, or a process has been silent; null: none is due. */
   oldestMs: number | null;
 }
 
@@ -63,7 +63,7 @@ export interface EndingCertificate {
   accountName: string | null;
   passTypeId: string;
   validTo: number;
-  /** Whether it is one of a local service, which phones refuse anyway. */
+  /** Whether it belongs to a local service; phones refuse it anyway. */
   isDevelopment: boolean;
 }
 
@@ -71,17 +71,17 @@ export interface EndingCertificate {
 export interface Measurement {
   at: number;
   backlog: Record<BacklogName, Backlog>;
-  /** By how much events reach healthy webhooks late. */
+  /** How late events reach healthy webhooks. */
   webhookLagMs: number;
   failedJobs: Backlog & { lastHour: number };
   failingEndpoints: { count: number; hasMore: boolean; longest: FailingEndpoint[] };
-  /** Certificates that sign, the one that ends first in front. */
+  /** Certificates in use, the first to expire first. */
   certificates: EndingCertificate[];
-  /** Of the largest database. */
+  /** Size of the largest database. */
   databaseBytes: number;
-  /** Of each database, by its name. */
+  /** Size of each database, by name. */
   bytesOf: Record<string, number>;
-  /** How many were ever stored: the highest key of a pass, and the events that are counted. */
+  /** Passes and events ever stored: the highest key of a pass, and the counted events. */
   passesEver: number;
   eventsEver: number;
 }
@@ -93,9 +93,9 @@ interface CountRow {
 }
 
 /**
- * SQL that counts rows of a query with columns `account` and `since`, without those of suspended accounts, which wait
- * on purpose. The rows are taken in the order of their table: of more than are counted, that of pushes is the order of
- * their passes, and the age is that of the oldest one that was looked at.
+ * Returns SQL that counts the rows of a query with columns `account` and `since`, except those of suspended accounts,
+ * which wait on purpose. Rows come in table order, for pushes that of their passes. If not all are counted, the age is
+ * that of the oldest one counted.
  */
 function counted(rows: SQL): SQL {
   const waits = sql`not ${isSuspended(sql`one.account`)}`;
@@ -110,7 +110,7 @@ const backlogRows: Record<BacklogName, SQL> = {
     where ${messages.dueAt} is not null`,
   events: sql`select ${events.accountId} as account, ${events.createdAt} as since from ${events}
     where ${IS_PENDING}`,
-  // Most wait for the time of their retry: how late others are is the lag.
+  // Most wait for their retry. `webhookLagMs` says how late the others are.
   deliveries: sql`select null as account, null as since from ${webhookDeliveries}
     where ${webhookDeliveries.nextAttemptAt} is not null`,
   images: sql`select null as account, ${IMAGES_DUE_AT} as since from ${passes} where ${IMAGES_DUE_AT} is not null`,
@@ -118,7 +118,7 @@ const backlogRows: Record<BacklogName, SQL> = {
     where ${processes.finishedAt} is null`,
 };
 
-/** When the delivery was due that is the latest of all to healthy receivers, by leaps in the index. */
+/** Finds when the most overdue delivery to a healthy receiver was due, by jumps in the index. */
 function dueDeliveries(ctx: Context) {
   const { subscriptionId, nextAttemptAt } = webhookDeliveries;
   const next = (after: SQL) => sql`(select ${subscriptionId} from ${webhookDeliveries}
@@ -138,7 +138,7 @@ function dueDeliveries(ctx: Context) {
 
 const nameOf = (accountId: SQL) => sql`(select name from ${accounts} where ${accounts.id} = ${accountId})`;
 
-/** In the words of the index, which holds those that fail alone. */
+/** Repeats the condition of the index, which holds failing webhooks only. */
 const IS_FAILING = sql`failing_since_at is not null and status = 'active'`;
 
 function failingEndpoints(ctx: Context) {
@@ -150,7 +150,7 @@ function failingEndpoints(ctx: Context) {
   );
 }
 
-/** A certificate that a longer valid one of its owner and pass type has replaced signs nothing. */
+/** Skips certificates that a longer valid one of the same owner and pass type has replaced: they sign nothing. */
 function endingCertificates(ctx: Context, now: number) {
   return rawStatement<Omit<EndingCertificate, 'isDevelopment'> & { isDevelopment: number }>(
     ctx.db,
@@ -163,7 +163,7 @@ function endingCertificates(ctx: Context, now: number) {
   );
 }
 
-/** The statements that measure, for one batch; `measurementOf` reads their results. */
+/** Builds the statements that measure, for one batch; `measurementOf` reads their results. */
 export function gaugeStatements(ctx: Context, now: number) {
   const count = (rows: SQL) => rawStatement<CountRow>(ctx.db, counted(rows));
   return [
@@ -189,7 +189,7 @@ export function gaugeStatements(ctx: Context, now: number) {
 
 type GaugeResults = BatchResponse<ReturnType<typeof gaugeStatements>>;
 
-/** What the results of `gaugeStatements` say. */
+/** Converts the results of `gaugeStatements`. */
 export function measurementOf(ctx: Context, results: GaugeResults, now: number): Measurement {
   const [[due], [letters], [failing], longest, ending, [keys], ...counts] = results;
   const backlog = Object.fromEntries(

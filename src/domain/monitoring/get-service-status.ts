@@ -10,12 +10,12 @@ import { othersQuery, withOthers } from './measure-databases.ts';
 import { growthOf, samplesQuery } from './samples.ts';
 import { type ServiceSample, serviceAlerts } from './table.ts';
 
-/** The cron measures each minute; after this it counts as standing still. */
+/** The cron measures each minute. If it has not for this long, it counts as stopped. */
 const SILENCE_MS = 5 * 60_000;
-/** What is shown of the past. */
+/** Days of hourly and daily samples to show. */
 const HOURS_DAYS = 3;
 const GROWTH_DAYS = 30;
-/** Failed jobs that are counted by their type, newest first. */
+/** Failed jobs to count by type, newest first. */
 const TYPED_MAX = 1_000;
 
 export interface RaisedAlert extends Pick<AlertDefinition, 'title' | 'nextStep'> {
@@ -48,7 +48,7 @@ export interface ServiceStatus {
   days: ServiceSample[];
 }
 
-/** The state of the service: what is measured now, what alerts are raised, and how it came to that. One round trip. */
+/** Returns the state of the service: current measurement, raised alerts and past samples. One round trip. */
 export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<ServiceStatus> {
   const [raised, hours, days, types, [first], others, ...gauges] = await ctx.db.batch([
     ctx.db.select().from(serviceAlerts).where(isNotNull(serviceAlerts.raisedAt)).orderBy(asc(serviceAlerts.raisedAt)),
@@ -74,7 +74,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
     const { title, nextStep } = definition;
     return [{ name, title, detail, nextStep, raisedAt, docs: docsOf(definition) }];
   });
-  // A new service has had no minute to measure.
+  // The cron of a new service has not run yet.
   const isNew = measuredAt === null && now - (first?.createdAt ?? now) <= SILENCE_MS;
   const silent = isNew ? undefined : cronAlert(measuredAt, now);
   const all = silent ? [silent, ...alerts] : alerts;
@@ -90,7 +90,7 @@ export async function getServiceStatus(ctx: Context, now = Date.now()): Promise<
   };
 }
 
-/** No cron can tell that it has stopped: whoever looks at the status learns it. */
+/** A stopped cron can't report itself, so a request for the status does. */
 function cronAlert(measuredAt: number | null, now: number): RaisedAlert | undefined {
   if (measuredAt !== null && now - measuredAt <= SILENCE_MS) return undefined;
   return {
@@ -106,7 +106,7 @@ function cronAlert(measuredAt: number | null, now: number): RaisedAlert | undefi
   };
 }
 
-/** A database with what it holds, and how long it lasts. */
+/** A database with its counts, its growth and the days until it is full. */
 export interface DatabaseOutlook extends DatabaseFacts {
   /** Null: measured for too short a time. */
   bytesPerDay: number | null;
@@ -114,7 +114,7 @@ export interface DatabaseOutlook extends DatabaseFacts {
   daysLeft: number | null;
 }
 
-/** The databases of the service, by the samples of its `days`. One round trip for each, side by side, behind one. */
+/** Lists the databases with their growth in the samples of `days`. One round trip, then one for each in parallel. */
 export async function listDatabaseOutlooks(
   ctx: Context,
   { days, now }: Pick<ServiceStatus, 'days' | 'now'>,

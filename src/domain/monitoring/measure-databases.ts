@@ -5,13 +5,13 @@ import { databases } from '../databases/table.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { BACKLOGS, type Backlog, gaugeStatements, LISTED_MAX, type Measurement, measurementOf } from './gauges.ts';
 
-/** Cron task of each further database: measures it, and keeps that in the directory. Two round trips. */
+/** Cron task of each further database: measures it, and stores the result in the directory. Two round trips. */
 export async function measureDatabase(ctx: Context, now = Date.now()): Promise<void> {
   const results = await ctx.db.batch(gaugeStatements(ctx, now));
   await keepMeasured(ctx, measurementOf(ctx, results, now));
 }
 
-/** The query of what the ticks of the other databases have measured; for `withOthers` and `silentOf`. */
+/** Builds the query for the measurements of the other databases; for `withOthers` and `silentOf`. */
 export function othersQuery({ db }: Context) {
   const { name, measured, addedAt } = databases;
   return db.select({ name, measured, addedAt }).from(databases).where(ne(name, DIRECTORY));
@@ -23,10 +23,10 @@ interface Other {
   addedAt: number;
 }
 
-/** Each minute measures; after so long, the tasks of a database do not run. */
+/** The cron measures each minute. If it has not for this long, the tasks of a database do not run. */
 const SILENCE_MS = 10 * 60_000;
 
-/** Databases whose cron has not come to its end for ten minutes. */
+/** Lists the databases whose cron has not finished for ten minutes. */
 export function silentOf(others: Other[], now: number): string[] {
   const isSilent = ({ measured, addedAt }: Other) =>
     Math.max((measured as Measurement | null)?.at ?? 0, addedAt) < now - SILENCE_MS;
@@ -34,15 +34,15 @@ export function silentOf(others: Other[], now: number): string[] {
 }
 
 /**
- * Adds what the other databases have shown to what was measured in the first: numbers add up,
- * and of ages, and sizes of databases, the largest counts.
+ * Adds the measurements of the other databases to that of the first. Counts add up; of ages and database sizes, the
+ * largest counts.
  */
 export function withOthers(first: Measurement, rows: { measured: object | null }[]): Measurement {
   return rows.flatMap(({ measured }) => (measured as Measurement | null) ?? []).reduce(together, first);
 }
 
 function together(a: Measurement, b: Measurement): Measurement {
-  // Each database has the certificates of the service.
+  // Each database has the service's own certificates.
   const certificates = new Map([...a.certificates, ...b.certificates].map((one) => [one.id, one]));
   return {
     at: a.at,

@@ -1,24 +1,24 @@
 import type { AlertDefinition, Observation } from './alerts.ts';
 import type { ServiceAlert } from './table.ts';
 
-/** Measurements in a row, a minute apart, after which an alert is raised, and after which it is cleared. */
+/** Measurements in a row, a minute apart, that raise an alert, and that clear it. */
 export const RAISE_TICKS = 5;
 export const CLEAR_TICKS = 10;
-/** The cron can run twice in a minute, which is one measurement. */
+/** The cron can run twice in a minute; that is one measurement. */
 const TICK_MS_MIN = 30_000;
 
 /** Why operators get a mail. */
 export type Notice = 'raised' | 'reminder' | 'cleared';
 
 export interface NextAlert {
-  /** Undefined: it is as it should be, and needs no row. */
+  /** Undefined: the value is below the limit, and the alert needs no row. */
   row: Omit<ServiceAlert, 'name'> | undefined;
   notice?: Notice;
 }
 
 /**
- * What becomes of an alert with a measurement; undefined: nothing. It takes several in a row to raise or to clear it,
- * and the limit to clear it is lower, so that what swings about a limit sends no mails.
+ * Returns the next state of an alert after a measurement; undefined: unchanged. It takes several in a row to raise or
+ * to clear it, and the limit to clear is lower. So a value around the limit sends no mails.
  */
 export function nextAlert(
   definition: AlertDefinition,

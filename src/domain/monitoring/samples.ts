@@ -5,13 +5,13 @@ import { type ServiceSample, serviceSamples } from './table.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long hours and days are kept. */
+/** Days that hourly and daily samples are kept. */
 export const HOUR_SAMPLES_DAYS = 14;
 export const DAY_SAMPLES_DAYS = 400;
-/** Days from which the growth is taken. */
+/** Days from which the growth is computed. */
 const GROWTH_DAYS = 30;
 
-/** What is measured, as numbers by their names; also the names of the gauges in data points. */
+/** Returns the measured numbers by name; these are also the names of the gauges in data points. */
 export function valuesOf(seen: Measurement): Record<string, number> {
   return {
     ...Object.fromEntries(BACKLOGS.map((name) => [name, seen.backlog[name].waiting])),
@@ -24,7 +24,7 @@ export function valuesOf(seen: Measurement): Record<string, number> {
   };
 }
 
-/** The name under which a sample of a day has the size of a database. */
+/** Returns the name of a database's size in the sample of a day. */
 const sizeOf = (database: string) => `bytes of ${database}`;
 
 function hourOf(at: number): number {
@@ -35,7 +35,7 @@ function dayOf(at: number): number {
   return at - (at % DAY_MS);
 }
 
-/** The query of the present hour's sample, if there is one. */
+/** Builds the query for the sample of the current hour. */
 export function presentHourQuery(ctx: Context, now: number) {
   return ctx.db
     .select()
@@ -43,7 +43,9 @@ export function presentHourQuery(ctx: Context, now: number) {
     .where(and(eq(serviceSamples.period, 'hour'), eq(serviceSamples.startsAt, hourOf(now))));
 }
 
-/** The statements that keep a measurement and forget what is old; `hour` is the sample of `presentHourQuery`. */
+/**
+ * Builds the statements that store a measurement and delete old samples; `hour` is the sample of `presentHourQuery`.
+ */
 export function keepSample(ctx: Context, seen: Measurement, hour: ServiceSample | undefined) {
   const { at } = seen;
   const values = valuesOf(seen);
@@ -71,7 +73,7 @@ export function keepSample(ctx: Context, seen: Measurement, hour: ServiceSample 
   ] as const;
 }
 
-/** The query of the samples of the last `days`, oldest first. */
+/** Builds the query for the samples of the last `days`, oldest first. */
 export function samplesQuery(ctx: Context, period: ServiceSample['period'], days: number, now: number) {
   return ctx.db
     .select()
@@ -80,7 +82,7 @@ export function samplesQuery(ctx: Context, period: ServiceSample['period'], days
     .orderBy(sql`${serviceSamples.startsAt}`);
 }
 
-/** Bytes a day by which a database, or the largest, grows, as samples of days say; undefined: they are too few. */
+/** Returns the growth of a database, or of the largest, in bytes per day; undefined: too few samples. */
 export function growthOf(days: ServiceSample[], now: number, database?: string): number | undefined {
   const gauge = database === undefined ? 'databaseBytes' : sizeOf(database);
   const recent = days.filter(

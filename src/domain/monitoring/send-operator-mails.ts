@@ -6,16 +6,16 @@ import { trySendMail } from '../messages/send-mail.ts';
 import { users } from '../users/table.ts';
 import { type OperatorMail, operatorMails } from './table.ts';
 
-/** Mails of one run, a minute before the next. */
+/** Mails per run; the next one follows a minute later. */
 const MAILS_MAX = 20;
-/** Time within which a mail must have left; then it is tried again. */
+/** A mail that was not sent within this time is tried again. */
 const LEASE_MS = 10 * 60_000;
-/** A mail that cannot be sent for so long is old news. */
+/** A mail that could not be sent for this long is deleted: it is outdated. */
 const LIFETIME_MS = 3 * 24 * 3_600_000;
 
 /**
- * Sends what is due to operators. One statement takes the mails, so of two crons at once one gets each. A run that dies
- * behind the provider's answer sends a mail again, under the same Message-ID. Who is no operator any more gets none.
+ * Sends due mails to operators. One statement claims the mails, so that only one of two cron runs gets each. A run that
+ * dies after the provider's reply sends a mail again, with the same Message-ID. Former operators get none.
  */
 export async function sendOperatorMails(ctx: Context, now = Date.now()): Promise<void> {
   const due = sql`rowid in (select rowid from ${operatorMails} where ${lte(operatorMails.dueAt, now)}
@@ -52,7 +52,7 @@ export async function sendOperatorMails(ctx: Context, now = Date.now()): Promise
   }
 }
 
-/** Whether a mail is done with: one that the provider can't take now is tried again. */
+/** Sends a mail. Returns false if it must be tried again. */
 async function send(ctx: Context, { mailId, userId, subject, lines }: OperatorMail, to: string): Promise<boolean> {
   const failure = { event: 'operator-mail-failed', requestId: ctx.requestId, subject };
   const text = lines.join('\n\n');

@@ -16,8 +16,8 @@ import { operatorMails, type ServiceAlert, serviceAlerts } from './table.ts';
 import { shownSpan } from './words.ts';
 
 /**
- * Cron task: measures the service, keeps samples, and raises and clears alerts, in two round trips. `tasks` says how
- * the others of this run have ended. The mails of an alert commit with its state; those that are due are sent.
+ * Cron task: measures the service, stores samples, and raises and clears alerts, in two round trips. `tasks` are the
+ * outcomes of this run's other tasks. Mails commit with their alert's state; then due mails are sent.
  */
 export async function watchService(ctx: Context, tasks: TaskOutcome[], now = Date.now()): Promise<void> {
   const [[hour], alerts, due, others, ...gauges] = await ctx.db.batch([
@@ -48,7 +48,9 @@ interface Change {
   seen: Observation;
 }
 
-/** The statements that write an alert and, if they did so before another run of the cron, the mails to operators. */
+/**
+ * Builds the statements that write an alert and, unless another run of the cron did so first, the mails to operators.
+ */
 function changeAlert(ctx: Context, change: Change): BatchItem<'sqlite'>[] {
   const { name, before, next, seen } = change;
   const isBefore = and(eq(serviceAlerts.name, name), eq(serviceAlerts.tickedAt, before?.tickedAt ?? 0));
@@ -97,7 +99,7 @@ function mailOf(ctx: Context, { definition, before, seen }: Change, notice: Noti
   return { subject: `${SUBJECTS[notice]}: ${title}`, lines: [...lines.filter((line) => line !== ''), page] };
 }
 
-/** A data point for each gauge, and for each certificate that ends soon. */
+/** Records a data point for each gauge, and for each certificate that expires soon. */
 function recordGauges(ctx: Context, seen: Observation): void {
   const ages: Record<string, number | null> = Object.fromEntries(
     BACKLOGS.map((name) => [name, seen.backlog[name].oldestMs]),

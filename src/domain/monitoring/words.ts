@@ -5,7 +5,7 @@ const UNITS = [
   [1_000, 'second'],
 ] as const;
 
-/** A span of time in its largest unit, rounded down: `3 hours`. */
+/** Formats a span of time in its largest unit, rounded down: `3 hours`. */
 export function shownSpan(millis: number): string {
   const [unitMs, unit] = UNITS.find(([size]) => millis >= size) ?? UNITS[3];
   const count = Math.floor(millis / unitMs);
@@ -18,7 +18,7 @@ const BYTES = [
   [1e3, 'KB'],
 ] as const;
 
-/** A size in decimal units, as Cloudflare counts: `1.2 GB`. */
+/** Formats a size in decimal units, as Cloudflare does: `1.2 GB`. */
 export function shownBytes(bytes: number): string {
   const [size, unit] = BYTES.find(([one]) => bytes >= one) ?? [1, 'bytes'];
   const digits = size === 1 ? 0 : 1;

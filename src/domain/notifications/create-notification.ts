@@ -12,10 +12,10 @@ import { newId, writeOnce } from '../write-once.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
 
-/** A push to all passes of a template. Devices show one line of up to 85 characters for certain and may crop more. */
+/** A push to all passes of a template. Devices always show one line of up to 85 characters, and may crop more. */
 export const NewNotification = z.object({
   pushNotificationText: PushText,
-  /** In the account's time zone; one in the past is published by the next cron. */
+  /** In the account's time zone. The next run of the cron publishes one in the past. */
   publicationDate: DateTimeText,
 });
 export type NewNotification = z.infer<typeof NewNotification>;

@@ -9,9 +9,9 @@ import { isPermitted, mayUse } from '../template-restriction.ts';
 import { notifications } from './table.ts';
 
 /**
- * Deletes a notification that is still scheduled; of a delete and the cron's pickup exactly one wins. One round trip.
+ * Deletes a notification that is still scheduled; either the delete or the pickup of the cron wins. One round trip.
  * Throws not found for an unknown one, `unauthorized` for that of another account (the contract tells the two apart
- * here), and `invalid` for one that is executed.
+ * here), and `invalid` for an executed one.
  */
 export async function deleteNotification(ctx: AccountContext, id: string): Promise<void> {
   const isIt = and(
@@ -35,7 +35,7 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
   });
 }
 
-/** Why a notification is not deleted; `left` is what is there. */
+/** Returns why a notification was not deleted; `left` is its row, if it exists. */
 function refusalOf(ctx: AccountContext, left: { accountId: string; templateId: string } | undefined): DomainError {
   if (!left || !mayUse(ctx, left.templateId)) return notFound();
   if (left.accountId === ctx.account.id) return invalid('The notification is already executed');

@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type Notification, notifications } from './table.ts';
 
-/** A notification of one of the account's templates. One round trip. Throws not found. */
+/** Returns a notification of one of the account's templates. One round trip. Throws not found. */
 export async function getNotification(ctx: AccountContext, templateId: string, id: string): Promise<Notification> {
   const [found] = await ctx.db
     .select()

@@ -5,7 +5,7 @@ import { type Notification, notifications } from './table.ts';
 
 type Content = Pick<Notification, 'publicationAt' | 'text' | 'version'> & { templateId: string | SQL; id?: string };
 
-/** The statement that schedules a notification if `condition` holds when it runs. */
+/** Builds the statement that schedules a notification if `condition` holds when it runs. */
 export function insertNotification(ctx: AccountContext, content: Content, condition: SQL) {
   const now = Date.now();
   const row: Omit<Notification, 'templateId'> & Pick<Content, 'templateId'> = {

@@ -2,30 +2,30 @@ import { and, asc, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountContext } from '../context.ts';
 import { type Notification, notifications } from './table.ts';
 
-/** A part of the calendar; times are UTC milliseconds, the end is not part of it. */
+/** A part of the calendar in UTC milliseconds; `to` is exclusive. */
 export interface CalendarSpan {
   from: number;
   to: number;
 }
 
-/** Where a page of the list begins: behind the notification of that time and identifier. */
+/** The start of a page of the list: after the notification with this time and identifier. */
 export interface CalendarPlace {
   publicationAt: number;
   id: string;
 }
 
-/** The notifications of a template in a span of time, and what lies around it. */
+/** The notifications of a template in a span of time, and the nearest times outside of it. */
 export interface NotificationCalendar {
   /** In the order of publication, at most `limit`. */
   entries: Notification[];
-  /** When the next notification behind the span is due, and the last one before it was. */
+  /** When the next notification after the span is due, and when the last one before it was. */
   nextAt?: number;
   previousAt?: number;
-  /** The publication that is scheduled, if one is. */
+  /** The scheduled publication, if there is one. */
   publication?: Notification;
 }
 
-/** The statements behind `toCalendar`, for a batch; each reads along one index. */
+/** Builds the statements for `toCalendar`, for a batch; each reads along one index. */
 export function calendarQueries(
   ctx: AccountContext,
   templateId: string,
@@ -60,7 +60,7 @@ export function calendarQueries(
   ] as const;
 }
 
-/** The publication of a template that is scheduled. */
+/** Builds the query for the scheduled publication of a template. */
 export function scheduledPublicationQuery(ctx: AccountContext, templateId: string) {
   return ctx.db
     .select()
@@ -69,7 +69,7 @@ export function scheduledPublicationQuery(ctx: AccountContext, templateId: strin
       and(
         eq(notifications.templateId, templateId),
         eq(notifications.accountId, ctx.account.id),
-        // Spelled out, so that the unique index of scheduled publications serves.
+        // Spelled out, so that SQLite uses the unique index of scheduled publications.
         sql`version is not null and state = 'scheduled'`,
       ),
     );
@@ -85,7 +85,7 @@ type CalendarRows = [
   Notification[],
 ];
 
-/** Result of `calendarQueries`. */
+/** Converts the results of `calendarQueries`. */
 export function toCalendar(rows: CalendarRows, limit: number): NotificationCalendar {
   const [scheduled, executed, [nextScheduled], [nextExecuted], [lastScheduled], [lastExecuted], [publication]] = rows;
   const entries = [...scheduled, ...executed]

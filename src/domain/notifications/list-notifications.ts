@@ -5,7 +5,7 @@ import { isTemplateNamed, templateIdNamed } from '../template-names.ts';
 import { templates } from '../templates/table.ts';
 import { type Notification, notifications } from './table.ts';
 
-/** How many notifications of each state a list has: the next ones, and the latest of those that are past. */
+/** Notifications of each state in a list: the next ones, and the latest past ones. */
 export const NOTIFICATIONS_LISTED_MAX = 1_000;
 
 /** Notifications of a template, each list in the order of publication. */
@@ -15,8 +15,8 @@ export interface NotificationLists {
 }
 
 /**
- * The pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip. Throws not
- * found.
+ * Lists the pushes and publications of a template, at most NOTIFICATIONS_LISTED_MAX of each state. One round trip.
+ * Throws not found.
  */
 export async function listNotifications(ctx: AccountContext, templateName: string): Promise<NotificationLists> {
   const inState = (state: Notification['state'], order: typeof asc) =>

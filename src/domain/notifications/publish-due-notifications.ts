@@ -8,14 +8,14 @@ import { templateTarget } from '../template-names.ts';
 import { versionNumber } from '../versions.ts';
 import { type Notification, notifications } from './table.ts';
 
-/** Notifications a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
+/** Notifications per statement; the queue takes this many messages at once (Cloudflare, Queues limits). */
 const PAGE_ROWS = 100;
-/** Pages of one run, a minute before the next. */
+/** Pages per run; the next one follows a minute later. */
 const PAGES_MAX = 20;
 
 /**
- * Time within which a pickup must be followed by its work; afterwards the cron takes the notification for abandoned and
- * picks it up again.
+ * Time within which the work must follow a pickup. After it, the notification counts as abandoned, and the cron picks
+ * it up again.
  */
 export const PICKUP_LEASE_MS = 10 * 60_000;
 
@@ -28,9 +28,9 @@ export type PublishVersion = (
 ) => BatchItem<'sqlite'>;
 
 /**
- * Cron task: executes due notifications. One conditional statement claims a row, so of two crons one gets it. A
- * publication runs here with its fan-out; a push goes to the queue. A claim without a follow-up ends with its lease, so
- * nothing is lost and every follow-up must tolerate repetition.
+ * Cron task: executes due notifications. One conditional statement claims a row, so that only one of two cron runs gets
+ * it. A publication runs here with its fan-out; a push goes to the queue. A claim without a follow-up expires with its
+ * lease, so nothing is lost, and follow-ups must tolerate repetition.
  */
 export async function publishDueNotifications(ctx: Context, publish: PublishVersion, now = Date.now()): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -71,7 +71,7 @@ async function pickUp(ctx: Context, now: number): Promise<PickedUp[]> {
   return rows;
 }
 
-/** The statement that keeps who has published a version, directly behind the one that does. */
+/** Builds the statement that records who published a version; it follows the one that publishes. */
 export function recordPublished(ctx: OwnerContext, target: Action['target'], version: number) {
   const changes = [{ field: 'version', new: versionNumber(version) }];
   return recordAction(ctx, { action: 'template.publish', target, changes });
@@ -94,6 +94,6 @@ async function publishVersions(ctx: Context, rows: PickedUp[], publish: PublishV
     );
   }
   if (fanOuts.length === 0) return;
-  // Fan-outs stand first: they look at what is published so far.
+  // Fan-outs come first: they read what has been published so far.
   await commit(ctx, [...fanOuts, ...publications]);
 }

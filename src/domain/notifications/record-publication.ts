@@ -4,8 +4,8 @@ import { schedulePublication } from './schedule-publication.ts';
 import { notifications } from './table.ts';
 
 /**
- * The statements that note a publication which takes place in the same batch, so that the list of notifications tells
- * it; one that was scheduled is brought forward. They do nothing unless `condition` holds.
+ * Builds the statements that add a publication in the same batch to the list of notifications; a scheduled one is
+ * brought forward. They do nothing unless `condition` holds.
  */
 export function recordPublication(ctx: AccountContext, templateId: string, version: number, condition: SQL) {
   const now = Date.now();

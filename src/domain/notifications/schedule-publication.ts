@@ -3,13 +3,13 @@ import type { AccountContext } from '../context.ts';
 import { insertNotification } from './insert-notification.ts';
 import { notifications } from './table.ts';
 
-/** The index that allows a template one scheduled publication, in the words of its own condition. */
+/** Repeats the condition of the index that allows a template one scheduled publication. */
 const SCHEDULED_PUBLICATION = sql`version is not null and state = 'scheduled'`;
 
 /**
- * The statement that schedules the publication of a version at `publicationAt` (UTC milliseconds), for the publishing
- * batch; the cron runs `publishVersion`. A scheduled publication moves, never to an earlier version, also in a race.
- * Does nothing unless `condition` holds. Returns a row when it schedules.
+ * Builds the statement that schedules the publication of a version at `publicationAt` (UTC milliseconds), for the
+ * publishing batch; the cron runs `publishVersion`. A scheduled publication moves, never to an earlier version, even in
+ * a race. Does nothing unless `condition` holds. Returns a row if it schedules.
  */
 export function schedulePublication(
   ctx: AccountContext,
@@ -32,7 +32,7 @@ export function schedulePublication(
     .returning({ id: notifications.id });
 }
 
-/** The statement that removes every notification of a template, for the batch that deletes the template. */
+/** Builds the statement that deletes all notifications of a template, for the batch that deletes the template. */
 export function removeNotifications(ctx: AccountContext, templateId: string | SQL) {
   return ctx.db
     .delete(notifications)

@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/**
- * An entry of the list of a template's notifications: a push to all of its passes, or the publication of one of its
- * versions.
- */
+/** A notification of a template: a push to all of its passes, or the publication of one of its versions. */
 export const notifications = sqliteTable(
   'notifications',
   {
@@ -16,17 +13,17 @@ export const notifications = sqliteTable(
     text: text('text'),
     /** Template version to publish; null for a push. */
     version: integer('version'),
-    /** A notification is executed once the cron has picked it up; from then on it cannot be deleted. */
+    /** `executed` once the cron has picked it up; from then on it can't be deleted. */
     state: text('state').$type<'scheduled' | 'executed'>().notNull(),
     /**
-     * When the cron is to look at it: the publication, and after a pickup the end of the lease within which the work
-     * must be taken over. Null: nothing is left to do.
+     * When the cron processes it: at the publication, and after a pickup, when the lease for the work ends. Null:
+     * nothing is left to do.
      */
     dueAt: integer('due_at'),
     createdAt: integer('created_at').notNull(),
     /** When the cron picked it up. */
     executedAt: integer('executed_at'),
-    /** When the queue's job took the push over. */
+    /** When the queue's job took over the push. */
     takenOverAt: integer('taken_over_at'),
   },
   (table) => [

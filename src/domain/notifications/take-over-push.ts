@@ -5,9 +5,9 @@ import { beginFanOut } from '../pushes/begin-fan-out.ts';
 import { notifications } from './table.ts';
 
 /**
- * Takes a push over from the cron, which hands it over again until this has happened: begins its fan-out, which has the
- * notification's identifier, and notes the time in the same batch. A second delivery of the job, and one for a
- * notification that is gone or not picked up, begins nothing.
+ * Takes over a push from the cron, which hands it over until this has happened. Begins its fan-out, with the
+ * notification's identifier, and records the time in the same batch. Does nothing for a second delivery of the job, or
+ * a notification that is gone or not picked up.
  */
 export async function takeOverPush(
   ctx: Context,

@@ -8,31 +8,31 @@ import { activePassesQuery, countsQuery, type HourlyCount, passTotalQuery } from
 import { templates } from '../templates/table.ts';
 import { webhookSubscriptions } from '../webhooks/table.ts';
 
-/** How long before its end a certificate is to be renewed. */
+/** Days before its expiry that a certificate should be renewed. */
 export const EXPIRY_WARNING_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-/** Things of one kind that are named; beyond them there is their section. */
+/** Items listed per kind; their section has the others. */
 export const NAMED_MAX = 5;
-/** Processes that are looked at for running ones: those that began last. */
+/** Processes to check for running ones: those that began last. */
 const PROCESSES_LOOKED_AT = 50;
-/** Failed jobs that are counted; of more it is said that there are. */
+/** Limit of counted failed jobs; the overview reads one more to show that there are others. */
 export const FAILED_JOBS_COUNTED_MAX = 99;
 
-/** What an owner wants to see first. Each list names at most `NAMED_MAX` things, and one more when there are others. */
+/** What an owner wants to see first. Each list has at most `NAMED_MAX` items, and one more if there are others. */
 export interface Overview {
   passes: number;
   activePasses: number;
-  /** Hourly counts of the metrics that were asked for. */
+  /** Hourly counts of the requested metrics. */
   counts: HourlyCount[];
   /** Newest first. */
   templates: { id: string; name: string; passCount: number }[];
   hasApiKey: boolean;
-  /** Certificates whose pass type has none that is good for longer. */
+  /** Certificates whose pass type has none that is valid for longer. */
   expiring: { id: string; passTypeId: string; validTo: number }[];
-  /** Subscriptions that get nothing, or whose receiver fails. */
+  /** Webhooks that are not active, or whose receiver fails. */
   webhooks: { id: string; event: string; status: string; targetUrl: string | null }[];
   running: { id: string; current: number; total: number }[];
-  /** Jobs that failed for good; at most one more than `FAILED_JOBS_COUNTED_MAX`. */
+  /** Failed jobs; at most one more than `FAILED_JOBS_COUNTED_MAX`. */
   failedJobs: number;
 }
 
@@ -75,7 +75,7 @@ function newestTemplates(ctx: AccountContext) {
     .limit(NAMED_MAX + 1);
 }
 
-/** A renewed certificate takes the place of the old one, which then needs no attention. */
+/** Skips certificates that a renewed one has replaced: they need no attention. */
 function expiringCertificates(ctx: AccountContext, now: number) {
   const soon = now + EXPIRY_WARNING_DAYS * DAY_MS;
   const { id, passTypeId, validTo, accountId } = certificates;

@@ -13,25 +13,25 @@ import { eraseItems } from '../processes/erase-items.ts';
 import { forgetPushes, forgetTexts } from '../pushes/forget-pushes.ts';
 import { eraseAnswersAbout, isUndelivered } from '../webhooks/erase-deliveries.ts';
 
-/** Passes of one page. */
+/** Passes per page. */
 const PAGE_PASSES = 50;
-/** Pages that one run of the cron hands to the queue. */
+/** Pages that a run of the cron hands to the queue. */
 const PAGES_MAX = 20;
 
-/** Names of one query; D1 binds a hundred parameters. */
+/** Names per query; D1 binds a hundred parameters. */
 const NAMES_AT_ONCE = 90;
 
 const MINUTE_MS = 60_000;
-/** When everything is looked through once more: what was under way when the pass was deleted has ended by then. */
+/** Time until the second round: work that was under way when the pass was deleted has ended by then. */
 const SECOND_ROUND_MS = 20 * MINUTE_MS;
 /** Wait before a further round while a delivery is pending; it doubles each time. */
 const WAIT_MS = 30 * MINUTE_MS;
 const WAIT_MS_MAX = 12 * 60 * MINUTE_MS;
 
 /**
- * Job: erases what other rows hold of deleted passes: values of scans, bodies of delivered events, answers of
- * receivers, texts of pushes, kept replies, and, from the second round on, failed items of processes. A round may run
- * twice; the last one finds nothing left, and that nobody may add to it.
+ * Job: erases the data of deleted passes in other rows: scan values, delivered events, receivers' answers, push texts,
+ * kept replies and, from the second round on, failed items of processes. A round may run twice. When the last one runs,
+ * nothing can be added any more.
  */
 export async function erasePasses(ctx: Context, passIds: string[], now = Date.now()): Promise<void> {
   for (const some of slicesOf(passIds, PAGE_PASSES)) {
@@ -41,7 +41,7 @@ export async function erasePasses(ctx: Context, passIds: string[], now = Date.no
 }
 
 async function erasePage(ctx: Context, page: PassErasure[], now: number): Promise<void> {
-  // An anonymized pass stays, and what it gets later is its next holder's.
+  // An anonymized pass stays. What it gets later belongs to its next holder.
   const young = page.filter(({ isForced, rounds }) => !isForced || rounds < 2);
   const passIds = young.map(({ passId }) => passId);
   await eraseScansOf(ctx, passIds);
@@ -56,7 +56,7 @@ async function erasePage(ctx: Context, page: PassErasure[], now: number): Promis
   for (const [kind, some] of Map.groupBy(young, kindOf)) {
     const ids = some.map(({ passId }) => passId);
     await eraseAnswersAbout(ctx, ids, { areAll: kind !== 'patient' });
-    // By their marks, the second round finds what receivers have answered since.
+    // By the marks, the second round finds what receivers answered since.
     const stays = kind === 'patient' ? isUndelivered : () => sql`false`;
     const left = await eraseEventsOf(ctx, ids, { stays, keepsMarks: kind === 'first' });
     for (const id of left) undelivered.add(id);
@@ -89,7 +89,9 @@ async function eraseFromProcesses(ctx: Context, page: PassErasure[]): Promise<Se
   return working;
 }
 
-/** The names of erased passes that name no other pass by now, other than one that was anonymized. */
+/**
+ * Returns the names of erased passes that no other pass has by now; those in `page`, anonymized ones too, don't count.
+ */
 async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[]): Promise<string[]> {
   const others = sql`${passes.id} not in (select value from json_each(${JSON.stringify(page.map(({ passId }) => passId))}))`;
   const names = [...new Set(page.flatMap((one) => one.names).filter((name) => name !== null && name !== ''))];
@@ -108,7 +110,7 @@ async function namesOfNobody(ctx: Context, accountId: string, page: PassErasure[
   return names.filter((name) => !taken.has(name));
 }
 
-/** Cron task: hands the erasures that are due to the queue: further rounds, and those whose job got lost. */
+/** Cron task: hands due erasures to the queue: further rounds, and those whose job got lost. */
 export async function resumeErasures(ctx: Context, now = Date.now()): Promise<void> {
   const due = await takeErasures(ctx, PAGE_PASSES * PAGES_MAX, now);
   const jobs = [...Map.groupBy(due, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>

@@ -7,12 +7,12 @@ import { ALL, purge } from '../purge.ts';
 import { joinFacts } from './facts.ts';
 import { passFacts } from './table.ts';
 
-/** Characters from which on a row gets no further facts. */
+/** A row with this many characters gets no further facts. */
 const ROW_CHARS_MAX = 2_000;
-/** Time that a row covers at most, so that it can be deleted soon after its facts are too old. */
+/** Longest time that a row covers, so that it can be deleted soon after its facts are too old. */
 export const ROW_SPAN_MS = 30 * 24 * 3_600_000;
 
-/** A fact of a pass as it is stored. */
+/** A stored fact of a pass. */
 export interface PassFact {
   passId: string;
   /** From `encodeFact`; or several, joined by commas. */
@@ -20,9 +20,9 @@ export interface PassFact {
 }
 
 /**
- * The statement that adds facts to passes of the account, for the batch of what they are about; those of passes that
- * are gone are left out. `facts` is SQL for a query of the columns `pass_id` and `facts`, a row for a pass. They join
- * its newest row, or begin one where that is full.
+ * Builds the statement that adds facts to passes of the account, for the batch they are about; skips passes that are
+ * gone. `facts` is an SQL query with the columns `pass_id` and `facts`, one row per pass. They join the newest row of
+ * the pass, or begin one if that is full.
  */
 export function appendFacts(ctx: Pick<Context, 'db'>, accountId: string | SQL, facts: SQL, now = Date.now()) {
   const newest = sql.raw('newest.began_at');
@@ -38,7 +38,7 @@ export function appendFacts(ctx: Pick<Context, 'db'>, accountId: string | SQL, f
   );
 }
 
-/** SQL for `appendFacts`: facts that are known, as a query of its columns. */
+/** Returns SQL for `appendFacts`: a query that lists known facts. */
 export function listedFacts(facts: PassFact[]): SQL {
   const rows = [...Map.groupBy(facts, ({ passId }) => passId)].map(([passId, ofPass]) => [
     passId,
@@ -47,15 +47,15 @@ export function listedFacts(facts: PassFact[]): SQL {
   return sql`select listed.value ->> 0 as pass_id, listed.value ->> 1 as facts from json_each(${JSON.stringify(rows)}) as listed`;
 }
 
-/** The statement for a batch that adds such facts, or none where there are none. */
+/** Builds the statement that adds such facts to a batch; empty without facts. */
 export function factStatements(ctx: Pick<Context, 'db'>, accountId: string, facts: PassFact[]) {
   return facts.length === 0 ? [] : [appendFacts(ctx, accountId, listedFacts(facts))];
 }
 
-/** Adds facts behind the reply, for what changes nothing else: nobody waits for it, and a failure is logged. */
+/** Adds facts after the reply, for requests that change nothing else. Nobody waits for it, and a failure is logged. */
 export function appendFactsSoon(ctx: Context, accountId: string, facts: PassFact[]): void {
   if (facts.length === 0) return;
-  // A session of its own: it may end after the figures of the request are logged.
+  // A separate session: it may end after the metrics of the request are logged.
   const db = ownSession(ctx);
   ctx.waitUntil(
     appendFacts({ db }, accountId, listedFacts(facts)).then(undefined, (error: unknown) => {
@@ -64,14 +64,14 @@ export function appendFactsSoon(ctx: Context, accountId: string, facts: PassFact
   );
 }
 
-/** SQL for a column beside `passes`: whether the pass has more rows of facts than this. */
+/** Returns SQL for a column next to `passes`: whether the pass has more rows of facts than this. */
 export function hasMoreFacts(rows: number): SQL<number> {
   return sql<number>`exists (select 1 from ${passFacts} as fact where fact.pass_key = passes.key limit 1 offset ${rows})`;
 }
 
 /**
- * Deletes the facts of passes of the account that are about to be deleted, where they are too many for the batch: page
- * by page. They go first, because a later pass may get the key.
+ * Deletes the facts of passes that are about to be deleted, page by page, if they are too many for the batch. They go
+ * first, because a later pass may get the key.
  */
 export async function deleteManyFacts(ctx: Pick<Context, 'db'>, accountId: string, passIds: string[]): Promise<void> {
   const named = sql`(select value from json_each(${JSON.stringify(passIds)}))`;
@@ -79,7 +79,7 @@ export async function deleteManyFacts(ctx: Pick<Context, 'db'>, accountId: strin
   await purge(ctx, passFacts, sql`${passFacts.passKey} in ${keys}`, ALL);
 }
 
-/** The statement that deletes the facts of passes, for the batch that deletes them; `keys` is SQL for a query. */
+/** Builds the statement that deletes the facts of passes, for the batch that deletes them; `keys` is an SQL query. */
 export function deleteFacts(ctx: Pick<Context, 'db'>, keys: SQL) {
   return ctx.db.delete(passFacts).where(sql`${passFacts.passKey} in ${keys}`);
 }

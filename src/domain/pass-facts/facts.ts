@@ -4,16 +4,16 @@ import type { Actor, Context } from '../context.ts';
 
 /*
  * A fact is stored as a JSON array: its time, the code of its type, and the rest by position. Zeros and empty texts at
- * the end are left out. Codes and positions are stored, so they never change; new ones go to the end.
+ * the end are omitted. Codes and positions are stored, so they never change; new ones go to the end.
  */
 
-/** Who acted, without the name, which is looked up when a timeline is read. */
+/** The actor without the name, which is looked up when a timeline is read. */
 export type FactActor = Pick<Actor, 'type' | 'id'>;
 
-/** What a push was for: a change of the pass, a text to many passes, or a version of the template. */
+/** Cause of a push: a change of the pass, a text to many passes, or a version of the template. */
 export type PushCause = 'change' | 'text' | number;
 
-/** Devices by what Apple's push service answered. `postponed`: it is asked again. */
+/** Number of devices by the answer of Apple's push service. `postponed`: it is tried again. */
 export interface AppleAnswers {
   accepted: number;
   unregistered: number;
@@ -22,7 +22,7 @@ export interface AppleAnswers {
 }
 
 const GOOGLE_OUTCOMES = ['accepted', 'refused', 'postponed'] as const;
-/** What Google answered. `postponed`: it is asked again. */
+/** Answer of Google. `postponed`: it is tried again. */
 export type GoogleOutcome = (typeof GOOGLE_OUTCOMES)[number];
 
 /** A fact about a pass; `at` is UTC milliseconds. */
@@ -32,7 +32,7 @@ export type Fact = { at: number } & (
       actor: FactActor;
       /** Version of the pass after the change. */
       version: number;
-      /** Whether holders see it, so that devices are notified. */
+      /** Whether holders see the change, so that devices are notified. */
       isShown: boolean;
       /** Changed members, as the API names them, and names of additional properties. */
       members: string[];
@@ -41,13 +41,13 @@ export type Fact = { at: number } & (
   | { type: 'google_answered'; outcome: GoogleOutcome; status?: number; version?: number }
   /** A push that could not be sent for a day. */
   | { type: 'push_given_up'; wallet: 'apple' | 'google' }
-  /** A device asked which passes changed, and was told of this one. */
+  /** A device asked which passes changed, and got this one. */
   | { type: 'device_asked'; device: string }
-  /** A device got the file, or heard that it has the latest one (`isKnown`). */
+  /** A device got the file, or the answer that it has the latest one (`isKnown`). */
   | { type: 'file_downloaded'; version: number; templateVersion: number; isKnown: boolean }
 );
 
-/** Who acts in a context. */
+/** Returns the actor of a context. */
 export function factActor({ actor }: Pick<Context, 'actor'>): FactActor {
   return { type: actor?.type ?? 'system', id: actor?.id ?? null };
 }
@@ -64,7 +64,7 @@ const CODES = {
 const ACTORS = { api_key: 'k', user: 'u', scanner_link: 'l', operator: 'o', system: 's' } as const;
 const WALLETS = ['apple', 'google'] as const;
 
-/** Members that most changes are about, each a number in a fact; others stand by their name. */
+/** The most frequent members, each a number in a fact; others are stored by name. */
 const MEMBERS = [
   'userProvidedId',
   'barcodeValue',
@@ -96,14 +96,14 @@ const MEMBERS = [
   'links',
   'unvoided',
 ];
-/** Members that a fact lists, and characters of a name; what is left out is counted (`… more`). */
+/** Members that a fact lists, and characters of a name; the others are counted (`… more`). */
 const MEMBERS_MAX = 20;
 const NAME_CHARS_MAX = 40;
 const REASON_CHARS_MAX = 100;
 
 type Value = number | string;
 
-/** A fact as it is stored. */
+/** Encodes a fact for storage. */
 export function encodeFact(fact: Fact): string {
   const values: Value[] = [fact.at, CODES[fact.type], ...detailsOf(fact)];
   while (values.at(-1) === 0 || values.at(-1) === '') values.pop();
@@ -134,7 +134,7 @@ function detailsOf(fact: Fact): Value[] {
   }
 }
 
-/** A fact from what is stored; undefined for one of a later release. */
+/** Decodes a stored fact; undefined for one of a later release. */
 export function decodeFact(stored: unknown): Fact | undefined {
   if (!Array.isArray(stored)) return undefined;
   const [at, code, ...values] = stored as [number, number, ...Value[]];
@@ -173,22 +173,22 @@ export function decodeFact(stored: unknown): Fact | undefined {
   }
 }
 
-/** Stands for the actor of the first fact of a row: most changes of a pass are by one. */
+/** Stands for the actor of the first fact of a row: most changes of a pass have the same actor. */
 const FIRST_ACTOR = 0;
 
 /**
- * SQL for facts behind those of a row, as both are stored: a change by the actor of the row's first change names none,
- * which are 24 of some 60 characters.
+ * Returns SQL that appends facts to those of a row, both as stored. A change by the actor of the row's first change
+ * omits the actor, which takes 24 of some 60 characters.
  */
 export function joinFacts(row: SQL, facts: SQL): SQL {
-  // Behind a bracket and 13 digits of the time: code and actor, whose UUID makes 23 characters and a quote.
+  // After a bracket and 13 digits of the time: code and actor, which takes 23 characters and a quote with a UUID.
   const codeAndActor = (text: SQL) => sql`substr(${text}, 15, 28)`;
   const isNamed = sql`substr(${row}, 15, 4) = ${`,${CODES.changed},"`} and instr(substr(${row}, 19), '"') = 24`;
   return sql`${row} || ',' || iif(${isNamed} and ${codeAndActor(row)} = ${codeAndActor(facts)},
     substr(${facts}, 1, 17) || ${sql.raw(String(FIRST_ACTOR))} || substr(${facts}, 43), ${facts})`;
 }
 
-/** The facts of a stored row, as they were written. */
+/** Returns the facts of a stored row, as they were written. */
 export function listFacts(stored: string): unknown[] {
   const facts = JSON.parse(`[${stored}]`) as unknown[][];
   const actor = facts[0]?.[2];
@@ -208,7 +208,7 @@ function decodeActor(text: string): FactActor {
   return { type, id };
 }
 
-/** A known member by its number behind a space, which no name begins with. */
+/** Encodes a known member as a space and its number; no name begins with a space. */
 function encodeMember(name: string): string {
   const number = MEMBERS.indexOf(name);
   if (number >= 0) return ` ${number.toString(36)}`;

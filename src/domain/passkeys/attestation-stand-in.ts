@@ -1,8 +1,8 @@
 import { isInteger, memberOf, readAsn1 } from '../../platform/asn1.ts';
 
 /*
- * What @simplewebauthn/server gets in place of the modules that read attestation by manufacturers
- * (scripts/left-out.ts). The service looks at none, but an ES256 signature is read with the same package.
+ * Replaces the modules of @simplewebauthn/server that read attestation by manufacturers (scripts/left-out.ts). The
+ * service reads none, but ES256 signatures are parsed with the same package.
  */
 
 const SEQUENCE = 0x30;
@@ -18,7 +18,7 @@ export class ECDSASigValue {
 }
 
 export const AsnParser = {
-  /** Throws for any schema but that of a signature, and for what is none. */
+  /** Parses a signature. Throws for any other schema or content. */
   parse(bytes: Uint8Array, schema: unknown): ECDSASigValue {
     const value = readAsn1(bytes);
     const [r, s] = [memberOf(value, 0), memberOf(value, 1)];

@@ -11,7 +11,7 @@ import { passkeyChallenges } from './table.ts';
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 5 * 60_000;
 
-/** Makes a challenge for the browser with this secret; `userId`: of the user who creates a passkey. */
+/** Creates a challenge for the browser with this secret; `userId` is the user who creates a passkey. */
 export async function createChallenge(ctx: Context, browser: string, userId: string | null): Promise<string> {
   const challenge = randomToken(CHALLENGE_BYTES);
   const [digest, browserDigest] = await Promise.all([sha256(challenge), sha256(browser)]);
@@ -31,15 +31,15 @@ interface Answering {
 
 /** A challenge to use up. */
 export interface ChallengeUse {
-  /** Holds while it is good for this browser and this user, or was taken by this very request. */
+  /** True while it is valid for this browser and this user, or was taken by this request. */
   isOpen: SQL | undefined;
-  /** Of this request alone. */
+  /** Unique to this request. */
   mark: string;
 }
 
 /**
- * For `takeChallenge`. A request that is done again after a transient error has the same mark, and finds by it what it
- * has taken before.
+ * Prepares `takeChallenge`. A request that is retried after a transient error has the same mark, which finds the
+ * challenge it took before.
  */
 export async function useOfChallenge(ctx: Context, { challenge, browser, userId }: Answering): Promise<ChallengeUse> {
   const { digest, browserDigest, expiresAt, userId: madeFor } = passkeyChallenges;
@@ -50,7 +50,7 @@ export async function useOfChallenge(ctx: Context, { challenge, browser, userId 
   return { isOpen: and(eq(digest, challengeDigest), isOfBrowser, isOf, gt(expiresAt, Date.now())), mark };
 }
 
-/** The statement that uses up a challenge, which is then that of no browser; it returns a row if it was good. */
+/** Builds the statement that uses up a challenge, for every browser. It returns a row if the challenge was valid. */
 export function takeChallenge(ctx: Context, { isOpen, mark }: ChallengeUse) {
   return ctx.db
     .update(passkeyChallenges)
@@ -59,7 +59,7 @@ export function takeChallenge(ctx: Context, { isOpen, mark }: ChallengeUse) {
     .returning({ digest: passkeyChallenges.digest });
 }
 
-/** The challenge that a response says it answers. Throws `unauthorized` for what is none. */
+/** Returns the challenge that a response claims to answer. Throws `unauthorized` if it names none. */
 export function challengeIn(clientDataJson: string): string {
   try {
     const { challenge } = JSON.parse(new TextDecoder().decode(fromBase64(clientDataJson))) as { challenge?: unknown };
@@ -70,19 +70,19 @@ export function challengeIn(clientDataJson: string): string {
   throw refused();
 }
 
-/** The service as authenticators know it. Throws `unprocessable` where it has no name. */
+/** Returns the service as authenticators know it. Throws `unprocessable` if its address has no host name. */
 export function partyOf(ctx: Context): RelyingParty {
   const party = relyingParty(ctx);
   if (!party) throw new DomainError('unprocessable', 'Passkeys need a host name: open the service under its name');
   return party;
 }
 
-/** What somebody learns whose passkey is not accepted, whatever the reason. */
+/** Returns the error for a passkey that is not accepted, the same for every reason. */
 export function refused(): DomainError {
   return new DomainError('unauthorized', 'This passkey was not accepted. Try again, or use a sign-in link.');
 }
 
-/** What `verify` resolves to. Whatever it throws is logged, and refused. */
+/** Returns the result of `verify`. Logs its error, and throws a refusal instead. */
 export async function verified<T>(ctx: Context, verify: () => Promise<T>): Promise<T> {
   try {
     return await verify();
@@ -92,21 +92,21 @@ export async function verified<T>(ctx: Context, verify: () => Promise<T>): Promi
   }
 }
 
-/** Cron task: removes challenges that nobody answered. */
+/** Cron task: deletes expired challenges. */
 export async function purgeChallenges(ctx: Context): Promise<void> {
   await purge(ctx, passkeyChallenges, lte(passkeyChallenges.expiresAt, Date.now()));
 }
 
-/** Whom passkeys belong to: this service, under its public address. */
+/** The owner of passkeys: this service, at its public address. */
 interface RelyingParty {
-  /** Host name. Passkeys of one host are good for no other. */
+  /** Host name. A passkey works for one host only. */
   id: string;
   origin: string;
 }
 
 const ADDRESS = /^(\[.*\]|[\d.]+)$/;
 
-/** Undefined where the address of the service has no name, for which browsers make no passkeys. */
+/** Returns undefined if the address of the service has no host name: browsers create no passkeys for it. */
 export function relyingParty({ baseUrl }: Context): RelyingParty | undefined {
   const { hostname, origin } = new URL(baseUrl);
   return ADDRESS.test(hostname) ? undefined : { id: hostname, origin };

@@ -22,7 +22,7 @@ import {
 import { passkeys } from './table.ts';
 import { ALGORITHMS, verifyCreation } from './webauthn.ts';
 
-/** Passkeys of one user. */
+/** Passkeys per user. */
 export const PASSKEYS_MAX = 20;
 const NAME_CHARS_MAX = 100;
 const TRANSPORTS_MAX = 10;
@@ -43,7 +43,7 @@ export const NewPasskey = z.object({
   }),
 });
 
-/** Discoverable, and with the user verified. Five minutes are left to create it. */
+/** Returns options for a discoverable passkey that verifies the user. It must be created within five minutes. */
 export async function creationOptions(ctx: Context, user: SignedInUser, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const known = await ctx.db
@@ -75,8 +75,8 @@ interface Creation {
 }
 
 /**
- * Keeps the passkey that the user's browser has created; the session counts as signed in with it. Throws `unauthorized`
- * for a response that proves nothing, and `invalid` for a name that is none, or too many passkeys.
+ * Stores the passkey that the user's browser created; the session counts as signed in with it. Throws `unauthorized`
+ * for a response that proves nothing, and `invalid` for an invalid name or too many passkeys.
  */
 export async function createPasskey(
   ctx: Context,

@@ -8,7 +8,7 @@ import { passkeyChallenges, passkeys } from './table.ts';
 /** A passkey as its user sees it. Times are UTC milliseconds. */
 export type PasskeyFacts = Pick<typeof passkeys.$inferSelect, 'id' | 'name' | 'createdAt' | 'lastUsedAt'>;
 
-/** The user's passkeys, oldest first. */
+/** Lists the user's passkeys, oldest first. */
 export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts[]> {
   const { id, name, createdAt, lastUsedAt } = passkeys;
   return ctx.db
@@ -18,7 +18,9 @@ export function listPasskeys(ctx: Context, userId: string): Promise<PasskeyFacts
     .orderBy(asc(createdAt), asc(id));
 }
 
-/** Ends the sessions begun with it, too, except `keptSessionId`. One that is not the user's is left alone. */
+/**
+ * Removes a passkey, and ends the sessions begun with it except `keptSessionId`. Ignores one that is not the user's.
+ */
 export async function removePasskey(ctx: Context, userId: string, id: string, keptSessionId: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(passkeys).where(and(eq(passkeys.userId, userId), eq(passkeys.id, id))),
@@ -39,7 +41,7 @@ export async function removeAllPasskeys(ctx: Context, userId: string): Promise<n
   return removed.length;
 }
 
-/** The statements that delete the passkeys of users, and the challenges for new ones; `userIds` is SQL for a list. */
+/** Builds the statements that delete passkeys of users and challenges for new ones; `userIds` is SQL for a list. */
 export function deletePasskeysOf(ctx: Context, userIds: SQL) {
   return [
     ctx.db.delete(passkeys).where(sql`${passkeys.userId} in ${userIds}`),

@@ -33,7 +33,7 @@ const Answer = z.object({
 });
 type Answer = z.output<typeof Answer>;
 
-/** What a browser needs to sign somebody in with a passkey of this service, whoever that is. */
+/** Returns the options to sign in with any passkey of this service. */
 export async function signInOptions(ctx: Context, browser: string) {
   const { id: rpID } = partyOf(ctx);
   const challenge = await createChallenge(ctx, browser, null);
@@ -46,7 +46,7 @@ export async function signInOptions(ctx: Context, browser: string) {
 }
 
 /**
- * Exchanges what an authenticator has signed for a session. The challenge is used up whatever the outcome.
+ * Exchanges the signed answer of an authenticator for a session. The challenge is used up whatever the outcome.
  * `onlyUserId`: a user who signs in again. Throws `unauthorized` for a passkey that is unknown, removed, copied or of
  * another user, and for a challenge that is not this browser's.
  */
@@ -89,7 +89,7 @@ async function useOf(ctx: Context, { answer, challenge, passkey, browser, onlyUs
   const counter = await verified(ctx, () =>
     verifyRequest(answer as Parameters<typeof verifyRequest>[0], { challenge, origin, rpId }, known),
   );
-  // Of two uses with the same count one is a copy; a passkey that was removed meanwhile is worth nothing.
+  // Two uses with the same count mean that one is a copy. A passkey that was removed meanwhile is refused.
   const isAhead = counter === 0 ? eq(passkeys.counter, 0) : sql`${passkeys.counter} < ${counter}`;
   const isUsable = and(eq(passkeys.id, passkey.id), eq(passkeys.userId, passkey.userId), isAhead);
   const begun = await beginSession(ctx, {

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Public keys with which users sign in in place of a link (WebAuthn). */
+/** Public keys that users sign in with instead of a link (WebAuthn). */
 export const passkeys = sqliteTable(
   'passkeys',
   {
@@ -10,7 +10,7 @@ export const passkeys = sqliteTable(
     name: text('name').notNull(),
     /** COSE key in base64url. */
     publicKey: text('public_key').notNull(),
-    /** Uses that the authenticator counted; one that goes back is a copy. 0 for keys that several devices share. */
+    /** Uses that the authenticator counted; a lower count means a copy. 0 for keys that several devices share. */
     counter: integer('counter').notNull(),
     /** How browsers reach the authenticator, such as `internal`. */
     transports: text('transports', { mode: 'json' }).$type<string[]>().notNull(),
@@ -20,7 +20,7 @@ export const passkeys = sqliteTable(
   (table) => [index('passkeys_by_user').on(table.userId, table.createdAt)],
 );
 
-/** Challenges that authenticators are to sign, by their SHA-256; each works once, in the browser that asked for it. */
+/** Challenges for authenticators to sign, by their SHA-256. Each works once, in the browser that requested it. */
 export const passkeyChallenges = sqliteTable(
   'passkey_challenges',
   {

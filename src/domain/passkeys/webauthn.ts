@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { fromBase64 } from '../../platform/crypto.ts';
 import { base64url } from '../../platform/ids.ts';
 
-/** What a response must be about. */
+/** Values that a response must match. */
 export interface Expected {
   /** In base64url. */
   challenge: string;
@@ -11,7 +11,7 @@ export interface Expected {
   rpId: string;
 }
 
-/** A credential as it is stored. */
+/** A stored credential. */
 export interface Credential {
   /** In base64url. */
   id: string;
@@ -20,10 +20,10 @@ export interface Credential {
   counter: number;
 }
 
-/** COSE algorithms: EdDSA, ES256 and RS256. Each authenticator has one of them. */
+/** COSE algorithms: EdDSA, ES256 and RS256. Each authenticator supports one of them. */
 export const ALGORITHMS = [-8, -7, -257];
 
-/** The credential that an authenticator has created for `expected`. Throws an error that says what is wrong. */
+/** Returns the credential that an authenticator created for `expected`. Throws an error that says what is wrong. */
 export async function verifyCreation(response: RegistrationResponseJSON, expected: Expected): Promise<Credential> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const attestationObject = await withoutCertificates(response.response.attestationObject);
@@ -39,7 +39,7 @@ export async function verifyCreation(response: RegistrationResponseJSON, expecte
   return registrationInfo.credential;
 }
 
-/** The count of uses that the authenticator has signed for `expected`. Throws an error that says what is wrong. */
+/** Returns the count of uses that the authenticator signed for `expected`. Throws an error that says what is wrong. */
 export async function verifyRequest(
   response: AuthenticationResponseJSON,
   expected: Expected,
@@ -59,8 +59,8 @@ export async function verifyRequest(
 }
 
 /**
- * As browsers do when no attestation is asked for: what a manufacturer says of an authenticator is left out. It comes
- * with certificates, which are not read here.
+ * Leaves out the attestation of the manufacturer, as browsers do if none is requested. It comes with certificates,
+ * which are not read here.
  */
 async function withoutCertificates(attestationObject: string): Promise<string> {
   const { isoCBOR } = await import('@simplewebauthn/server/helpers');

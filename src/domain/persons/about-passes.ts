@@ -7,7 +7,7 @@ import { replySubjects } from '../idempotency/table.ts';
 import { messages } from '../messages/table.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 
-/** The counts of an erasure that has found nothing. */
+/** The counts of an erasure that found nothing. */
 export const NOTHING = {
   passes: 0,
   scans: 0,
@@ -24,22 +24,22 @@ export const NOTHING = {
 /** Tables whose rows are about passes. */
 type AboutPasses = typeof appScans | typeof messages | typeof earlierEvents | typeof replySubjects;
 
-/** SQL for rows of the account about passes; `named` lists them in parentheses. */
+/** Returns SQL for the account's rows about passes; `named` lists the passes in parentheses. */
 export function isAbout({ account }: AccountContext, table: AboutPasses, named: SQL): SQL {
-  // The plus keeps the planner from finding them by the account.
+  // The plus keeps the planner from searching by the account.
   return sql`(${table.passId} in ${named} and +${table.accountId} = ${account.id})`;
 }
 
-/** What there is about a pass, by name of what it is. */
+/** Counts of the data about a pass, by kind. */
 export type PassCounts = Pick<typeof NOTHING, 'passes' | 'scans' | 'messages' | 'events' | 'replies' | 'images'>;
 
-/** What there is about each of the passes, by its identifier. An image of several counts for the first one. */
+/** Counts the data about each pass, by its identifier. An image that several passes share counts for the first one. */
 export async function countEach(ctx: AccountContext, found: DefinedPass[]): Promise<Map<string, PassCounts>> {
   const named = sql`json_each(${JSON.stringify(found.map(({ pass }) => pass.id))})`;
   const count = (table: AboutPasses) =>
     sql<number>`(select count(*) from ${table}
       where ${table.passId} = one.value and +${table.accountId} = ${ctx.account.id})`;
-  // In the words of the index.
+  // Repeats the condition of the index.
   const ofEvents = sql`(select count(*) from ${events} where pass = ${uuidBytes(sql`one.value`)}
     and has_values is not null and pass is not null and +${events.accountId} = ${ctx.account.id})`;
   const rows = await ctx.db
@@ -62,7 +62,7 @@ export async function countEach(ctx: AccountContext, found: DefinedPass[]): Prom
   );
 }
 
-/** What there is about the passes together. */
+/** Counts the data about all passes together. */
 export async function countAll(ctx: AccountContext, found: DefinedPass[]): Promise<typeof NOTHING> {
   const total = { ...NOTHING };
   for (const counts of (await countEach(ctx, found)).values()) addCounts(total, counts);
@@ -74,7 +74,7 @@ export function addCounts(total: Record<string, number>, counts: Record<string, 
   for (const [name, number] of Object.entries(counts)) total[name] = (total[name] ?? 0) + number;
 }
 
-/** SHA-256 of the images that a pass has of its own. */
+/** Returns the SHA-256 of the images of a pass itself. */
 export function imagesOf({ appearance: { images = {}, localizedBackgrounds = {} } }: DefinedPass['pass']): string[] {
   return [...Object.values(images), ...Object.values(localizedBackgrounds)].map(({ sha256 }) => sha256);
 }

@@ -3,7 +3,7 @@ import { namedPassesQuery, toDefinedPasses } from '../passes/bulk/bulk-find.ts';
 import { type PersonMatch, selectPersonPasses } from '../search/persons.ts';
 import { addCounts, countAll, NOTHING, type PassCounts } from './about-passes.ts';
 
-/** What there is about the passes of a person, by name; changes nothing. Throws `invalid` as a process would. */
+/** Counts the data about a person's passes, by kind. Changes nothing. Throws `invalid` as a process would. */
 export async function countPerson(ctx: AccountContext, match: PersonMatch): Promise<PassCounts> {
   const total = { ...NOTHING };
   let after: number | null = null;

@@ -8,18 +8,18 @@ import { eraseSegmentValues } from '../search/erase-segments.ts';
 import type { OwnValues } from './own-values.ts';
 import { tellingOf } from './values.ts';
 
-/** What names a person without naming a pass. */
+/** Data of a person in rows that name no pass. */
 export interface Copies {
-  /** Identifiers, none of which tells anything of a person. */
+  /** Identifiers, which hold no personal data. */
   found: Record<'segments' | 'imports' | 'replies' | 'processItems', string[]>;
-  /** Erases them. Returns whether a process works that may add to them. */
+  /** Erases the copies. Returns whether a running process may add more. */
   erase(): Promise<{ isWorking: boolean }>;
 }
 
 /**
- * Finds texts of a person where they stand without their pass: in stored queries, files to import, kept replies, and
- * failed items of processes. `names`: what names the passes beside that. They are known before any goes, because a run
- * that takes over from one that died finds fewer.
+ * Finds texts of a person outside of passes: in stored queries, files to import, kept replies, and failed items of
+ * processes. `names`: other names of the passes. All are found before any is erased, because a run that takes over from
+ * a dead one finds fewer.
  */
 export async function findCopies(
   ctx: AccountContext,

@@ -24,14 +24,14 @@ import { valuesOf } from './values.ts';
 
 export type Erasure = Extract<PersonOperation, { kind: 'erase' }>;
 
-/** Passes of one range: their batch is about as large as that of a range of a bulk update. */
+/** Passes per range: their batch is about as large as that of a range of a bulk update. */
 export const ERASED_AT_ONCE = 50;
 /** Attempts at passes that others change at the same time. */
 const ROUNDS_MAX = 20;
 
 /**
- * Deletes the exports of the account, which may hold the person's data and can be made again, and erases what names a
- * person who has no pass. May run twice.
+ * Deletes the exports of the account, which may hold the person's data and can be created again. For a person without
+ * passes, also erases copies of the matched value. May run twice.
  */
 export async function beginErasure(
   ctx: AccountContext,
@@ -50,9 +50,8 @@ export async function beginErasure(
 }
 
 /**
- * Erases passes of a person with all that the service holds about them. What names others goes first, because the
- * values are known from the passes alone; so a run that ended in the middle finds what is left. Throws when it is to be
- * tried again.
+ * Erases passes of a person with all data about them. Copies elsewhere go first, because only the passes say what to
+ * look for; so a run after an interrupted one finds what is left. Throws if it must be tried again.
  */
 export async function eraseRange(
   ctx: AccountContext,
@@ -77,7 +76,7 @@ export async function eraseRange(
   const counted = items.flatMap(({ seq, key }): [number, PassCounts][] =>
     each.has(key) ? [[seq, each.get(key)!]] : [],
   );
-  // Before anything goes: a run that goes on for one that died finds fewer.
+  // Before anything is deleted: a run that takes over from a dead one finds fewer.
   await note({ items: counted, more: copies.found });
   if (dryRun) return { failed: [] };
   const { isWorking: keepsNames } = await copies.erase();
@@ -96,18 +95,18 @@ export async function eraseRange(
   }
   const left = await findItems(ctx, ids);
   if (mode === 'delete' && left.size > 0) throw new Error(`${left.size} passes have moved while they were erased`);
-  // Of all items: an earlier run may have deleted passes whose copies still stand.
+  // For all items: an earlier run may have deleted passes whose copies still exist.
   await erasePasses(
     ctx,
     items.map(({ key }) => key),
   );
-  // Those that were made meanwhile, from passes that stood.
+  // Exports that were created meanwhile, from passes that still existed.
   await deleteExports(ctx);
   await sweepImages(ctx);
   return { failed: [] };
 }
 
-/** The passes that stand, by identifier. */
+/** Returns the passes that still exist, by identifier. */
 async function findItems(ctx: AccountContext, ids: string[]): Promise<Map<string, DefinedPass>> {
   const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
   const found = [...defined.values()].filter(({ pass }) => ids.includes(pass.id));

@@ -5,7 +5,7 @@ import { EXPORT_PARTS, type ExportPart, type ExportPlace, readPart } from './exp
 
 const encoder = new TextEncoder();
 
-/** The archive of an export, made while it is sent: no more is in memory than what one range of passes has. */
+/** Builds the archive of an export while it is sent: memory holds no more than the data of one range of passes. */
 export function exportArchive(
   ctx: Pick<Context, 'env'>,
   place: ExportPlace,
@@ -41,7 +41,7 @@ async function* entriesOf(
   }
 }
 
-/** A JSON list of all items of a part. */
+/** Yields a JSON list of all items of a part. */
 async function* listOf(
   ctx: Pick<Context, 'env'>,
   place: ExportPlace,

@@ -4,12 +4,12 @@ import { sealFile, unsealFile } from '../../platform/sealed-text.ts';
 import { withRetries } from '../../platform/with-retries.ts';
 import type { AccountContext, Context } from '../context.ts';
 
-/** For how long an export can be fetched. */
+/** How long an export can be downloaded. */
 export const EXPORT_HOURS = 24;
-/** Where the files of an account's exports lie, below its identifier. */
+/** Prefix of these files in the bucket, before the account's identifier. */
 export const EXPORTS_PREFIX = 'person-exports/';
 
-/** What an export has of each range of passes; also the names of its files, in the order of the archive. */
+/** The data in an export of each range of passes; also the names of its files, in the order of the archive. */
 export const EXPORT_PARTS = ['passes', 'scans', 'messages', 'events'] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number] | 'images';
 
@@ -18,7 +18,7 @@ const FILES_AT_ONCE = 5;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Names the place of an export: the account and the process. */
+/** The place of an export: its account and process. */
 export interface ExportPlace {
   accountId: string;
   processId: string;
@@ -26,7 +26,9 @@ export interface ExportPlace {
 
 const folderOf = ({ accountId, processId }: ExportPlace) => `${EXPORTS_PREFIX}${accountId}/${processId}/`;
 
-/** Stores what an export has of a range, encrypted, under a name that no other attempt uses; no file for no items. */
+/**
+ * Stores the data of a range, encrypted, under a name that no other attempt uses. A part without items gets no file.
+ */
 export async function storeParts(
   ctx: AccountContext,
   place: ExportPlace,
@@ -42,14 +44,14 @@ export async function storeParts(
   });
 }
 
-/** Deletes what `storeParts` has stored. */
+/** Deletes the files that `storeParts` stored. */
 export async function dropParts(ctx: AccountContext, place: ExportPlace, name: string): Promise<void> {
   const folder = folderOf(place);
   const parts: ExportPart[] = [...EXPORT_PARTS, 'images'];
   await withRetries(() => ctx.env.FILES.delete(parts.map((part) => `${folder}${name}/${part}`)));
 }
 
-/** What an export has of a range; empty where there is nothing. */
+/** Returns a part of a range; empty if it has no file. */
 export async function readPart(
   ctx: Pick<Context, 'env'>,
   place: ExportPlace,
@@ -61,7 +63,7 @@ export async function readPart(
   return sealed ? (JSON.parse(decoder.decode(unsealFile(ctx.env, key, sealed))) as unknown[]) : [];
 }
 
-/** Whether all of these are there, each with passes: an erasure deletes exports, also a part of one under way. */
+/** Whether all ranges are stored, each with passes: an erasure deletes exports, including those under way. */
 export async function isWhole(ctx: Pick<Context, 'env'>, place: ExportPlace, names: string[]): Promise<boolean> {
   const prefix = folderOf(place);
   const stored = new Set<string>();
@@ -74,7 +76,7 @@ export async function isWhole(ctx: Pick<Context, 'env'>, place: ExportPlace, nam
   return names.every((name) => stored.has(`${name}/passes`));
 }
 
-/** Deletes the files of all exports of the account, and returns how many exports they were. */
+/** Deletes the files of all exports of the account. Returns the number of exports. */
 export async function deleteExports(ctx: AccountContext): Promise<number> {
   const prefix = `${EXPORTS_PREFIX}${ctx.account.id}/`;
   const exports = new Set<string>();
@@ -86,7 +88,7 @@ export async function deleteExports(ctx: AccountContext): Promise<number> {
   }
 }
 
-/** Cron task: once an hour, removes the files of exports whose links have ended; they were made before those began. */
+/** Cron task: once an hour, deletes the files of exports whose links have expired. Files are older than their links. */
 export async function purgeExports(ctx: Pick<Context, 'env'>, now = Date.now()): Promise<void> {
   if (new Date(now).getUTCMinutes() !== 0) return;
   await purgeFiles(ctx.env.FILES, EXPORTS_PREFIX, now - (EXPORT_HOURS + 1) * HOUR_MS);

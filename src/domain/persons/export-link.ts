@@ -5,13 +5,13 @@ import type { ProcessState } from '../processes/process-state.ts';
 import { processStub } from '../processes/process-stub.ts';
 import { EXPORT_HOURS, type ExportPlace, isWhole } from './export-files.ts';
 
-/** Where exports are fetched; the rest of the address is account, process, and a proof. */
+/** Path of exports; the account, the process and a proof follow it. */
 export const EXPORT_PATH = '/person-exports';
 
 const proven = ({ accountId, processId }: ExportPlace) => ({ purpose: 'person-export', facts: [accountId, processId] });
 
 /**
- * The link to the archive of an export, and until when it is valid (UTC milliseconds); undefined while there is none.
+ * Returns the link to the archive of an export, and when it expires (UTC milliseconds); undefined if there is none.
  * Anyone with the link can open it.
  */
 export function exportLink(
@@ -28,8 +28,8 @@ export function exportLink(
 }
 
 /**
- * What a link opens: where the files lie, and their names. Throws not found for one that has ended or isn't ours, and
- * for an export of which an erasure has deleted files.
+ * Returns the place and the names of the files that a link opens. Throws not found for a link that has expired or isn't
+ * ours, and for an export of which an erasure has deleted files.
  */
 export async function openExport(
   ctx: Context,

@@ -16,7 +16,7 @@ import { isOfPerson, type PersonMatch } from '../search/persons.ts';
 import { imagesOf, isAbout } from './about-passes.ts';
 import { dropParts, storeParts } from './export-files.ts';
 
-/** Keeps what there is about passes of a person for the archive. Throws when it is to be tried again. */
+/** Stores the data about a person's passes for the archive. Throws if it must be tried again. */
 export async function exportRange(
   ctx: AccountContext,
   { match }: Extract<PersonOperation, { kind: 'export' }>,
@@ -57,7 +57,7 @@ export async function exportRange(
   const file = `${String(range.first).padStart(9, '0')}-${claim}`;
   const place = { accountId: ctx.account.id, processId };
   await storeParts(ctx, place, file, parts);
-  // An erasure deletes exports when its passes are gone: either it finds this one, or this one finds them gone.
+  // An erasure deletes exports after its passes: either it finds this export, or this export finds the passes gone.
   if ((await passesOf(ctx, ids, match)).length < found.length) {
     await dropParts(ctx, place, file);
     throw new Error('passes were erased while they were exported');
@@ -66,7 +66,7 @@ export async function exportRange(
   return { failed: [], outcome: { counts, ...(found.length > 0 && { file }) } };
 }
 
-/** The passes that are the person's now. */
+/** Returns the passes that belong to the person now. */
 async function passesOf(ctx: AccountContext, ids: string[], match: PersonMatch): Promise<DefinedPass[]> {
   const defined = await toDefinedPasses(ctx, await namedPassesQuery(ctx, ids));
   return [...defined.values()].filter(({ pass }) => ids.includes(pass.id) && isOfPerson(pass, match));
@@ -94,7 +94,7 @@ async function eventsOf(ctx: AccountContext, passIds: string[]) {
     ctx.db
       .select(shownEvent)
       .from(events)
-      // The pluses keep the planner from finding them by their primary key.
+      // The pluses keep the planner from searching by the primary key.
       .where(and(hasValuesOf(passIds), sql`+${events.accountId} = ${ctx.account.id}`, sql`+${events.id} > ${after}`))
       .orderBy(asc(events.id))
       .limit(PAGE_ROWS),

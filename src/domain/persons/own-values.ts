@@ -3,8 +3,8 @@ import { fold } from '../passes/search-index/search-terms.ts';
 import { isOfOthers, matchedValue, type PersonMatch } from '../search/persons.ts';
 
 /**
- * Which texts tell of one person alone: the one by which the person is named, and those that no pass of anybody else
- * has. A search for each text, once.
+ * Texts that belong to one person alone: the value that the person is matched by, and those that no pass of anybody
+ * else has. Searches for each text once.
  */
 export class OwnValues {
   #ctx: AccountContext;
@@ -17,7 +17,7 @@ export class OwnValues {
     this.#known.set(fold(matchedValue(match)), Promise.resolve(true));
   }
 
-  /** Whether a text is the person's alone. */
+  /** Whether a text belongs to the person alone. */
   isOwn(text: string): Promise<boolean> {
     const folded = fold(text);
     const known = this.#known.get(folded) ?? isOfOthers(this.#ctx, text, this.#match).then((others) => !others);
@@ -25,7 +25,7 @@ export class OwnValues {
     return known;
   }
 
-  /** Those of the texts that are. */
+  /** Returns the texts that belong to the person alone. */
   async ownOf(texts: string[]): Promise<string[]> {
     const own: string[] = [];
     for (const text of texts) if (await this.isOwn(text)) own.push(text);

@@ -3,7 +3,7 @@ import type { PersonWork } from '../processes/person-work.ts';
 import { beginErasure, eraseRange } from './erase-person.ts';
 import { exportRange } from './export-person.ts';
 
-/** What processes about persons do. `removeFiles` removes the files that are kept of passes. */
+/** Returns the work of processes about persons. `removeFiles` removes the files of passes. */
 export function personWork(removeFiles: RemoveFiles): PersonWork {
   return {
     begin: async (ctx, operation, person) =>

@@ -5,8 +5,8 @@ import { checkMatch } from '../search/persons.ts';
 import { ERASED_AT_ONCE } from './erase-person.ts';
 
 /**
- * Starts a process that exports or erases the passes of a person of the account, with what is known about them. Throws
- * `invalid` for a property that no template has.
+ * Starts a process that exports or erases the passes of a person, with all data about them. Throws `invalid` for a
+ * property that no template has.
  */
 export async function startPersonProcess(ctx: AccountContext, operation: PersonOperation): Promise<StartedProcess> {
   await checkMatch(ctx, operation.match);

@@ -1,9 +1,9 @@
 import type { Pass } from '../passes/table.ts';
 
-/** A shorter value stands in so much else that it tells nobody, unless it stands alone. */
+/** A shorter value occurs in so many texts that it identifies nobody, unless it is the whole text. */
 const TELLING_CHARS_MIN = 4;
 
-/** The texts that a pass has of its holder, each once. */
+/** Returns the texts of a pass about its holder, each once. */
 export function valuesOf(pass: Pass): string[] {
   const { userProvidedId, emailRecipient, phoneRecipient, barcodeValue, generatedId } = pass;
   const texts = [
@@ -20,7 +20,7 @@ export function valuesOf(pass: Pass): string[] {
   return [...new Set(told)].filter((text) => text !== '');
 }
 
-/** Those of the texts that may be looked for inside of others. */
+/** Returns the texts that are long enough to look for inside of others. */
 export function tellingOf(texts: string[]): string[] {
   return texts.filter((text) => text.length >= TELLING_CHARS_MIN);
 }

@@ -7,7 +7,7 @@ import { templates } from '../templates/table.ts';
 import { newId, writeOnce } from '../write-once.ts';
 import { projects } from './table.ts';
 
-/** SQL for the account's projects; of these a restricted key knows those of its templates. */
+/** Returns SQL for the account's projects; for a restricted key, only those of its templates. */
 export function isOwnProject({ account }: Pick<Owner, 'account'>): SQL | undefined {
   const isOfTemplate = sql`exists (select 1 from ${templates}
     where ${and(eq(templates.projectId, projects.id), eq(templates.accountId, account.id), isPermitted({ account }, templates.id))})`;
@@ -31,7 +31,7 @@ export async function createProject(ctx: AccountContext, name: string): Promise<
   return writeOnce(ctx, async () => ((await hasProject(ctx, id)) ? id : undefined), create);
 }
 
-/** Gives a project another name. Throws not found. */
+/** Renames a project. Throws not found. */
 export async function renameProject(ctx: AccountContext, id: string, name: string): Promise<void> {
   const isOwn = and(eq(projects.id, id), eq(projects.accountId, ctx.account.id));
   const target = { type: 'project', id, name };
@@ -49,7 +49,7 @@ export interface Project {
   name: string;
 }
 
-/** A project of the account. Throws not found. */
+/** Returns a project of the account. Throws not found. */
 export async function getProject(ctx: AccountContext, id: string): Promise<Project> {
   const [project] = await ctx.db
     .select({ identifier: projects.id, name: projects.name })
@@ -59,7 +59,7 @@ export async function getProject(ctx: AccountContext, id: string): Promise<Proje
   return project;
 }
 
-/** The account's projects, oldest first. */
+/** Lists the account's projects, oldest first. */
 export function listProjects(owner: Owner) {
   return owner.db
     .select({ identifier: projects.id, name: projects.name })
@@ -68,7 +68,7 @@ export function listProjects(owner: Owner) {
     .orderBy(asc(projects.id));
 }
 
-/** Newest first, behind the project `before`. Reads no rows but those returned. */
+/** Lists projects, newest first, after the project `before`. Reads only the returned rows. */
 export function listProjectPage(ctx: AccountContext, page: { before?: string; limit: number }): Promise<Project[]> {
   const before = page.before === undefined ? undefined : lt(projects.id, page.before);
   return ctx.db
@@ -79,7 +79,7 @@ export function listProjectPage(ctx: AccountContext, page: { before?: string; li
     .limit(page.limit);
 }
 
-/** Whether the account has a project of that identifier. */
+/** Whether the account has a project with this identifier. */
 export async function hasProject(ctx: AccountContext, id: string): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: projects.id })

@@ -4,7 +4,7 @@ import type { AccountQuota } from '../quotas/table.ts';
 import { NOTICE_PERCENT, QUOTA_NAMES } from '../quotas/use.ts';
 import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 
-/** What happens to what goes beyond a quota. */
+/** What happens beyond a quota. */
 const CONSEQUENCES: Record<AccountQuota['quota'], string> = {
   passes: 'New passes are rejected until you delete some.',
   activePasses: 'Devices can’t register for more passes. They keep the pass and try again later.',
@@ -13,7 +13,7 @@ const CONSEQUENCES: Record<AccountQuota['quota'], string> = {
   subCustomers: 'New sub-customers are rejected.',
 };
 
-/** Cron task. A later run repeats a notification that dies in the middle: it may come twice but is never lost. */
+/** Cron task. A later run repeats an interrupted notification: it may arrive twice but is never lost. */
 export async function notifyQuotaOwners(ctx: Context, now = Date.now()): Promise<void> {
   for (const quota of await claimNotices(ctx, now)) {
     if (await mailOwners(ctx, mailOf(ctx, quota))) await settleNotice(ctx, quota);

@@ -4,10 +4,10 @@ import { accounts } from '../accounts/table.ts';
 import type { Context } from '../context.ts';
 import { accountQuotas } from './table.ts';
 
-/** Rows of one run; the next minute goes on. */
+/** Rows per run; the run a minute later continues. */
 const ROWS_MAX = 500;
 
-/** Cron task: finds when days of quotas end, in the account's time zone, which the counting statement lacks. */
+/** Cron task: finds when days of quotas end in the account's time zone, which the counting statement does not know. */
 export async function datePeriods(ctx: Context): Promise<void> {
   const { accountId, quota, periodEndsAt } = accountQuotas;
   const rows = await ctx.db

@@ -5,12 +5,12 @@ import { accountQuotas, type Quota } from './table.ts';
 import { requestCounter } from './take-request.ts';
 import { lineageOf, QUOTA_DEFAULTS, QUOTA_NAMES } from './use.ts';
 
-/** A quota as the account has it. */
+/** A quota as it applies to the account. */
 export interface QuotaView {
   quota: Quota;
-  /** The least of its own and those of the accounts above it; null: as much as it likes. */
+  /** The lowest of its own and those of the accounts above it; null: no limit. */
   max: number | null;
-  /** By the account and all below it; null where nothing is counted. */
+  /** Use by the account and all below it; null if it is not counted. */
   used: number | null;
 }
 
@@ -24,7 +24,7 @@ interface Row {
 
 const QUOTAS = Object.keys(QUOTA_NAMES) as Quota[];
 
-/** All quotas of the account with their use. One round trip, and one to the counter of requests if it counts. */
+/** Lists all quotas of the account with their use. One round trip, and one to the request counter if it counts. */
 export async function listQuotas(ctx: AccountContext, now = Date.now()): Promise<QuotaView[]> {
   const lineage = lineageOf(ctx.account);
   const rows = await rawStatement<Row>(

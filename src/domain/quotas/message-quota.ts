@@ -10,13 +10,13 @@ const DAY_MS_MAX = 25 * 60 * 60_000;
 
 const MAX = sql.raw(String(QUOTA_DEFAULTS.messages));
 
-/** SQL: the day of a row is over; its end has come, or, where it is still to be found, cannot be later. */
+/** Returns SQL that is true if the day of a row is over: its end has passed or, if not yet known, must have passed. */
 function isOver(now: number): SQL {
   const { periodEndsAt } = accountQuotas;
   return sql`iif(${periodEndsAt} < 0, ${now} + ${periodEndsAt} > ${sql.raw(String(DAY_MS_MAX))}, ${periodEndsAt} <= ${now})`;
 }
 
-/** SQL: messages that the account may still ask for today, the least of what it and those above it may. */
+/** Returns SQL for the messages that the account may still request today: the least that it and those above it may. */
 export function messagesLeft({ account }: AccountContext, now = Date.now()): SQL<number> {
   const { accountId, quota, max, used } = accountQuotas;
   const ofRow = sql`iif(${max} is null, ${sql.raw(String(ANY_NUMBER))}, ${max} - iif(${isOver(now)}, 0, ${used}))`;
@@ -24,7 +24,7 @@ export function messagesLeft({ account }: AccountContext, now = Date.now()): SQL
     left join ${accountQuotas} on ${accountId} = line.value and ${quota} = 'messages')`;
 }
 
-/** Counts messages for the account and those above it, behind the statement that stores `asked` (SQL) of them. */
+/** Counts messages for the account and those above it, after the statement that stores `asked` (SQL) of them. */
 export function countMessages(ctx: AccountContext, asked: SQL, now = Date.now()) {
   const { max, used, periodEndsAt, notifiedPercent, notifyAt } = accountQuotas;
   const over = isOver(now);

@@ -10,13 +10,13 @@ import { type AccountQuota, accountQuotas, type Quota } from './table.ts';
 import { lineageOf } from './use.ts';
 
 /*
- * Quotas of an account that moves to another database, and of those above it. A quota stands in each database in which
- * there is something that it counts, and counts what is there.
+ * Quotas of an account that moves to another database, and of those above it. A quota has a row in each database that
+ * holds something it counts, and counts only what is there.
  */
 
 type Named = Pick<Account, 'id' | 'ancestorIds'>;
 
-/** The quotas of the account and those above it, as this database has them. */
+/** Returns the quotas of the account and those above it in this database. */
 export async function quotasOf({ db }: Context, account: Named): Promise<AccountQuota[]> {
   return db
     .select()
@@ -24,7 +24,7 @@ export async function quotasOf({ db }: Context, account: Named): Promise<Account
     .where(inArray(accountQuotas.accountId, lineageOf(account)));
 }
 
-/** The statements that bring quotas to the database of the account, and count there what they are for. */
+/** Builds the statements that copy quotas to the new database of the account, and count their use there. */
 export function bringQuotas({ db }: Context, account: Named, quotas: AccountQuota[]): BatchItem<'sqlite'>[] {
   return [
     ...quotas.map((quota) => {
@@ -47,7 +47,9 @@ export function bringQuotas({ db }: Context, account: Named, quotas: AccountQuot
   ];
 }
 
-/** The statements that take what an account uses from the quotas of a database that it leaves, if `condition` holds. */
+/**
+ * Builds the statements that subtract an account's use from the quotas of the database it leaves, if `condition` holds.
+ */
 export function releaseUse({ db }: Context, account: Named, condition: SQL): BatchItem<'sqlite'>[] {
   const { id } = account;
   const used: Partial<Record<Quota, SQL>> = {
@@ -68,7 +70,7 @@ export function releaseUse({ db }: Context, account: Named, condition: SQL): Bat
   );
 }
 
-/** Removes the quotas of an account that has left, unless something below it is counted here. */
+/** Deletes the quotas of an account that has left, unless accounts below it are counted here. */
 export async function dropQuotas({ db }: Context, accountId: string): Promise<void> {
   const isCounting = sql`exists (select 1 from ${accounts} where ${isBelow(accountId)})`;
   await db.delete(accountQuotas).where(sql`${accountQuotas.accountId} = ${accountId} and not ${isCounting}`);

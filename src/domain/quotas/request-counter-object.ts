@@ -3,24 +3,24 @@ import type { Env } from '../../platform/env.ts';
 
 export const MINUTE_MS = 60_000;
 
-/** What has become of a request that was counted. */
+/** The result of counting a request. */
 export interface CountedRequest {
   isAllowed: boolean;
-  /** Requests of this minute that were allowed. */
+  /** Allowed requests of this minute. */
   used: number;
   /** Seconds until the next minute begins. */
   retryAfterSeconds: number;
 }
 
 /**
- * One object for each account whose requests are counted, named by its identifier, because the Rate Limiting binding
- * has one fixed limit. It counts in memory: after an eviction, which takes a quiet time, a minute begins anew.
+ * One object per account whose requests are counted, named by its identifier, because the Rate Limiting binding has one
+ * fixed limit. It counts in memory: an eviction, which takes a quiet time, resets the count.
  */
 export class RequestCounterObject extends DurableObject<Env> {
   #used = 0;
   #endsAt = 0;
 
-  /** Counts a request, unless `max` were counted in this minute. */
+  /** Counts a request, unless `max` were already counted in this minute. */
   take(max: number): CountedRequest {
     const { used, retryAfterSeconds } = this.peek();
     const isAllowed = used < max;
@@ -28,7 +28,7 @@ export class RequestCounterObject extends DurableObject<Env> {
     return { isAllowed, used: this.#used, retryAfterSeconds };
   }
 
-  /** What is used of the present minute. */
+  /** Returns the use of the current minute. */
   peek(): Omit<CountedRequest, 'isAllowed'> {
     const now = Date.now();
     if (now >= this.#endsAt) {

@@ -11,13 +11,13 @@ import { templateDeletions, templates } from '../templates/table.ts';
 import { accountQuotas, type Quota } from './table.ts';
 import { lineageOf, QUOTA_DEFAULTS } from './use.ts';
 
-/** What an operator sets; null takes a quota away, also one that has a default. */
+/** Quotas that an operator sets; null removes a quota, even one with a default. */
 export type QuotaSettings = Partial<Record<Quota, number | null>>;
 
 /**
- * Sets quotas of the account. What is used so far, by the account and all below it, is counted in the same batch in
- * which the counting begins. That reads all their templates, which an operator's command may. Where sub-customers live
- * apart, the quota stands in their database, too, and counts those that are there.
+ * Sets quotas of the account. The same batch counts the use so far, by the account and all below it. That reads all
+ * their templates, which is fine for an operator's command. If sub-customers live in another database, the quota is
+ * stored and counted there, too.
  */
 export async function setQuotas(ctx: AccountContext, settings: QuotaSettings): Promise<void> {
   const statementsIn = (home: AccountContext) =>
@@ -39,7 +39,7 @@ async function hasBelow({ db, account }: AccountContext): Promise<boolean> {
   return below.length > 0;
 }
 
-/** The statement that sets one quota; its owners may be notified of its use again. */
+/** Builds the statement that sets one quota. Owners may be notified of its use again. */
 function setQuota(ctx: AccountContext, quota: Quota, max: number | null): BatchItem<'sqlite'> {
   const accountId = ctx.account.id;
   if (max === null && !(quota in QUOTA_DEFAULTS)) {
@@ -57,7 +57,7 @@ function setQuota(ctx: AccountContext, quota: Quota, max: number | null): BatchI
   );
 }
 
-/** The statement that gives a new account, which has used nothing, a quota where `condition` holds. */
+/** Builds the statement that gives a new account, which has used nothing, a quota if `condition` holds. */
 export function firstQuota(ctx: Context, accountId: string, quota: Quota, max: number, condition: SQL) {
   return rawStatement(
     ctx.db,
@@ -77,7 +77,7 @@ function subCustomersOf(accountId: string | SQL): SQL {
   return sql`(select count(*) - 1 from ${treeOf(accountId)})`;
 }
 
-/** SQL for a query of the deleted accounts below one: what is left of their passes counts until it is gone. */
+/** Returns SQL for the deleted accounts below one: their remaining passes count until they are gone. */
 function deletedBelow(accountId: string): SQL {
   return sql`(select ${accountDeletions.accountId} from ${accountDeletions}, json_each(${accountDeletions.ancestorIds}) as above
     where above.value = ${accountId})`;
@@ -98,7 +98,7 @@ export const USED: Record<Quota, (accountId: string) => SQL> = {
   requests: () => sql`0`,
 };
 
-/** Begins to count sub-customers of the account and those above it; stands before the question for room. */
+/** Begins to count sub-customers of the account and those above it; put it before the check for room. */
 export function beginCountingSubCustomers(ctx: AccountContext) {
   const line = sql.raw('line.value');
   const isCounted = sql`exists (select 1 from ${accountQuotas} where account_id = ${line} and quota = 'subCustomers')`;

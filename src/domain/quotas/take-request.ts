@@ -10,7 +10,7 @@ import { levelOf, lineageOf, QUOTA_DEFAULTS } from './use.ts';
 /** Period of the Rate Limiting binding, and so of the quota. */
 const PERIOD_S = 60;
 
-/** Quotas of requests that were set, by account; null: as many as it likes. */
+/** Request quotas that were set, by account; null: no limit. */
 export type RequestQuotas = Record<string, number | null>;
 
 /** SQL for `RequestQuotas` as JSON, of the account and those above it. Reads no row without such quotas. */
@@ -19,13 +19,13 @@ export const REQUEST_QUOTAS = sql<string>`(select json_group_object(found.accoun
   union all select above.account_id, above.max from json_each(${accounts.ancestorIds}) as line
   cross join ${accountQuotas} as above on above.account_id = line.value and above.quota = 'requests') as found)`;
 
-/** How long to wait before another request; 0: it is within all quotas. No round trip to D1. */
+/** Counts a request. Returns the seconds to wait before another one; 0: within all quotas. No round trip to D1. */
 export async function takeRequest(ctx: AccountContext, quotas: RequestQuotas): Promise<number> {
   const waits = await Promise.all(lineageOf(ctx.account).map((id) => takeFrom(ctx, id, quotas[id])));
   return Math.max(...waits);
 }
 
-/** Undefined: the default, which the binding knows. */
+/** An undefined `max` is the default, which the binding knows. */
 async function takeFrom(ctx: AccountContext, accountId: string, max: number | null | undefined): Promise<number> {
   if (max === null) return 0;
   if (max !== undefined) return takeCounted(ctx, accountId, max);
@@ -44,7 +44,7 @@ async function takeCounted(ctx: AccountContext, accountId: string, max: number):
   return isAllowed ? 0 : retryAfterSeconds;
 }
 
-/** Undefined when the counter cannot be reached, which is no reason to refuse a request. */
+/** Returns undefined if the counter is unreachable, which is no reason to reject a request. */
 async function countRequest(ctx: AccountContext, accountId: string, max: number): Promise<CountedRequest | undefined> {
   try {
     return await requestCounter(ctx, accountId).take(max);
@@ -58,17 +58,17 @@ function logFailure({ requestId }: Context, account: string, error: unknown): vo
   logLine('error', { event: 'request-quota', requestId, account, error: describeError(error) });
 }
 
-/** The counter of an account. */
+/** Returns the request counter of an account. */
 export function requestCounter({ env }: Context, accountId: string): DurableObjectStub<RequestCounterObject> {
   const objects = env.REQUEST_COUNTERS as DurableObjectNamespace<RequestCounterObject>;
   return objects.get(objects.idFromName(accountId));
 }
 
-/** Accounts of this isolate whose use was noted, by the minute: what is refused in a row is noted once. */
+/** When this isolate last recorded a use, by account and use: repeated rejections are recorded once a minute. */
 const noted = new Map<string, number>();
 const NOTED_MAX = 1_000;
 
-/** Notes a use per minute, so that owners are notified of each share once a day. From then on each request counts. */
+/** Records a use, so that owners are notified of each share once a day. From then on, each request is counted. */
 async function noteUse(ctx: Context, accountId: string, used: number): Promise<void> {
   const now = Date.now();
   const name = `${accountId} ${used}`;

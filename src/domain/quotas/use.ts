@@ -14,7 +14,7 @@ export const QUOTA_NAMES: Record<Quota, string> = {
   subCustomers: 'sub-customers',
 };
 
-/** What an account may use that has no quota set; a quota that is not named here has no default. */
+/** Quotas of accounts for which none is set; a quota that is not listed here has no default. */
 export const QUOTA_DEFAULTS = { messages: 1_000, requests: 3_000, subCustomers: 100 } satisfies Partial<
   Record<Quota, number>
 >;
@@ -22,14 +22,14 @@ export const QUOTA_DEFAULTS = { messages: 1_000, requests: 3_000, subCustomers: 
 /** Shares of a quota, in percent, at which the owners are notified. */
 export const NOTICE_PERCENT = { early: 80, full: 100 };
 
-/** The refusal of what goes beyond a quota. */
+/** Returns the error for exceeding a quota. */
 export function quotaExceeded(quota: Quota): DomainError {
   return new DomainError('forbidden', `quota exceeded: ${QUOTA_NAMES[quota]}`);
 }
 
-/** The account and those above it: what it uses counts for each of them. */
+/** Returns the account and those above it: its use counts for each of them. */
 export function lineageOf({ id, ancestorIds }: Pick<Account, 'id' | 'ancestorIds'>): string[] {
-  // A process may have begun before accounts knew who is above them.
+  // A process may have begun before accounts stored who is above them.
   return [id, ...(ancestorIds ?? [])];
 }
 
@@ -42,16 +42,16 @@ function isOf(quota: Quota, lineage: string[]): SQL {
   return sql`${isNamed} and ${accountQuotas.quota} = ${sql.raw(`'${quota}'`)}`;
 }
 
-/** SQL: neither the account nor one above it has used up a quota. A row for each that has the quota. */
+/** Returns SQL that is true if neither the account nor one above it has used up a quota. Reads a row per quota. */
 export function hasRoom({ account }: AccountContext, quota: Quota): SQL {
   return sql`not exists (select 1 from ${accountQuotas}
     where ${isOf(quota, lineageOf(account))} and ${accountQuotas.used} >= ${accountQuotas.max})`;
 }
 
 /**
- * The statement that adds to the use of a quota, for the batch of the change; `by` is SQL for a number, negative where
- * something goes, and is evaluated only where somebody counts. It writes a row for each account that has the quota, and
- * none otherwise.
+ * Builds the statement that adds to the use of a quota, for the batch of the change. `by` is SQL for a number, negative
+ * for a removal, and is evaluated only if somebody counts. It writes a row for each account that has the quota,
+ * otherwise none.
  */
 export function countUse(ctx: OwnerContext, quota: Quota, by: SQL) {
   const now = Date.now();
@@ -65,14 +65,14 @@ export function countUse(ctx: OwnerContext, quota: Quota, by: SQL) {
   );
 }
 
-/** SQL for the highest share with a notification that a use has reached. */
+/** Returns SQL for the highest share with a notification that a use has reached. */
 export function levelOf(used: SQL, max: SQL): SQL {
   const { early, full } = NOTICE_PERCENT;
   return sql`case when ${used} >= ${max} then ${sql.raw(String(full))}
     when ${used} * 100 >= ${max} * ${sql.raw(String(early))} then ${sql.raw(String(early))} else 0 end`;
 }
 
-/** SQL for the highest share that was notified once a use is `used`; below half of the quota, that begins anew. */
+/** Returns SQL for the highest notified share at a use of `used`; it starts over below half of the quota. */
 export function notifiedPercent(used: SQL, max: SQL, told: SQL): SQL {
   return sql`case when ${used} * 2 < ${max} then 0 else max(${told}, ${levelOf(used, max)}) end`;
 }

@@ -14,15 +14,15 @@ import { selectPassIds } from '../search/search-passes.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Accounts of one run of the cron. */
+/** Accounts per run of the cron. */
 const ACCOUNTS_MAX = 10;
 const PAGE_PASSES = 50;
-/** Pages of passes of an account in one run; the next minute goes on. */
+/** Pages of passes per account and run; the run a minute later continues. */
 const PAGES_MAX = 20;
 
 /**
- * Cron task: deletes what accounts keep no longer, of each due account at most so much as a run may. An account is due
- * again after an hour, or at once if something is left. Those that are suspended wait.
+ * Cron task: deletes data after its retention, for each due account at most as much as a run may. An account is due
+ * again after an hour, or at once if something is left. Suspended accounts wait.
  */
 export async function applyRetention(ctx: Context, removeFiles: RemoveFiles, now = Date.now()): Promise<void> {
   for (const account of await takeRetentions(ctx, ACCOUNTS_MAX, now)) {
@@ -31,7 +31,7 @@ export async function applyRetention(ctx: Context, removeFiles: RemoveFiles, now
   }
 }
 
-/** Returns whether nothing is left. */
+/** Applies the retention of an account. Returns whether nothing is left. */
 async function applyTo(
   ctx: AccountContext,
   retention: Account['retention'],
@@ -49,7 +49,7 @@ async function applyTo(
   return isDone;
 }
 
-/** The conditions of passes that are too old. */
+/** Returns the search conditions for passes that are too old. */
 function tooOld({ account }: AccountContext, { expiredPassesDays, voidedPassesDays }: Retention, now: number) {
   const before = (days: number) => formatDateTime(now - days * DAY_MS, account.timezone);
   const lists = [];
@@ -63,7 +63,7 @@ function tooOld({ account }: AccountContext, { expiredPassesDays, voidedPassesDa
   return lists;
 }
 
-/** Deletes passes with the usual events. Returns whether none is left. */
+/** Deletes passes with the usual events. Returns whether none are left. */
 async function deleteSelected(ctx: AccountContext, conditions: object[], removeFiles: RemoveFiles): Promise<boolean> {
   const query = await checkQuery(ctx, { groups: [conditions] });
   if (query.scope.templates.length === 0) return true;
@@ -74,7 +74,7 @@ async function deleteSelected(ctx: AccountContext, conditions: object[], removeF
       const passIds = found.map(({ pass }) => pass.id);
       await removeFiles(ctx, passIds);
       await deleteManyFacts(ctx, ctx.account.id, passIds);
-      // Whoever renews or restores a pass in this moment keeps it.
+      // A pass that is renewed or restored at this moment stays.
       await deletePasses(ctx, found, (pass) => pass, { onlyAsRead: true });
       enqueueSoon(ctx, [{ type: 'erase-passes', accountId: ctx.account.id, passIds }]);
     }

@@ -12,7 +12,7 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const ADDRESS_CHARS_MAX = 300;
 export const ADDRESS_HINT = 'must be an https address without a path, such as https://passes.example.com';
 
-/** The origin that a text says, if links may begin with it: https, or http on the machine itself. */
+/** Returns the origin in a text, if links may begin with it: https, or http on the machine itself. */
 export function publicOrigin(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url?.username !== '' || url.password !== '' || /[?#]/.test(text) || url.pathname !== '/') return undefined;
@@ -29,15 +29,15 @@ const NewAddress = z.object({
   ),
 });
 
-/** The address that links begin with, and what says so; null: each link begins with the origin of its request. */
+/** The address that links begin with, and its source; null: each link begins with the origin of its request. */
 export interface ServiceAddress {
   baseUrl: string | null;
   source: 'BASE_URL' | 'settings' | null;
-  /** What stands in the settings, also where BASE_URL goes before it. */
+  /** The address in the settings, even if BASE_URL overrides it. */
   stored: string | null;
 }
 
-/** The address of the service. One round trip. */
+/** Returns the address of the service. One round trip. */
 export async function getServiceAddress(ctx: Context): Promise<ServiceAddress> {
   const [row] = await inDirectory(ctx).db.select().from(serviceSettings).where(eq(serviceSettings.id, SETTINGS_ID));
   const stored = row?.baseUrl ?? null;
@@ -47,8 +47,8 @@ export async function getServiceAddress(ctx: Context): Promise<ServiceAddress> {
 }
 
 /**
- * Sets the address that links begin with; other isolates follow within 30 seconds. An operator's accounts get an entry
- * in their audit logs if it changes. Throws `invalid` for what is no origin that a browser could trust.
+ * Sets the address that links begin with; other isolates follow within 30 seconds. If it changes, the operator's
+ * accounts get an entry in their audit logs. Throws `invalid` for anything but an origin that a browser could trust.
  */
 export async function changeAddress(ctx: Context, input: z.input<typeof NewAddress>, userId?: string): Promise<string> {
   const given: string = checked(NewAddress, input).baseUrl;
@@ -57,7 +57,7 @@ export async function changeAddress(ctx: Context, input: z.input<typeof NewAddre
   const stored = sql`(select base_url from ${serviceSettings} where id = ${SETTINGS_ID})`;
   const change = sql`json_array(json_object('field', 'baseUrl', 'old', ${stored}, 'new', ${baseUrl}))`;
   const action = { action: 'service.change_address', changes: change } as const;
-  // In front of the change, because it says what stood there before.
+  // Before the change, because the entry has the old value.
   const entries = userId ? [recordPersonAction(directory, action, userId, sql`${stored} is not ${baseUrl}`)] : [];
   const set = directory.db
     .insert(serviceSettings)

@@ -3,12 +3,12 @@ import { rowValues } from '../../platform/insert-row.ts';
 import type { Context } from '../context.ts';
 import { SETTINGS_ID, serviceSettings } from './table.ts';
 
-/** SQL that holds once somebody has set the service up. */
+/** SQL that is true once somebody has set up the service. */
 export const IS_SET_UP = sql`exists (select 1 from ${serviceSettings} where ${isNotNull(serviceSettings.setUpAt)})`;
 
 /**
- * The statement that notes the set-up where `stands`, with the address at which it took place unless an operator has
- * chosen one.
+ * Builds the statement that records the set-up if `stands`, with the address at which it took place unless an operator
+ * has chosen one.
  */
 export function noteSetUp(ctx: Context, { now, baseUrl }: { now: number; baseUrl: string }, stands: SQL) {
   const row = rowValues(serviceSettings, { id: SETTINGS_ID, baseUrl, setUpAt: now });

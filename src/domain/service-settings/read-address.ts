@@ -5,17 +5,17 @@ import { addressReadAt, keepAddress } from '../public-address.ts';
 import { DIRECTORY } from '../shard-map.ts';
 import { SETTINGS_ID, serviceSettings } from './table.ts';
 
-/** How old what an isolate knows may become. */
+/** Maximum age of the address that an isolate knows. */
 const FRESH_MS = 30_000;
 
-/** Readings under way, by their directory. */
+/** Reads under way, by directory. */
 const reading = new WeakMap<D1Database, Promise<void>>();
 
 type Reader = Pick<Context, 'env' | 'requestId' | 'waitUntil'>;
 
 /**
  * Makes sure that the isolate knows the stored address before a context is opened. One round trip for the first work of
- * an isolate, none with BASE_URL; later it is read behind the work. Throws when the first reading fails.
+ * an isolate, none with BASE_URL; later it is read in the background. Throws if the first read fails.
  */
 export async function ensureAddress(reader: Reader): Promise<void> {
   const { env } = reader;
@@ -26,7 +26,7 @@ export async function ensureAddress(reader: Reader): Promise<void> {
   reader.waitUntil(readAddress(env).catch((error: unknown) => noteFailure(reader, error)));
 }
 
-/** The same for a request, which goes on with its own origin when the reading fails. */
+/** Does the same for a request, which uses its own origin if the read fails. */
 export async function tryAddress(reader: Reader): Promise<void> {
   try {
     await ensureAddress(reader);
@@ -39,7 +39,7 @@ function noteFailure({ requestId }: Reader, error: unknown): void {
   logLine('error', { event: 'service-address', requestId, error: describeError(error) });
 }
 
-/** Reads it once for all who wait. */
+/** Reads the address once for all waiting callers. */
 function readAddress(env: Context['env']): Promise<void> {
   const under = reading.get(env.DB) ?? findAddress(env).finally(() => reading.delete(env.DB));
   reading.set(env.DB, under);

@@ -24,18 +24,18 @@ import { newIdIn, writeOnce } from '../write-once.ts';
 /** A shorter token could be guessed. */
 export const SETUP_TOKEN_CHARS_MIN = 16;
 
-/** Whoever knows the token runs the deployment. */
+/** The token identifies an operator of the deployment. */
 const OPERATOR: Actor = { type: 'operator', id: null, name: 'operator' };
 
-/** Until when a deployment is known to be closed, by its directory: for ever once somebody has set it up. */
+/** Until when a deployment is known to be closed, by directory: forever once somebody has set it up. */
 const closedUntil = new WeakMap<D1Database, number>();
-/** An account may be one that is there for seconds, as that of the smoke test is (`scripts/deploy`). */
+/** An account may exist for seconds only, like that of the smoke test (`scripts/deploy`). */
 const CLOSED_MS = 10_000;
 
 /** Why a deployment cannot be set up yet. */
 export type SetUpObstacle = 'no token' | 'short token' | 'no encryption key';
 
-/** What is missing in the settings of the deployment; undefined: nothing. */
+/** Returns what is missing in the settings of the deployment; undefined: nothing. */
 export function setUpObstacle(env: Env): SetUpObstacle | undefined {
   const token = env.SETUP_TOKEN?.trim() ?? '';
   if (token === '') return 'no token';
@@ -48,7 +48,7 @@ export function setUpObstacle(env: Env): SetUpObstacle | undefined {
   }
 }
 
-/** Whether no account exists, in any database. No round trip where somebody has set the service up. */
+/** Whether no account exists, in any database. No round trip once somebody has set up the service. */
 export async function canBeSetUp(ctx: Context): Promise<boolean> {
   if ((closedUntil.get(ctx.env.DB) ?? 0) > Date.now()) return false;
   const found = await inEachDatabase(ctx, hasAccounts);
@@ -68,21 +68,21 @@ const SetUp = z.object({
 
 /** Where the set-up takes place. */
 export interface SetUpPlace {
-  /** Origin that the form was sent to, which links begin with from then on. */
+  /** Origin that the form was sent to; links begin with it from then on. */
   origin: string;
   visit: Visit;
 }
 
 /**
- * Creates the first account with its owner, who is an operator of the service and signed in: one batch, whose first
- * statement finds no account. Throws `invalid`, and `not_found` as soon as an account exists.
+ * Creates the first account with its owner, who becomes an operator of the service and is signed in. One batch, whose
+ * first statement does nothing if an account exists. Throws `invalid`, and `not_found` once an account exists.
  */
 export async function setUpService(
   origin: Context,
   input: z.input<typeof SetUp>,
   place: SetUpPlace,
 ): Promise<{ accountId: string; session: string }> {
-  // Without a token, an empty one would fit.
+  // Without a configured token, an empty one would match.
   if (setUpObstacle(origin.env)) throw notFound();
   const { token, email, ...fields } = checked(SetUp, input);
   if (!constantTimeEqual(token.trim(), origin.env.SETUP_TOKEN?.trim() ?? ''))
@@ -109,7 +109,7 @@ export async function setUpService(
   return { accountId: account.id, session: owner.session };
 }
 
-/** Lets accounts to come live in every database of the deployment. What fails here, `database open` does. */
+/** Opens every database of the deployment for new accounts. If that fails here, `database open` does it. */
 async function openAll(ctx: Context): Promise<void> {
   for (const name of databaseNames(ctx.env)) {
     if (name === DIRECTORY) continue;

@@ -5,19 +5,19 @@ import { encrypt } from '../../platform/sealed-text.ts';
 import type { AccountContext, Context } from '../context.ts';
 import { type SigningKey, signingKeys } from './table.ts';
 
-/** SQL that finds the account's active key by the index that allows only one. */
+/** Returns SQL that finds the account's active key by the index that allows only one. */
 export function isActiveKey(ctx: AccountContext) {
   return and(eq(signingKeys.accountId, ctx.account.id), sql`${signingKeys.active} = 1`);
 }
 
-/** The statement that reads the key with which the account signs now. */
+/** Builds the statement that reads the account's active key. */
 export function activeKeyQuery(ctx: AccountContext) {
   return ctx.db.select().from(signingKeys).where(isActiveKey(ctx));
 }
 
 /**
- * The key with which the account signs now. The first need makes it: of requests that race for it, all get the one that
- * was stored. One round trip, two then.
+ * Returns the account's active key, and creates it at the first need: of concurrent requests, all get the one that was
+ * stored. One round trip, two to create it.
  */
 export async function getSigningKey(ctx: AccountContext): Promise<SigningKey> {
   const [key] = await activeKeyQuery(ctx);
@@ -27,7 +27,7 @@ export async function getSigningKey(ctx: AccountContext): Promise<SigningKey> {
   return created;
 }
 
-/** Every key of the account, the active one first, then the newest; makes the first key like `getSigningKey`. */
+/** Lists the account's keys, the active one first, then the newest; creates the first key like `getSigningKey`. */
 export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]> {
   const query = ctx.db
     .select()
@@ -40,12 +40,12 @@ export async function listSigningKeys(ctx: AccountContext): Promise<SigningKey[]
   return created;
 }
 
-/** The statement that reads the public keys of an account that `accountId` names by SQL, in PEM. */
+/** Builds the statement that reads the public keys, in PEM, of the account that `accountId` (SQL) gives. */
 export function publicKeysQuery(db: AccountContext['db'], accountId: SQL) {
   return db.select({ pem: signingKeys.publicKeyPem }).from(signingKeys).where(eq(signingKeys.accountId, accountId));
 }
 
-/** The keys with which accounts sign now; an account that has never needed one has none. One round trip. */
+/** Lists the active keys of accounts; an account that never needed one has none. One round trip. */
 export function listActiveKeys(ctx: Context, accountIds: string[]): Promise<SigningKey[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(accountIds)}))`;
   return ctx.db
@@ -54,7 +54,7 @@ export function listActiveKeys(ctx: Context, accountIds: string[]): Promise<Sign
     .where(and(inArray(signingKeys.accountId, ids), sql`${signingKeys.active} = 1`));
 }
 
-/** A new active key of the account, for `insertSigningKey`. */
+/** Creates a new active key of the account, for `insertSigningKey`. */
 export async function newSigningKey(ctx: AccountContext, id = uuidv7(shardOf(ctx.account.id))): Promise<SigningKey> {
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
@@ -71,7 +71,7 @@ export async function newSigningKey(ctx: AccountContext, id = uuidv7(shardOf(ctx
   };
 }
 
-/** The statement that stores a new key unless the account has an active one, which a unique index decides. */
+/** Builds the statement that stores a new key unless the account has an active one, which a unique index decides. */
 export function insertSigningKey(ctx: AccountContext, key: SigningKey) {
   return ctx.db.insert(signingKeys).values(key).onConflictDoNothing();
 }

@@ -6,13 +6,13 @@ import { activeKeyQuery, insertSigningKey, isActiveKey, newSigningKey } from './
 import { type SigningKey, signingKeys } from './table.ts';
 
 /**
- * Replaces the account's signing key by a new one, or makes the first. What the old key has signed stays verifiable,
- * because its public part remains listed; passes show signatures of the new key from their next rendering on.
+ * Replaces the account's signing key with a new one, or creates the first. Signatures of the old key stay verifiable,
+ * because its public part remains listed. Passes show signatures of the new key from their next rendering on.
  */
 export async function rotateSigningKey(ctx: AccountContext): Promise<SigningKey> {
   const key = await newSigningKey(ctx, newId(ctx, 'signing-key'));
   const action = { action: 'signing_key.rotate', target: { type: 'signing_key', id: key.id } } as const;
-  // Active or not: a repeat does not bring back a key that was replaced since.
+  // Active or not: a repeat must not bring back a key that was replaced since.
   const isIt = and(eq(signingKeys.id, key.id), eq(signingKeys.accountId, ctx.account.id));
   const find = async () => (await ctx.db.select().from(signingKeys).where(isIt))[0];
   return writeOnce(ctx, find, async () => {

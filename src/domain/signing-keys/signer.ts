@@ -11,8 +11,8 @@ import type { SigningKey } from './table.ts';
 export interface TextSigner {
   keyId: string;
   /**
-   * Lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of `text`, as in
-   * webhooks. The nonce follows from key and text (RFC 6979), so that the same pass always shows the same bytes.
+   * Returns lower-case hexadecimal of the DER-encoded ECDSA signature (P-256, SHA-256) over the UTF-8 bytes of `text`,
+   * as in webhooks. The nonce derives from key and text (RFC 6979), so that the same pass always shows the same bytes.
    */
   sign(text: string): string;
 }
@@ -20,11 +20,11 @@ export interface TextSigner {
 const SIGNERS_KEPT_MAX = 200;
 const signers = new Lru<TextSigner>(SIGNERS_KEPT_MAX);
 
-/** Characters of texts and signatures: a signature costs about a millisecond, and passes are rendered repeatedly. */
+/** Cached characters of texts and signatures: signing costs about a millisecond, and passes are rendered repeatedly. */
 const SIGNATURES_KEPT_CHARS_MAX = 2_000_000;
 const signatures = new Lru<string>(SIGNATURES_KEPT_CHARS_MAX);
 
-/** The signer of the account's active key; see `getSigningKey`. */
+/** Returns the signer of the account's active key; see `getSigningKey`. */
 export async function getTextSigner(ctx: AccountContext): Promise<TextSigner> {
   const key = await getSigningKey(ctx);
   const held = signers.get(key.id);
@@ -34,7 +34,7 @@ export async function getTextSigner(ctx: AccountContext): Promise<TextSigner> {
   return signer;
 }
 
-/** Opens a signer. The curve is loaded here, not with the module, because few requests sign. */
+/** Creates a signer. The curve is loaded here, not with the module, because few requests sign. */
 async function textSigner(keyId: SigningKey['id'], privateKeyPem: string): Promise<TextSigner> {
   const { p256 } = await import('../../platform/p256.ts');
   const { d } = createPrivateKey(privateKeyPem).export({ format: 'jwk' });
@@ -53,16 +53,16 @@ async function textSigner(keyId: SigningKey['id'], privateKeyPem: string): Promi
   };
 }
 
-/** What asks for a signature in a text. */
+/** Start of a request for a signature in a text. */
 const SIGN_CALL = '{sign(';
 
-/** Definitions never change once they are stored, so each is searched once. */
+/** Stored definitions never change, so each is searched once. */
 const searched = new WeakMap<object, boolean>();
 
 /** A request reads the key once, however many passes and texts it signs. */
 const loading = new WeakMap<AccountContext, Promise<TextSigner>>();
 
-/** The account's signer when a text, or a text of a stored definition, asks for one; otherwise no round trip. */
+/** Returns the account's signer if a text, or a text of a stored definition, needs one; otherwise no round trip. */
 export async function signerFor(ctx: AccountContext, source: string | object): Promise<TextSigner | undefined> {
   if (!asksForSignature(source)) return undefined;
   const signer = loading.get(ctx) ?? getTextSigner(ctx);

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** Keys with which an account signs texts (ECDSA, P-256). Replaced ones stay, to verify what they signed. */
+/** Keys that an account signs texts with (ECDSA, P-256). Replaced ones stay, to verify their signatures. */
 export const signingKeys = sqliteTable(
   'signing_keys',
   {
@@ -11,7 +11,7 @@ export const signingKeys = sqliteTable(
     publicKeyPem: text('public_key_pem').notNull(),
     /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
     privateKeySealed: text('private_key_sealed').notNull(),
-    /** Signs now. */
+    /** Whether the account signs with it now. */
     active: integer('active', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
   },

@@ -9,24 +9,24 @@ import { events } from '../events/table.ts';
 import { isOfNoCopy } from '../no-copies.ts';
 import { countedEvents, hourlyCounts } from './table.ts';
 
-/** Time whose events one statement counts; statements of one run, a minute before the next. */
+/** Time span that one statement counts, and statements per run; the next run follows a minute later. */
 const SLICE_MS = 20_000;
 const SLICES_MAX = 50;
-/** Identifiers are made before their batch commits: events are counted once all others of their time are there. */
+/** Identifiers are made before their batch commits, so events are counted once all others of their time are stored. */
 const SETTLING_MS = 2 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const ROW = 1;
 
-/** SQL for what an event is counted as, and for the beginning of its hour. */
+/** SQL for the metric that an event counts as, and for the start of its hour. */
 const STATUS = storedMember('app_scan_created', 'scanStatus', sql`${events.body}`);
 export const METRIC = sql`case when ${events.type} = 'app_scan_created'
   then 'app_scan_created.' || iif(${STATUS} between 0 and 3, ${STATUS}, 'other') else ${events.type} end`;
 export const HOUR = sql`${events.createdAt} - ${events.createdAt} % ${HOUR_MS}`;
 
 /**
- * Cron task: adds what has happened to the hourly counts. Each event is counted once: the place up to which was counted
- * moves in the same batch, under the condition that it is where it was read, so that of two runs at once one counts.
- * Two rows read an event, and one written for each hour, account and kind.
+ * Cron task: adds events to the hourly counts. Each counts once: the place moves in the same batch, only if it is where
+ * it was read, so that of two simultaneous runs one counts. Reads two rows per event, and writes one per hour, account
+ * and metric.
  */
 export async function countEvents(ctx: Context, now = Date.now()): Promise<void> {
   const settledAt = now - SETTLING_MS;
@@ -42,7 +42,7 @@ export async function countEvents(ctx: Context, now = Date.now()): Promise<void>
   }
 }
 
-/** Up to which event the counts go, and whether none of a release before is behind it. */
+/** Returns the last counted event, and whether no event of an earlier release comes after it. */
 async function place(ctx: Context): Promise<{ from: string; isMoved: boolean }> {
   const isMoved = sql<number>`not ${hasEarlierEvents(sql`${countedEvents.lastEventId}`)}`;
   const [row] = await ctx.db
@@ -75,8 +75,8 @@ async function countUpTo(ctx: Context, from: string, to: string): Promise<void> 
 }
 
 /**
- * The statement that adds to the hourly counts; `rows` is SQL for a query with a condition: account, metric, begin of
- * the hour, and number.
+ * Builds the statement that adds to the hourly counts. `rows` is an SQL query with a condition, for account, metric,
+ * start of the hour, and number.
  */
 export function addCounts(ctx: Pick<Context, 'db'>, rows: SQL) {
   return ctx.db
@@ -93,8 +93,8 @@ const UNCOUNTED = ["1, instr(counted.key, ' ') - 1", "instr(counted.key, ' ') + 
 );
 
 /**
- * SQL for a query of account, metric, begin of the hour and number: what webhooks have counted and not yet added. Their
- * table goes by its name, because they know statistics and not the other way round.
+ * Returns SQL for the counts of webhooks that were not added yet: account, metric, start of the hour and number. The
+ * table is named in SQL, because webhooks import statistics and not the other way around.
  */
 export function uncountedOf(isMeant: SQL): SQL {
   const [metric, hour] = UNCOUNTED;
@@ -102,7 +102,7 @@ export function uncountedOf(isMeant: SQL): SQL {
     from webhook_subscriptions cross join json_each(webhook_subscriptions.uncounted) as counted where ${isMeant}`;
 }
 
-/** Begin of the hour of a time, both UTC milliseconds. */
+/** Returns the start of the hour of a time, both UTC milliseconds. */
 export function hourOf(millis: number): number {
   return millis - (millis % HOUR_MS);
 }

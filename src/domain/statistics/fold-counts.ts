@@ -7,16 +7,16 @@ import { isOfNoCopy } from '../no-copies.ts';
 import { inPages, PAGE_ROWS } from '../purge.ts';
 import { dailyCounts, hourlyCounts } from './table.ts';
 
-/** For how long counts are kept by the hour: longer than the 92 days of a chart. */
+/** Days that hourly counts are kept: longer than the 92 days of a chart. */
 export const HOURLY_COUNTS_DAYS = 100;
-/** For how long counts are kept by the day: three years and some weeks, so that years can be compared. */
+/** Days that daily counts are kept: three years and some weeks, so that years can be compared. */
 export const DAILY_COUNTS_DAYS = 1_200;
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Cron task: makes daily counts of old hourly ones, in the account's time zone, and removes old daily counts. Rows are
- * stored in the order of time, so it looks at the first ones only. May run twice at once.
+ * Cron task: folds old hourly counts into daily ones, in the account's time zone, and deletes old daily counts. Rows
+ * are stored in the order of time, so it reads only the first ones. May run twice at once.
  */
 export async function foldCounts(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - HOURLY_COUNTS_DAYS * DAY_MS;
@@ -36,9 +36,9 @@ interface OldCount {
   timezone: string;
 }
 
-/** Returns how many hourly counts it has folded. */
+/** Folds a page of hourly counts. Returns how many it folded. */
 async function foldPage(ctx: Context, before: number): Promise<number> {
-  // As long as the first one is young, no other is looked at.
+  // While the first row is young, no other is read.
   const isDue = sql`(select hour_at from ${hourlyCounts} order by rowid limit 1) < ${before}`;
   const first = sql`(select account_id, metric, hour_at from ${hourlyCounts} order by rowid limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   const rows = await rawStatement<OldCount>(
@@ -56,7 +56,7 @@ async function foldPage(ctx: Context, before: number): Promise<number> {
       startOfDay(hour_at, timezone),
     ]),
   );
-  // By their keys, not by what was read of them: of two runs at once, the second finds them gone.
+  // By their keys, not by the values that were read: of two simultaneous runs, the second finds them gone.
   const folded = sql`json_each(${days}) as fold cross join ${hourlyCounts} as hourly on hourly.account_id = fold.value ->> 0
     and hourly.metric = fold.value ->> 1 and hourly.hour_at = fold.value ->> 2`;
   const [, { meta }] = await ctx.db.batch([
@@ -75,7 +75,7 @@ async function foldPage(ctx: Context, before: number): Promise<number> {
   return meta.changes;
 }
 
-/** Start of the local day of a moment, UTC milliseconds; each day of a zone is worked out once. */
+/** Returns a function for the start of a time's local day, in UTC milliseconds. It computes each day of a zone once. */
 function dayStarts(): (millis: number, timezone: string) => number {
   const known = new Map<string, { start: number; end: number }>();
   return (millis, timezone) => {

@@ -9,20 +9,19 @@ import { dailyCounts, hourlyCounts } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What happened in a time, and what there is now. */
+/** Counts of a period, and the current numbers of passes. */
 export interface Statistics {
-  /** Hours, one or more times, and of what is long ago days, which count as their first hour. */
+  /** Hourly counts, of which an hour may have several. Old ones are daily, with the first hour of their day. */
   counts: HourlyCount[];
   /** Existing passes. */
   passes: number;
-  /** Those that are on a device. */
+  /** Passes on a device. */
   activePasses: number;
 }
 
 /**
- * The account's counts of some metrics between two moments (UTC milliseconds), and its numbers of passes. One round
- * trip; reads a row for each hour (or day, once they are folded) and metric, for each webhook, and up to two for each
- * template.
+ * Returns the account's counts of some metrics between two times (UTC milliseconds), and its numbers of passes. One
+ * round trip. Reads a row per hour (or day, once they are folded) and metric, per webhook, and up to two per template.
  */
 export async function getStatistics(
   ctx: AccountContext,
@@ -42,7 +41,7 @@ export async function getStatistics(
   return { counts: [...days, ...hours, ...late], passes: total?.passes ?? 0, activePasses: active?.active ?? 0 };
 }
 
-/** The statement for the number of the account's passes, which templates keep. */
+/** Builds the statement for the number of the account's passes, which templates keep. */
 export function passTotalQuery(ctx: AccountContext) {
   return ctx.db
     .select({ passes: sql<number>`coalesce(sum(${templates.passCount}), 0)` })
@@ -50,7 +49,7 @@ export function passTotalQuery(ctx: AccountContext) {
     .where(eq(templates.accountId, ctx.account.id));
 }
 
-/** The statement for the number of the account's passes on devices, which is kept by template. */
+/** Builds the statement for the number of the account's passes on devices, which is kept by template. */
 export function activePassesQuery(ctx: AccountContext) {
   return ctx.db
     .select({ active: sql<number>`coalesce(sum(${activePassCounts.active}), 0)` })
@@ -58,17 +57,17 @@ export function activePassesQuery(ctx: AccountContext) {
     .where(eq(activePassCounts.accountId, ctx.account.id));
 }
 
-/** How often something happened in one hour. */
+/** A count of one hour. */
 export interface HourlyCount {
   metric: string;
-  /** Begin of the hour, in UTC milliseconds. */
+  /** Start of the hour, in UTC milliseconds. */
   hourAt: number;
   count: number;
 }
 
 /**
- * The account's counts of some metrics between two moments (UTC milliseconds), by metric and time. Hours in which
- * nothing happened have no row. One row read for each hour and metric.
+ * Builds the statement for the account's counts of some metrics between two times (UTC milliseconds), by metric and
+ * time. Hours without events have no row. Reads one row per hour and metric.
  */
 export function countsQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
   const { accountId, metric, hourAt, count } = hourlyCounts;
@@ -79,7 +78,7 @@ export function countsQuery({ db, account }: AccountContext, metrics: string[], 
     .orderBy(metric, hourAt);
 }
 
-/** What webhooks have counted in that time, and nobody has added yet: for hours that may have other counts, too. */
+/** Builds the statement for counts of webhooks that were not added yet; their hours may have other counts, too. */
 export function uncountedQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
   return rawStatement<HourlyCount>(
     db,
@@ -88,7 +87,7 @@ export function uncountedQuery({ db, account }: AccountContext, metrics: string[
   );
 }
 
-/** The same as `countsQuery` of days whose hourly counts are folded; `hourAt` is the begin of the day. */
+/** Builds `countsQuery` for days whose hourly counts are folded; `hourAt` is the start of the day. */
 function dailyCountsQuery({ db, account }: AccountContext, metrics: string[], from: number, to: number) {
   const { accountId, metric, dayAt, count } = dailyCounts;
   return db

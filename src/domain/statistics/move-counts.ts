@@ -5,15 +5,15 @@ import { events } from '../events/table.ts';
 import { HOUR, METRIC } from './count-events.ts';
 import { countedEvents, hourlyCounts } from './table.ts';
 
-/** The identifier of the event up to which a database has counted. */
+/** Returns the identifier of the last event that a database has counted. */
 export async function countedUpTo({ db }: Context): Promise<string> {
   const [row] = await db.select({ last: countedEvents.lastEventId }).from(countedEvents);
   return row?.last ?? '';
 }
 
 /**
- * The statement that goes behind an account's counts as another database has them, which has counted up to `last`:
- * this one goes on from its own place, so that each event is counted once.
+ * Builds the statement that follows the copied counts of an account, which another database counted up to `last`. This
+ * one continues from its own place, so that each event is counted once.
  */
 export function alignCounts({ db }: Context, accountId: string, last: string) {
   const own = sql`coalesce((select ${countedEvents.lastEventId} from ${countedEvents}), '')`;

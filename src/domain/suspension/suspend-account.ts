@@ -15,8 +15,8 @@ export function suspendAccount(ctx: Context, accountId: string): Promise<void> {
 }
 
 /**
- * Resumes an account, then lets go on what has waited, page by page; what a break leaves goes on within minutes. A
- * sub-customer that was suspended by itself stays so. Throws not found.
+ * Resumes an account, then wakes its waiting work, page by page; after an interruption, the rest follows within
+ * minutes. A sub-customer that was suspended itself stays so. Throws not found.
  */
 export async function resumeAccount(ctx: Context, accountId: string): Promise<void> {
   await setSuspended(ctx, accountId, false);

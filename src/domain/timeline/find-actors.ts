@@ -7,9 +7,9 @@ import type { FactActor } from '../pass-facts/facts.ts';
 import { memberships, users } from '../users/table.ts';
 
 /**
- * What those who acted are called now: the name of an API key, the address of a member, the configuration of a scanner
- * link; null for one that is gone. One round trip, or none where nobody but the caller is to be named; members are read
- * beside it where the account lives apart from the directory.
+ * Finds the current names of actors: the name of an API key, the address of a member, the configuration of a scanner
+ * link; null for a deleted one. One round trip, none if only the caller is to be named. Members are read in parallel if
+ * the account lives outside the directory.
  */
 export async function findActors(
   ctx: AccountContext,

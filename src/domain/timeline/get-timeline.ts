@@ -11,12 +11,12 @@ import type { TimelineDetails, TimelineEntry, TimelineWallet } from './timeline-
 import { type FactsRow, factQueries, type SourceRow, type TimelinePage, timelineQueries } from './timeline-queries.ts';
 import type { ReadTimeline } from './verdict.ts';
 
-/** The form of an entry's identifier: its time, and what names it in its source. */
+/** Format of an entry's identifier: its time, and its key in its source. */
 export const ENTRY_ID = /^(\d{1,15})-([\w-]{1,80})$/;
 
 const KEY_CHARS = 16;
 
-/** The place behind an entry; undefined for a text that is no identifier of one. */
+/** Returns the place after an entry; undefined for a text that is not an entry's identifier. */
 export function placeBehind(id: string): TimelinePage['before'] {
   const [, at, key] = ENTRY_ID.exec(id) ?? [];
   return at && key ? { at: Number(at), key } : undefined;
@@ -25,11 +25,11 @@ export function placeBehind(id: string): TimelinePage['before'] {
 /** A page of a timeline. */
 export interface Timeline {
   entries: TimelineEntry[];
-  /** What was read for it, also what the page has no room for. */
+  /** What was read for it, including what did not fit on the page. */
   read: ReadTimeline;
 }
 
-/** Reads a page of the timeline of a pass, newest first, for a batch with other reads; see `getTimeline`. */
+/** Builds the queries for a page of a pass's timeline, newest first, for a batch with others; see `getTimeline`. */
 export function timelinePart(ctx: AccountContext, passId: string, page: TimelinePage): BatchPart<Promise<Timeline>> {
   const facts = factQueries(ctx, passId, page);
   return {
@@ -45,9 +45,9 @@ export function timelinePart(ctx: AccountContext, passId: string, page: Timeline
 }
 
 /**
- * A page of the timeline of a pass, newest first: what has changed and who did it, whose devices were notified, what
- * the push services answered, when a device asked, and which version it got. Two round trips, the second one for the
- * names of who acted. A pass of another account has no entries.
+ * Returns a page of the timeline of a pass, newest first: changes and their actors, notified devices, answers of push
+ * services, devices' requests, and downloaded versions. Two round trips, the second one for the names of the actors. A
+ * pass of another account has no entries.
  */
 export async function getTimeline(ctx: AccountContext, passId: string, page: TimelinePage): Promise<Timeline> {
   const { queries, read } = timelinePart(ctx, passId, page);
@@ -55,7 +55,7 @@ export async function getTimeline(ctx: AccountContext, passId: string, page: Tim
   return read(await ctx.db.batch([first!, ...others]));
 }
 
-/** An entry before its identifier is put together. */
+/** An entry before its identifier is built. */
 type Placed = TimelineDetails & { key: string; at: number };
 
 async function toEntries(
@@ -67,7 +67,7 @@ async function toEntries(
   const stored = facts.flatMap((row) => listFacts(row.facts));
   const noted = stored.flatMap((one) => placedFact(one) ?? []);
   const isBehind = (one: Placed) => !before || one.at < before.at || (one.at === before.at && one.key < before.key);
-  // What a push carried twice, because it was requested anew while it was sent, is the same fact.
+  // A push that was requested again while it was sent may have stored the same fact twice.
   const known = await Promise.all(rows.map(placedRow));
   const different = new Map(noted.filter(isBehind).map((one) => [`${one.at}-${one.key}`, one]));
   const placed = [...different.values(), ...known]

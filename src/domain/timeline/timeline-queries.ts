@@ -13,7 +13,7 @@ import { pendingPushes } from '../pushes/table.ts';
 import { registrations } from '../registrations/table.ts';
 import { templates } from '../templates/table.ts';
 
-/** Behind which entry a page begins. */
+/** The entry after which a page begins. */
 export interface TimelinePlace {
   at: number;
   /** Identifier in its source, or of the fact. */
@@ -26,7 +26,7 @@ export interface TimelinePage {
   limit: number;
 }
 
-/** A row of a source; what `a`, `b` and `c` are depends on it (`detailsOf`). */
+/** A row of a source, which determines what `a`, `b` and `c` are (`rowDetails`). */
 export interface SourceRow {
   source: Source;
   key: string;
@@ -38,16 +38,16 @@ export interface SourceRow {
 
 export type Source = 'created' | 'event' | 'published' | 'scan' | 'message' | 'added' | 'removed' | 'push' | 'image';
 
-/** Changes of before; from the first fact on, facts say more. Both times are taken in the same request. */
+/** Events show changes only before the first fact: facts say more. Both times of one request are closer than this. */
 const EVENT_LEAD_MS = 60_000;
 
 /**
- * The statements that read a page of a pass's timeline, one for each source, because D1 takes five selects in a union,
- * except the facts. Each reads about `limit` rows by an index. Passes of other accounts have no entries.
+ * Builds the statements that read a page of a pass's timeline except its facts. One per source, because D1 takes five
+ * selects in a union. Each reads about `limit` rows by an index. Passes of other accounts have no entries.
  */
 export function timelineQueries(ctx: AccountContext, passId: string, { before, limit }: TimelinePage) {
   const mine = sql`account_id = ${ctx.account.id} and pass_id = ${passId}`;
-  // The plus keeps the planner from finding rows by the account.
+  // The plus keeps the planner from searching by the account.
   const found = sql`pass_id = ${passId} and +account_id = ${ctx.account.id}`;
   const own = sql`${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`;
   const timeOfFirst = sql.raw(`('[' || facts || ']') ->> '$[0][0]'`);
@@ -57,7 +57,7 @@ export function timelineQueries(ctx: AccountContext, passId: string, { before, l
   const isBeforeFacts = sql`created_at < min(coalesce(${firstFact}, 9e15), coalesce(${firstCarried}, 9e15)) - ${EVENT_LEAD_MS}`;
   const system = sql.raw(`iif(saves is null, 'apple', 'google')`);
   const sources: [source: Source, select: SQL][] = [
-    // Its key is the smallest: what happened in the same moment came after it.
+    // It has the smallest key, because entries of the same moment came after it.
     ['created', sql`select '0' as key, created_at as at, null as a, null as b, null as c from ${passes} where ${own}`],
     [
       'event',
@@ -108,15 +108,15 @@ export function timelineQueries(ctx: AccountContext, passId: string, { before, l
   );
 }
 
-/** Facts of a pass, of a row or of a push that waits. */
+/** Facts of a pass, in a row of facts or in a waiting push. */
 export interface FactsRow {
   facts: string;
 }
 
 /**
- * The statements that read the facts of a page: those that pushes still carry, and rows from the newest on. Each row
- * has a fact of its own time or later, so `limit` of them are enough, and one on either side: what a push has carried
- * may stand a row too high.
+ * Builds the statements that read the facts of a page: those in waiting pushes, and rows from the newest on. Each row
+ * has a fact of its own time or later, so `limit` rows are enough, and one on either side: a fact from a push may be
+ * stored one row too high.
  */
 export function factQueries(ctx: AccountContext, passId: string, { before, limit }: TimelinePage) {
   const own = sql`${passes.id} = ${passId} and ${passes.accountId} = ${ctx.account.id}`;

@@ -1,14 +1,14 @@
 import type { Fact } from '../pass-facts/facts.ts';
 import type { TimelineDetails, TimelineWallet } from './timeline-entry.ts';
 
-/** Why devices show what they show. */
+/** The explanation of what devices show. */
 export type Verdict =
   /** No device has added the pass, or all have removed it. */
   | { kind: 'no_device' | 'removed' }
-  /** Devices have the latest version; the push waits, or was given up; what the push service answered. */
+  /** Devices have the latest version; the push waits, or could not be sent; the answer of the push service. */
   | (InWallet & { kind: 'current' | 'waiting' | 'given_up' | 'accepted' | 'unregistered' })
   | (InWallet & { kind: 'postponed' | 'refused'; reason?: string })
-  /** A device asked, and has not downloaded the version; nothing is noted since the last change. */
+  /** A device asked, but has not downloaded the version; nothing was recorded since the last change. */
   | (InWallet & { kind: 'asked' | 'unknown' })
   /** The latest version was downloaded less often than there are devices. */
   | (InWallet & { kind: 'partly_current'; downloads: number; devices: number });
@@ -17,20 +17,20 @@ interface InWallet {
   wallet: TimelineWallet;
   /** UTC milliseconds. */
   at: number;
-  /** Versions that the device which downloaded last is behind; absent or 0: unknown, or none. */
+  /** Versions that the last downloading device is behind; absent or 0: unknown, or none. */
   behind?: number;
 }
 
-/** What a verdict is made of: recent facts, and devices and waiting pushes as the newest rows of their tables. */
+/** The data for a verdict: recent facts, and the newest rows of devices and waiting pushes. */
 export interface ReadTimeline {
   facts: Fact[];
   rows: (TimelineDetails & { at: number })[];
 }
 
-/** The pass of which a verdict is given. */
+/** The pass to judge. */
 export interface JudgedPass {
   version: number;
-  /** Number of the template's version that it shows, and when that reached it; null: the pass was made with it. */
+  /** Number of the template version that it shows, and when that reached it; null: the pass was created with it. */
   templateVersion: number;
   publishedAt: number | null;
   numberOfActive: number;
@@ -42,12 +42,12 @@ export interface JudgedPass {
 
 type Of<T extends Fact['type']> = Extract<Fact, { type: T }>;
 
-/** Facts of some type, newest first. */
+/** Returns the facts of one type, newest first. */
 function only<T extends Fact['type']>(facts: Fact[], type: T): Of<T>[] {
   return facts.filter((fact): fact is Of<T> => fact.type === type).sort((one, other) => other.at - one.at);
 }
 
-/** The verdicts of a pass, one for each wallet that has it, by what the first page of its timeline has read. */
+/** Returns the verdicts of a pass, one per wallet that has it, from what the first page of its timeline has read. */
 export function judgePass(pass: JudgedPass, { facts, rows }: ReadTimeline): Verdict[] {
   if (pass.numberOfActive === 0) return [{ kind: pass.numberOfInactive === 0 ? 'no_device' : 'removed' }];
   const added = rows.flatMap((row) => (row.type === 'device_added' && row.isActive ? row : []));
@@ -65,7 +65,7 @@ export function judgePass(pass: JudgedPass, { facts, rows }: ReadTimeline): Verd
   ];
 }
 
-/** When holders last got something new to see. */
+/** Returns when holders last got something new to see. */
 function lastNewsAt({ publishedAt, createdAt }: JudgedPass, facts: Fact[]): number {
   const changes = only(facts, 'changed').filter(({ isShown }) => isShown);
   const pushes = only(facts, 'apple_answered').filter(({ cause }) => cause !== 'change');
@@ -110,7 +110,7 @@ function judgeApple(pass: JudgedPass, facts: Fact[], { devices, addedAt, pending
   return { wallet, ...pushVerdict(answer, newsAt), behind };
 }
 
-/** What the push service answered to the last news. */
+/** Returns the push service's answer to the last news. */
 function pushVerdict(answer: Of<'apple_answered'> | undefined, newsAt: number) {
   if (!answer || answer.at < newsAt) return { kind: 'unknown' as const, at: newsAt };
   const { at, reason } = answer;

@@ -9,9 +9,9 @@ import type { Context } from '../context.ts';
 import { writeOnce } from '../write-once.ts';
 import { sessions, users } from './table.ts';
 
-/** Days without a use after which a session ends. */
+/** Days without use after which a session ends. */
 export const SESSION_DAYS = 30;
-/** Days after which a session ends, however much it is used. */
+/** Days after which a session ends, even if it is used. */
 export const SESSION_DAYS_MAX = 90;
 export const SESSION_BYTES = 32;
 const DAY_MS = 24 * 60 * 60_000;
@@ -25,17 +25,17 @@ export interface Visit {
   address?: string;
 }
 
-/** End of a session that is used now and began at `createdAt`, in UTC milliseconds. */
+/** Returns the end of a session that is used now and began at `createdAt`, in UTC milliseconds. */
 export function sessionExpiry(now: number, createdAt = now): number {
   return Math.min(now + SESSION_DAYS * DAY_MS, createdAt + SESSION_DAYS_MAX * DAY_MS);
 }
 
-/** SQL for sessions which are not over: the stored end may be that of a release without an absolute one. */
+/** Returns SQL for sessions that are not over. The stored end may be from a release without an absolute one. */
 export function isNotOver(now: number): SQL | undefined {
   return and(gt(sessions.expiresAt, now), gt(sessions.createdAt, now - SESSION_DAYS_MAX * DAY_MS));
 }
 
-/** The columns that say where a session was last used. */
+/** Returns the columns for where a session was last used. */
 export function visited({ userAgent, address }: Visit) {
   return {
     userAgent: userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
@@ -45,9 +45,9 @@ export function visited({ userAgent, address }: Visit) {
 
 /** The browser that signs in. */
 export interface SigningIn extends Visit {
-  /** Its session so far, which ends. */
+  /** Its current session, which ends. */
   before?: string;
-  /** Its secret, if it has asked for a link. */
+  /** Its secret, if it requested a link. */
   browser?: string;
 }
 
@@ -59,7 +59,7 @@ export interface SessionRow {
   passkeyId?: string;
 }
 
-/** The columns of a session that begins. */
+/** Returns the columns of a new session. */
 export function newSession({ digest, userId, now, visit, passkeyId }: SessionRow) {
   const { userAgent, address } = visited(visit);
   return {
@@ -78,7 +78,7 @@ export function newSession({ digest, userId, now, visit, passkeyId }: SessionRow
   };
 }
 
-/** The statement that ends a session once another stands. */
+/** Builds the statement that ends a session once another exists. */
 export function endReplaced(ctx: Context, digest: string, newDigest: string) {
   const stands = sql`exists (select 1 from ${sessions} as made where made.digest = ${newDigest})`;
   return ctx.db
@@ -97,13 +97,13 @@ export interface PasskeySession {
   userId: string;
   passkeyId: string;
   browser: SigningIn;
-  /** Holds for the row of `users` if the passkey may be used. */
+  /** True for the row of `users` if the passkey may be used. */
   holds: SQL;
-  /** Notes the use of the passkey where `stands`, behind the session. */
+  /** Records the use of the passkey if `stands`, after the session. */
   noteUse(stands: SQL): BatchItem<'sqlite'>;
 }
 
-/** In place of the browser's session so far; undefined unless `holds`, or when the user is gone. One round trip. */
+/** Replaces the browser's session with a new one; undefined unless `holds`, or if the user is gone. One round trip. */
 export async function beginSession(
   ctx: Context,
   { userId, passkeyId, browser, holds, noteUse }: PasskeySession,
@@ -135,12 +135,12 @@ export async function beginSession(
   return isMade ? { session, userId } : undefined;
 }
 
-/** SQL that holds once the session with this digest stands. */
+/** Returns SQL that is true once the session with this digest exists. */
 export function isBegun(digest: string): SQL {
   return sql`exists (select 1 from ${sessions} where ${eq(sessions.digest, digest)})`;
 }
 
-/** True if the session with this digest stands, for `writeOnce`. */
+/** Returns true if the session with this digest exists, for `writeOnce`. */
 async function findBegun(ctx: Context, digest: string): Promise<true | undefined> {
   const found = await ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.digest, digest));
   return found.length > 0 ? true : undefined;
@@ -149,12 +149,14 @@ async function findBegun(ctx: Context, digest: string): Promise<true | undefined
 /** How somebody signs in. */
 export type SignInMethod = 'link' | 'passkey' | 'setup';
 
-/** The statement that keeps a sign-in in each account of the user, directly behind the one that makes the session. */
+/**
+ * Builds the statement that records a sign-in in each account of the user; put it right after the one for the session.
+ */
 export function recordSignIn(ctx: Context, method: SignInMethod, userId: SQL | string) {
   return recordPersonAction(ctx, { action: 'session.sign_in', changes: [{ field: 'method', new: method }] }, userId);
 }
 
-/** Keeps a failed sign-in in each account of the user; one of nobody who is known is kept nowhere. One round trip. */
+/** Records a failed sign-in in each account of the user; that of an unknown user is not recorded. One round trip. */
 export async function recordFailedSignIn(ctx: Context, method: SignInMethod, userId: SQL | string): Promise<void> {
   const changes = [{ field: 'method', new: method }];
   const entries = recordPersonAction(ctx, { action: 'session.sign_in_failed', changes }, userId, ALWAYS);
@@ -162,13 +164,13 @@ export async function recordFailedSignIn(ctx: Context, method: SignInMethod, use
   await forwardOwnEntries(ctx);
 }
 
-/** Has a session count as begun with a passkey, which its user has just created, if `holds`. */
+/** Marks a session as begun with a passkey that its user has just created, if `holds`. */
 export function notePasskey(ctx: Context, of: { sessionId: string; userId: string; passkeyId: string }, holds: SQL) {
   const isIt = and(holds, eq(sessions.userId, of.userId), eq(sessions.id, of.sessionId));
   return ctx.db.update(sessions).set({ passkeyId: of.passkeyId }).where(isIt);
 }
 
-/** Ends sessions begun with a removed passkey, or any. The one that is kept counts as begun with a link. */
+/** Ends sessions begun with a removed passkey, or with any. The kept session then counts as begun with a link. */
 export function endSessionsOf(ctx: Context, of: { userId: string; passkeyId?: string; keptSessionId?: string }) {
   const { userId, passkeyId, keptSessionId } = of;
   const isBegunWith = passkeyId === undefined ? isNotNull(sessions.passkeyId) : eq(sessions.passkeyId, passkeyId);

@@ -12,7 +12,9 @@ import { memberships, users } from './table.ts';
 
 const Privileges = z.object({ privileges: z.array(Privilege).min(1, 'must name at least one privilege') });
 
-/** Throws not found, and `invalid` for a privilege that is none or when the last owner would cease to be one. */
+/**
+ * Sets a member's privileges. Throws not found, and `invalid` for an unknown privilege or if no owner would be left.
+ */
 export async function setPrivileges(
   ctx: AccountContext,
   userId: string,
@@ -33,7 +35,7 @@ export async function setPrivileges(
   await forwardOwnEntries(directory);
 }
 
-/** The person keeps other accounts. Throws not found, and `invalid` for the last owner. */
+/** Removes a member, who keeps other accounts. Throws not found, and `invalid` for the last owner. */
 export async function removeMember(ctx: AccountContext, userId: string): Promise<void> {
   const directory = inDirectory(ctx);
   const remove = async (id: string) => {
@@ -64,7 +66,7 @@ async function refusalOf(ctx: AccountContext, userId: string): Promise<Error> {
   return member ? lastOwner() : notFound();
 }
 
-/** SQL: somebody else owns the account. In the statement of the change, so that of two who leave at once one stays. */
+/** Returns SQL that is true if another owner exists. Part of the change, so that of two leaving owners one stays. */
 export function anotherOwner(ctx: AccountContext, userId: SQL | string): SQL {
   return sql`exists (select 1 from ${memberships} as other, json_each(other.privileges) as privilege
     where other.account_id = ${ctx.account.id} and other.user_id <> ${userId} and privilege.value = 'owner')`;

@@ -10,7 +10,7 @@ import { writeOnce } from '../write-once.ts';
 import { signInTokens, users } from './table.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;
-/** Live links of one person that may be asked for in public; an operator may make more. */
+/** Live links per person that can be requested in public; an operator can create more. */
 const ASKED_LINKS_MAX = 5;
 const TOKEN_BYTES = 32;
 
@@ -20,17 +20,17 @@ export interface SignInLink {
   expiresAt: number;
 }
 
-/** What somebody who asks for a link for themselves says. */
+/** A request for a link for oneself. */
 export interface LinkRequest {
-  /** Secret of the only browser in which the link works. Absent where somebody else makes it for the user. */
+  /** Secret of the only browser in which the link works. Absent if somebody else creates it for the user. */
   browser?: string;
   /** Page of the console that the link leads to. */
   returnPath?: string;
 }
 
 /**
- * Makes a link that signs the user in once, within 15 minutes, in any browser. Only the digest of its token is stored.
- * Throws `not_found` for an unknown address: a public form must answer alike in both cases.
+ * Creates a link that signs the user in once, within 15 minutes, in any browser. Only the digest of its token is
+ * stored. Throws `not_found` for an unknown address: a public form must answer the same in both cases.
  */
 export async function createSignInLink(ctx: Context, email: string): Promise<SignInLink> {
   const directory = inDirectory(ctx);
@@ -42,9 +42,9 @@ export async function createSignInLink(ctx: Context, email: string): Promise<Sig
 }
 
 /**
- * Mails a link to whoever asks for one by their address, or to whom an owner invites. Nobody learns from outside
- * whether the address is known: an unknown one gets no mail, nor does one with five live links. A link that no mail
- * could bring is none. Throws when the mail could not be handed over.
+ * Mails a link to anyone who requests one by address, or whom an owner invites. Nobody learns whether the address is
+ * known: an unknown one gets no mail, nor does one with five live links. Deletes the link and throws if the mail could
+ * not be handed over.
  */
 export async function mailSignInLink(ctx: Context, email: string, asked: LinkRequest = {}): Promise<void> {
   const directory = inDirectory(ctx);
@@ -108,7 +108,7 @@ async function storeLink(
     .returning({ userId: signInTokens.userId });
   const isStored = eq(signInTokens.digest, digest);
   const userId = sql`(select ${users.id} from ${users} where ${eq(users.email, address)})`;
-  // Whoever asks for a link for themselves has not signed in yet: that is an entry once they do.
+  // A request for oneself is not recorded: the sign-in with the link will be.
   const entries = forSomebodyElse ? [recordPersonAction(ctx, { action: 'session.create_link' }, userId)] : [];
   const find = async () => {
     const found = await ctx.db.select({ digest: signInTokens.digest }).from(signInTokens).where(isStored);

@@ -6,8 +6,8 @@ import { memberships, sessions, signInTokens, users } from './table.ts';
 const PAGE_MEMBERS = 100;
 
 /**
- * Removes the next members of a deleted account and returns how many. People without another account go, with their
- * sessions, sign-in links and what `alsoOf` gives statements for; operators of the service stay.
+ * Removes the next members of a deleted account and returns how many. People without another account are deleted, with
+ * their sessions, sign-in links and the rows of `alsoOf`; operators of the service stay.
  */
 export async function deleteMembers(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function deleteMembers(
   const gone = sql`(select one.value from ${isGone})`;
   await db.batch([
     db.delete(memberships).where(sql`${memberships.accountId} = ${accountId} and ${memberships.userId} in ${named}`),
-    // Somebody may be invited elsewhere at this very moment: the membership decides.
+    // A person may be invited elsewhere at this very moment: the membership decides.
     db
       .delete(users)
       .where(

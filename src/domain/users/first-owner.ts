@@ -6,17 +6,17 @@ import { newSession, recordSignIn, SESSION_BYTES, type Visit } from './begin-ses
 import { memberships, sessions, users } from './table.ts';
 
 interface FirstOwner {
-  /** As `Email` has checked it. */
+  /** Checked by `Email`. */
   email: string;
   accountId: string;
-  /** Holds where the account was created. */
+  /** True if the account was created. */
   stands: SQL;
   visit: Visit;
 }
 
 /**
- * The statements that make a person the owner of a new account, an operator of the service, and signed in. `session` is
- * the cookie's value; only its digest is stored.
+ * Builds the statements that make a person the owner of a new account and an operator of the service, and sign them in.
+ * `session` is the cookie's value; only its digest is stored.
  */
 export async function firstOwner(ctx: Context, { email, accountId, stands, visit }: FirstOwner) {
   const now = Date.now();

@@ -15,7 +15,7 @@ import { memberships, users } from './table.ts';
 /** Longest address that mail can carry (RFC 5321 §4.5.3.1.3, without the brackets). */
 const EMAIL_CHARS_MAX = 254;
 
-/** The name under which a user signs in: one spelling a person. */
+/** The address that a user signs in with: one spelling per person. */
 export const Email = z.string().trim().toLowerCase().max(EMAIL_CHARS_MAX).pipe(z.email(EMAIL_HINT));
 
 export const Invitation = z.object({
@@ -31,9 +31,8 @@ export interface Membership {
 }
 
 /**
- * Makes a person a member of the account, who need not be known before; for a member it sets the privileges anew.
- * Without privileges a member reads. Throws `invalid` for an address or privilege that is none, and when the last owner
- * would cease to be one.
+ * Makes a person, known or not, a member of the account; for a member it replaces the privileges. Without privileges a
+ * member can read. Throws `invalid` for an invalid address or privilege, and if no owner would be left.
  */
 export async function inviteUser(ctx: AccountContext, input: Invitation): Promise<Membership> {
   const { email, privileges } = checked(Invitation, input);
@@ -76,7 +75,7 @@ export async function inviteUser(ctx: AccountContext, input: Invitation): Promis
   return { userId: member.userId, email, privileges: unique };
 }
 
-/** The user with this address. Throws not found. */
+/** Returns the user with this address. Throws not found. */
 export async function getUserId(ctx: Context, email: string): Promise<string> {
   const isIt = eq(users.email, email.trim().toLowerCase());
   const [user] = await inDirectory(ctx).db.select({ id: users.id }).from(users).where(isIt);

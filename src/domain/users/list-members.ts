@@ -10,7 +10,7 @@ export interface Member {
   createdAt: number;
 }
 
-/** The account's members, oldest first. */
+/** Lists the account's members, oldest first. */
 export function listMembers(ctx: AccountContext): Promise<Member[]> {
   return inDirectory(ctx)
     .db.select({

@@ -12,13 +12,13 @@ export interface OwnerMail {
   accountId: string;
   subject: string;
   lines: string[];
-  /** Names the log line of an owner who could not be notified, and what it was about. */
+  /** The log line for an owner who could not be notified, and its subject. */
   failure: { event: string } & Record<string, unknown>;
 }
 
 /**
- * Mails the owners of an account. False when it is to be tried again: none of them could be reached, and that may pass.
- * Whoever was reached is not notified again because of another who was not.
+ * Mails the owners of an account. Returns false if it must be tried again: no owner was reached, and that may pass. An
+ * owner who was reached is not notified again because of another who was not.
  */
 export async function mailOwners(ctx: Context, mail: OwnerMail): Promise<boolean> {
   const outcomes: SendResult['outcome'][] = [];
@@ -49,7 +49,7 @@ function logFailure({ requestId }: Context, { failure }: OwnerMail, error: unkno
   logLine('error', { ...failure, requestId, error });
 }
 
-/** Addresses of the account's owners; of a sub-customer that nobody signs in to, that of its contact. */
+/** Returns the addresses of the account's owners; without owners, as with some sub-customers, that of its contact. */
 async function ownersOf(ctx: Context, accountId: string): Promise<string[]> {
   const { db } = inDirectory(ctx);
   const [owners, [contact]] = await Promise.all([

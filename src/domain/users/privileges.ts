@@ -3,17 +3,17 @@ import { EVERY_SCOPE, PERSONAL_SCOPES, SCOPES_OF_PRIVILEGE, type Scopes } from '
 
 export type Privilege = keyof typeof SCOPES_OF_PRIVILEGE;
 
-/** What a member of an account may do. `owner` may do everything. */
+/** Privileges of a member of an account. `owner` includes all others. */
 export const PRIVILEGES = Object.keys(SCOPES_OF_PRIVILEGE) as Privilege[];
 
 export const Privilege = z.enum(PRIVILEGES, `must be one of ${PRIVILEGES.join(', ')}`);
 
-/** Whether a member with these privileges may do what `needed` stands for; every member may read. */
+/** Whether a member with these privileges has `needed`; every member may read. */
 export function hasPrivilege(privileges: readonly string[], needed: Privilege): boolean {
   return needed === 'read' || privileges.includes('owner') || privileges.includes(needed);
 }
 
-/** The scopes that a member may give to a key: those of every privilege that the member has. Every member may read. */
+/** Returns the scopes that a member may give to a key: those of all the member's privileges. Every member may read. */
 export function scopesOfMember(privileges: readonly string[]): Scopes {
   const own = ['read', ...privileges].flatMap((privilege) => SCOPES_OF_PRIVILEGE[privilege as Privilege] ?? []);
   if (own.includes(EVERY_SCOPE)) return [EVERY_SCOPE];

@@ -7,15 +7,15 @@ import { memberships, sessions, signInTokens, users } from './table.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Cron task: deletes people who are neither a member of an account nor an operator any more, once their sessions have
- * ended, with what `alsoOf` gives statements for. Looks at each person once a week. May run twice at once.
+ * Cron task: deletes people who are neither members of an account nor operators, once their sessions have ended, with
+ * the rows of `alsoOf`. Checks each person once a week. May run twice at once.
  */
 export async function purgeFormerMembers(
   ctx: Context,
   alsoOf: (userIds: SQL) => BatchItem<'sqlite'>[],
   now = Date.now(),
 ): Promise<void> {
-  // Somebody who becomes an operator is known a moment before.
+  // A new operator has a row a moment before `operatorSince` is set.
   const isNobody = sql`${users.createdAt} < ${now - DAY_MS} and ${users.operatorSince} is null
     and not exists (select 1 from ${memberships} as one where one.user_id = ${users.id})
     and not exists (select 1 from ${sessions} as one where one.user_id = ${users.id})
@@ -25,7 +25,7 @@ export async function purgeFormerMembers(
     if (page.length === 0) return;
     const named = sql`(select value from json_each(${JSON.stringify(page.map(({ id }) => id))}))`;
     await ctx.db.batch([
-      // Somebody may be invited at this very moment: the membership decides.
+      // A person may be invited at this very moment: the membership decides.
       ctx.db.delete(users).where(sql`${users.id} in ${named} and ${isNobody}`),
       ...alsoOf(
         sql`(select one.value from ${named} as one where not exists (select 1 from ${users} where id = one.value))`,

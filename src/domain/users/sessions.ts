@@ -10,11 +10,11 @@ import { type Context, isHere } from '../context.ts';
 import { isNotOver, SESSION_BYTES, sessionExpiry, type Visit, visited } from './begin-session.ts';
 import { memberships, type Session, sessions, signInTokens, users } from './table.ts';
 
-/** A session gets a new secret, and its end moves, at most once a day, so that browsing does not write. */
+/** A session gets a new secret and a later end at most once a day, so that browsing does not write. */
 const ROTATION_MS = 24 * 60 * 60_000;
 /** Its last use is written at most once an hour, for the same reason. */
 const USE_NOTED_MS = 60 * 60_000;
-/** How long the secret before is accepted: requests of several tabs are under way when one brings the new one. */
+/** How long the previous secret is accepted: requests of several tabs are under way when one brings the new one. */
 const ROTATION_GRACE_MS = 60_000;
 
 export interface SignedInUser {
@@ -30,21 +30,21 @@ export interface MembershipOfUser {
 }
 
 export interface LiveSession {
-  /** Its name in the list of the user's sessions. */
+  /** Its identifier in the list of the user's sessions. */
   id: string;
   user: SignedInUser;
   createdAt: number;
   hasPasskey: boolean;
   /** The accounts that the user may act for, oldest membership first. */
   memberships: MembershipOfUser[];
-  /** The secret that the browser shall send from now on; undefined when the reply to another request brings it. */
+  /** The secret for the browser to send from now on; undefined if the reply to another request brings it. */
   session?: string;
 }
 
 /**
- * The user of a live session with the accounts, or undefined. One round trip, and one for each further database of the
- * user; once an hour another one notes the use. A new secret each day makes a stolen one short-lived and visible. The
- * old secret stays valid until the first use of the new one, because the reply with it can get lost, or the answer.
+ * Finds the user of a live session and the user's accounts. One round trip, one more for each further database of the
+ * user, and once an hour one to record the use. A new secret each day makes a stolen one short-lived and visible. The
+ * old one stays valid until the new one is used, because a reply can get lost.
  */
 export function findSession(ctx: Context, session: string, visit: Visit = {}): Promise<LiveSession | undefined> {
   return untilSettled(() => useSession(ctx, session, visit));
@@ -63,7 +63,7 @@ async function useSession(ctx: Context, session: string, visit: Visit): Promise<
       .select({ account: accounts, accountId: memberships.accountId, privileges: memberships.privileges })
       .from(sessions)
       .innerJoin(memberships, eq(memberships.userId, sessions.userId))
-      // Null: it lives in another database, or is gone.
+      // Null: the account lives in another database, or is gone.
       .leftJoin(accounts, eq(accounts.id, memberships.accountId))
       .where(isLive(digest, now))
       .orderBy(asc(memberships.createdAt), asc(memberships.accountId)),
@@ -99,7 +99,7 @@ async function withAccounts(ctx: Context, joined: JoinedMembership[]): Promise<M
 }
 
 interface Use extends Pick<Session, 'digest' | 'createdAt' | 'rotatedAt' | 'lastUsedAt' | 'previousUntilAt'> {
-  /** Whether it is the present secret that was sent, not the one before it. */
+  /** Whether the current secret was sent, not the previous one. */
   isPresent: boolean;
   visit: Visit;
   now: number;
@@ -138,12 +138,12 @@ async function noteUse(ctx: Context, use: Use): Promise<void> {
     .where(and(eq(sessions.digest, use.digest), isNotOver(use.now), isDue));
 }
 
-/** A new secret; `previous` stays good until that is used. Undefined when another request did so first. */
+/** Sets a new secret; `previous` stays valid until it is used. Returns undefined if another request was first. */
 async function rotate(ctx: Context, use: Use, previous: string): Promise<string | undefined> {
   const { now } = use;
   const session = randomToken(SESSION_BYTES);
   const noted = useOf(use);
-  // Conditional, so that of several requests one rotates, and a session which ends meanwhile stays ended.
+  // Conditional, so that of several requests one rotates, and a session that ends meanwhile stays ended.
   const rotated = await ctx.db
     .update(sessions)
     .set({
@@ -158,7 +158,7 @@ async function rotate(ctx: Context, use: Use, previous: string): Promise<string 
   return rotated.length > 0 ? session : undefined;
 }
 
-/** Ends the secret before the present one, in a minute. */
+/** Ends the previous secret in a minute. */
 async function endPrevious(ctx: Context, present: string, now: number): Promise<void> {
   await ctx.db
     .update(sessions)
@@ -166,7 +166,7 @@ async function endPrevious(ctx: Context, present: string, now: number): Promise<
     .where(eq(sessions.digest, present));
 }
 
-/** Ends a session; an unknown one is ended already. */
+/** Ends a session; an unknown one has already ended. */
 export async function signOut(ctx: Context, session: string): Promise<void> {
   const digest = await sha256(session);
   const isIt = or(eq(sessions.digest, digest), eq(sessions.previousDigest, digest));
@@ -178,7 +178,7 @@ export async function signOut(ctx: Context, session: string): Promise<void> {
   await forwardOwnEntries(ctx);
 }
 
-/** Ends every session of a user, on all devices, and makes sign-in links that are under way worthless. */
+/** Ends every session of a user, on all devices, and invalidates open sign-in links. */
 export async function signOutEverywhere(ctx: Context, userId: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(sessions).where(eq(sessions.userId, userId)),
@@ -193,10 +193,10 @@ const SESSIONS_MAX = 100;
 /** A browser that is signed in; `lastUsedAt` is accurate to an hour, and `address` the IP address of that use. */
 export type SessionFacts = Pick<Session, 'userAgent' | 'address' | 'createdAt'> & { id: string; lastUsedAt: number };
 
-// Sessions of releases without names go by their digest until their next use.
+// Sessions of releases without identifiers have their digest as identifier until their next use.
 const idOf = sql<string>`coalesce(${sessions.id}, ${sessions.digest})`;
 
-/** The user's live sessions, the one that was used last first. */
+/** Lists the user's live sessions, the last used one first. */
 export function listSessions(ctx: Context, userId: string): Promise<SessionFacts[]> {
   const lastUsedAt = sql<number>`coalesce(${sessions.lastUsedAt}, ${sessions.rotatedAt})`;
   return ctx.db
@@ -213,7 +213,7 @@ export function listSessions(ctx: Context, userId: string): Promise<SessionFacts
     .limit(SESSIONS_MAX);
 }
 
-/** Ends one session of the user; one that is not the user's, or ended already, is left alone. */
+/** Ends one session of the user. Ignores one that is not the user's or has already ended. */
 export async function endSession(ctx: Context, userId: string, id: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(sessions).where(and(eq(sessions.userId, userId), eq(idOf, id))),

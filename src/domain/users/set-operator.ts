@@ -8,9 +8,9 @@ import { Email, getUserId } from './invite-user.ts';
 import { users } from './table.ts';
 
 /**
- * Makes somebody an operator of the service, who need not be known before, or takes that away. An operator sees the
- * state of the service and gets its alerts, and nothing of an account. Throws `invalid` for what is no address, and
- * not found when there is nobody from whom to take it.
+ * Makes a person, known or not, an operator of the service, or ends that. An operator sees the state of the service and
+ * gets its alerts, but sees nothing of an account. Throws `invalid` for an invalid address, and not found if the person
+ * to remove is unknown.
  */
 export async function setOperator(ctx: Context, address: string, isOperator: boolean): Promise<{ userId: string }> {
   const email = checked(Email, address) as string;

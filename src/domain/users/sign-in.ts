@@ -23,13 +23,13 @@ interface NewSession {
   /** The cookie's value; only its digest is stored. */
   session: string;
   userId: string;
-  /** UTC milliseconds; use moves it on. */
+  /** UTC milliseconds; use extends it. */
   expiresAt: number;
   /** Page of the console that the link leads to; null: the first one. */
   returnPath: string | null;
 }
 
-/** Over also for requests that began before. The row stays for a day: see `purgeExpiredSignIns`. */
+/** Ends a used link for requests that began earlier, too. The row stays for a day: see `purgeExpiredSignIns`. */
 const USED_MS = 60 * 60_000;
 
 /**
@@ -87,14 +87,14 @@ export async function signIn(
   return { session, expiresAt, ...redeemed };
 }
 
-/** SQL that holds for the link with this token while this browser may use it. */
+/** Returns SQL that is true for the link with this token while this browser may use it. */
 async function opensIn(token: string, browser: string | undefined, now: number): Promise<SQL | undefined> {
   const { digest, expiresAt, browserDigest } = signInTokens;
   const isMine = browser === undefined ? undefined : eq(browserDigest, await sha256(browser));
   return and(eq(digest, await sha256(token)), gt(expiresAt, now), or(isNull(browserDigest), isMine));
 }
 
-/** What a link that still works is good for. */
+/** A link that still works. */
 export interface OpenLink {
   email: string;
   /** Names of the accounts that it leads to, oldest membership first. */
@@ -102,8 +102,8 @@ export interface OpenLink {
 }
 
 /**
- * The link with this token, for the browser with this secret; `elsewhere`: another browser asked for it. Undefined when
- * it is unknown, used or expired. Changes nothing. One round trip, and one for each other database.
+ * Finds the link with this token, for the browser with this secret; `elsewhere`: another browser requested it.
+ * Undefined if it is unknown, used or expired. Changes nothing. One round trip, and one for each other database.
  */
 export async function findSignInLink(
   ctx: Context,

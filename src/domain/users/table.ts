@@ -6,16 +6,16 @@ export const users = sqliteTable(
   'users',
   {
     id: text('id').primaryKey(),
-    /** Lower case; the name under which a user signs in. */
+    /** Lower case; the user signs in with it. */
     email: text('email').notNull().unique(),
     createdAt: integer('created_at').notNull(),
-    /** Since when the user is an operator of the service, who sees its state and gets its alerts; null: is none. */
+    /** When the user became an operator of the service, who sees its state and gets its alerts; null: no operator. */
     operatorSince: integer('operator_since'),
   },
   (table) => [index('users_operators').on(table.operatorSince).where(sql`operator_since is not null`)],
 );
 
-/** Which user may do what in which account. */
+/** Privileges of users in accounts. */
 export const memberships = sqliteTable(
   'memberships',
   {
@@ -37,7 +37,7 @@ export const signInTokens = sqliteTable(
     digest: text('digest').primaryKey(),
     userId: text('user_id').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** SHA-256 of the secret of the one browser in which it works; null: any, as somebody else made it. */
+    /** SHA-256 of the secret of the only browser in which it works; null: any, because somebody else created it. */
     browserDigest: text('browser_digest'),
     /** Page of the console that it leads to; null: the first one. */
     returnPath: text('return_path'),
@@ -56,18 +56,18 @@ export const sessions = sqliteTable(
     userId: text('user_id').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** When the present secret was made. */
+    /** When the current secret was created. */
     rotatedAt: integer('rotated_at').notNull(),
-    /** SHA-256 of the secret before, accepted until `previousUntilAt`. */
+    /** SHA-256 of the previous secret, accepted until `previousUntilAt`. */
     previousDigest: text('previous_digest').unique(),
     previousUntilAt: integer('previous_until_at'),
-    /** Names it to its user; null: made by a release that had no names, until its next use. */
+    /** Identifier for its user; null: created by a release without identifiers, until its next use. */
     id: text('id'),
-    /** Written once an hour, with where the request came from. */
+    /** Written once an hour, with the source of the request. */
     lastUsedAt: integer('last_used_at'),
     userAgent: text('user_agent'),
     address: text('address'),
-    /** The passkey with which the user signed in, or which the user created in it; null: a link. */
+    /** The passkey that the user signed in with, or created in this session; null: a link. */
     passkeyId: text('passkey_id'),
   },
   (table) => [index('sessions_by_user').on(table.userId), index('sessions_by_expiry').on(table.expiresAt)],
