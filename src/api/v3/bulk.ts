@@ -20,7 +20,7 @@ import { ProcessLink, processLink } from './process-view.ts';
 
 const operation = operationsWith({ tag: 'Bulk operations', scope: 'passes:write' });
 
-/** Passes that a request can name. */
+/** Maximum number of passes that a request can name. */
 const PASSES_MAX = 10_000;
 
 const Identifier = PassName.pipe(z.string().min(1, 'must not be empty'));
