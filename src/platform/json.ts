@@ -43,7 +43,7 @@ export function isTooDeep(value: object, raw: string): boolean {
 export const PARTS_MAX = 300_000;
 const [QUOTE, BACKSLASH, OBJECT, ARRAY] = [0x22, 0x5c, 0x7b, 0x5b];
 
-/** Whether a text of JSON has more objects and arrays than that, before they exist. */
+/** Returns whether a JSON text has more objects and arrays, without parsing it. */
 export function hasTooManyParts(raw: string): boolean {
   if (raw.length <= PARTS_MAX) return false;
   let parts = 0;
