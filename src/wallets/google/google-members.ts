@@ -15,12 +15,12 @@ import { dateTime, type LocalizedString, localized, translationsOf } from './tex
 type Member = keyof StoredGoogle;
 type Value<M extends Member> = NonNullable<StoredGoogle[M]>;
 
-/** The place of a member of a definition at Google, and its name there. */
+/** Place and name of a definition's member at Google. */
 interface Placed<M extends Member> {
   to: 'class' | 'object';
-  /** The kinds that have it, and its name; absent: every kind, under its own name. */
+  /** Kinds that have it, with its name there. Absent: all kinds, under its own name. */
   kinds?: Partial<Record<GoogleKind, string>>;
-  /** Converts the value for Google; undefined is left out. Absent: the value as it is. */
+  /** Converts the value for Google; an undefined result is left out. Absent: the value is unchanged. */
   build?: (value: Value<M>, card: Card, options: BuildOptions) => unknown;
 }
 
@@ -35,8 +35,8 @@ const WIDE_LOGOS = {
 const wideLogo = (image: Value<'wideLogo'>, _: Card, { baseUrl }: BuildOptions) => googleImageAt(image, baseUrl);
 
 /**
- * Members that Google takes by themselves, without what the card says otherwise. Where a kind has no place for one,
- * Google would refuse the resource, so it is left out.
+ * Members that Google takes without other values of the card. Google refuses a member that a kind doesn't have, so it
+ * is left out there.
  */
 const PLACES: { [M in Member]?: Placed<M>[] } = {
   enableSmartTap: [{ to: 'class' }],
