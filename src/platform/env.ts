@@ -1,4 +1,4 @@
-/** The Worker's bindings, variables and secrets. docs/operations.md describes those in `wrangler.toml`. */
+/** The Worker's bindings, variables and secrets, named as in `wrangler.toml` and docs/operations.md. */
 export interface Env {
   /** The first database: the directory, and the home of shard 0. */
   DB: D1Database;

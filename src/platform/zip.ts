@@ -145,7 +145,7 @@ function putBlock(
   }
 }
 
-/** Encoded names to keep: archives of one kind have the same names. Names longer than a limit aren't kept. */
+/** Short names to cache in encoded form, because archives of one kind have the same names. */
 const NAMES_KEPT = 500;
 const NAME_BYTES_KEPT = 64;
 const encodedNames = new Map<string, Uint8Array>();

@@ -26,7 +26,7 @@ const SEALED_TYPE = 'application/octet-stream';
 
 /**
  * Returns the signed pass file of a pass. Reads it from the bucket if it was built from the same versions and
- * certificate. Otherwise builds it and stores it after the reply, encrypted because it contains secrets of the pass.
+ * certificate. Otherwise builds it and stores it in the background, encrypted because it contains secrets of the pass.
  * `known` is its fingerprint.
  */
 export async function readPassFile(

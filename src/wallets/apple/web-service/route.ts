@@ -164,7 +164,7 @@ const LONG_WORDS = /[\w-]{22,}/g;
 /** Names of errors, such as `NSLocalizedDescriptionKey`. */
 const APPLE_NAME = /^(NS|PK)[A-Za-z]+$/;
 
-/** Logs device messages for operators. They tell what a device rejected in our responses. */
+/** Logs what devices report for operators, for example what they rejected in our responses. */
 function logDeviceMessages(requestId: string, messages: string[]): void {
   for (const message of messages.slice(0, MESSAGES_MAX)) {
     const text = withoutSecrets(message).replace(LONG_WORDS, shown).slice(0, MESSAGE_CHARS_MAX);
