@@ -2,44 +2,44 @@ import { issuesOf, PassWalletError } from './errors.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, its waits and its retries. */
+  /** Aborts the call, its waits and its retries. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds that one attempt may take. */
+  /** Timeout of one attempt in milliseconds. */
   timeoutMs?: number | undefined;
-  /** How often a failed attempt is repeated. */
+  /** Maximum number of retries after a failed attempt. */
   retries?: number | undefined;
-  /** Repeats a request of an earlier process; the default is a new key for each call that writes. */
+  /** Set it to repeat a request from an earlier run. Default: a new key for each call that writes. */
   idempotencyKey?: string | undefined;
 }
 
-/** A file as the body of a request, in a form that can be sent again. */
+/** A file as a request body, in a form that can be sent more than once. */
 export type FileBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
 
-/** How calls are sent, for all calls of a client. */
+/** Transport settings that all calls of a client share. */
 export interface Transport {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   timeoutMs: number;
   retries: number;
-  /** Milliseconds before the first retry; they double with each further one, up to 8 seconds. */
+  /** Milliseconds before the first retry. The delay doubles with each further retry, up to 8 seconds. */
   backOffMs: number;
-  /** A `Retry-After` of more seconds is left to the caller. */
+  /** Longest `Retry-After` in seconds that the client waits for. A longer one is left to the caller. */
   retryAfterMax: number;
 }
 
-/** A request that is ready to be sent, as often as needed. */
+/** A prepared request that can be sent more than once. */
 export interface Request {
   operation: string;
   method: string;
   url: string;
   headers: () => Headers;
   body?: string | FileBody | undefined;
-  /** Whether the body of the reply is left to the caller. */
+  /** Whether the caller reads the body of the reply. */
   isRaw: boolean;
-  /** By whom the `Idempotency-Key` is, with which a repeat gets the reply of the first attempt; absent: it has none. */
+  /** Source of the `Idempotency-Key`: the caller (`given`) or this client (`drawn`). Absent: the request has no key. */
   key: 'given' | 'drawn' | undefined;
-  /** Whether a repeat would do it again, so that only what was refused is repeated. */
+  /** Whether a repeat would take effect again. Such a request is retried only after the service refused it. */
   isOnce: boolean;
-  /** Sees each reply, of failed attempts, too. */
+  /** Called with the headers of each reply, including those of failed attempts. */
   onReply: (headers: Headers) => void;
 }
 
@@ -51,7 +51,7 @@ export interface Reply<Body = unknown> {
   body: Body;
 }
 
-/** Body and type of a request: JSON, unless the operation takes files. */
+/** Returns the body and content type of a request: JSON, unless the operation takes files. */
 export function contentOf(body: unknown, fileType?: string): { body?: string | FileBody; type?: string } {
   if (body === undefined) return {};
   return fileType
@@ -61,7 +61,7 @@ export function contentOf(body: unknown, fileType?: string): { body?: string | F
 
 const BACK_OFF_MAX_MS = 8_000;
 
-/** Sends a request until it succeeds, is refused, or has used up its retries. */
+/** Sends a request until it succeeds, fails in a way that must not be retried, or has used up its retries. */
 export async function send(transport: Transport, request: Request, options: CallOptions = {}): Promise<Reply> {
   const retries = options.retries ?? transport.retries;
   for (let attempt = 1; ; attempt++) {
@@ -77,7 +77,7 @@ export async function send(transport: Transport, request: Request, options: Call
 
 function mayRepeat({ key, isOnce }: Request, { status, retryAfter, attempts }: PassWalletError): boolean {
   const isRefused = status === 429 || (status === 503 && retryAfter !== undefined);
-  // A 409 can mean that a request with the key is still running: an attempt before, or another call of the caller.
+  // A 409 can mean that a request with the key is still running: an earlier attempt, or another call by the caller.
   const mayRunStill = status === 409 && (key === 'given' || (key === 'drawn' && attempts > 1));
   return isRefused || (!isOnce && (status === 0 || status >= 500 || mayRunStill));
 }
@@ -120,7 +120,7 @@ async function tryOnce(
     return new PassWalletError({ operation, status: 0, issues: [{ path: '', message }], attempts, cause });
   } finally {
     clearTimeout(timer);
-    // A body that the caller reads still ends with the caller's signal.
+    // The caller's signal still aborts a body that the caller reads.
     if (!handsOver) signal?.removeEventListener('abort', abort);
   }
 }
@@ -132,7 +132,7 @@ async function readBody(response: Response): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Seconds that a `Retry-After` means, which is a number or a date. */
+/** Converts a `Retry-After`, a number or a date, to seconds from now. */
 function secondsUntil(text: string | null): number | undefined {
   if (!text) return undefined;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;

@@ -1,4 +1,4 @@
-/** One thing that is wrong with a request, whatever the version of the API. */
+/** One problem with a request, in the same shape for all versions of the API. */
 export interface Issue {
   /** The field, such as `data.expirationDate`; empty if the issue is about the whole request. */
   path: string;
@@ -6,7 +6,7 @@ export interface Issue {
   message: string;
 }
 
-/** What is known of a call that failed. */
+/** Details of a failed call. */
 export interface Failure {
   operation: string;
   status: number;
@@ -29,9 +29,9 @@ export class PassWalletError extends Error {
   readonly body: unknown;
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Seconds after which the call may be repeated, if the service said so. */
+  /** Seconds to wait before a retry, if the service sent them. */
   readonly retryAfter: number | undefined;
-  /** How often the request was sent. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
 
   constructor({ operation, status, issues, body, requestId, retryAfter, attempts, cause }: Failure) {
@@ -56,7 +56,7 @@ export function issuesOf(status: number, body: unknown): Issue[] {
   return issues.length > 0 ? issues : [{ path: '', message: `The service answered with status ${status}` }];
 }
 
-/** A field has no space before its first dot; the names of properties behind it may have some. */
+/** A field name has no space before its first dot. Property names after it may contain spaces. */
 const FIELD = /^([^\s:.[]+(?:[.[][^:]*)?): (.+)$/s;
 
 function toIssue(text: string): Issue {

@@ -1,4 +1,4 @@
-/** The pages of a list. Iterate over them, or over the items of all of them; a list is read once. */
+/** The pages of a list. Iterate over the pages, or over the items of all pages. A list can be read only once. */
 export interface Pages<Page, Item> extends AsyncGenerator<Page, void, undefined> {
   /** The items of all pages, one after the other. */
   items(): AsyncGenerator<Item, void, undefined>;
@@ -6,13 +6,16 @@ export interface Pages<Page, Item> extends AsyncGenerator<Page, void, undefined>
 
 type Query = Record<string, unknown>;
 
-/** Where a page of a list is: the query of its operation, or the address that the page before has named. */
+/** Location of a page: the query of its operation, or the next address from the page before. */
 export type Place = { query: Query } | { address: string };
 
-/** How a list goes on: by the next address in the reply, behind the last item, by asking again, or not at all. */
+/**
+ * How a list continues: with the next address in the reply, after the last item, by repeating the request, or not at
+ * all.
+ */
 export interface Paging {
   style: string | undefined;
-  /** For `uid`: the member of an item that names it. */
+  /** For `uid`: the member of an item that holds its identifier. */
   id: string | undefined;
 }
 
@@ -23,7 +26,7 @@ interface ListReply {
   page?: { next?: string | null };
 }
 
-/** Walks a list. The first page is there even if it is empty, further ones have items. */
+/** Iterates over a list. Yields the first page even if it is empty; later pages have items. */
 export function pagesOf(
   { style, id = '' }: Paging,
   query: Query,
@@ -37,7 +40,7 @@ export function pagesOf(
       const items = itemsOf(page);
       const isFirst = first === undefined;
       const opening = JSON.stringify(items[0]) ?? '';
-      // Where the same item is first again, nothing was acknowledged.
+      // If the same item comes first again, the caller acknowledged nothing.
       if (!isFirst && (items.length === 0 || (style === 'again' && opening === first))) return;
       yield page;
       first = opening;

@@ -10,7 +10,7 @@ export interface PassWalletOptions extends Partial<Transport> {
   apiKey: string;
 }
 
-/** What every operation may take. */
+/** Input that an operation may take. */
 interface Input {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -21,7 +21,7 @@ interface Input {
 type OperationId = keyof typeof OPERATIONS;
 
 const DEFAULTS: Transport = {
-  // Workers refuse `fetch` as a method of something else.
+  // Workers refuse to call `fetch` as a method of another object.
   fetch: (url, init) => globalThis.fetch(url, init),
   timeoutMs: 30_000,
   retries: 3,
@@ -40,9 +40,9 @@ class Client {
   constructor({ baseUrl, apiKey, ...transport }: PassWalletOptions) {
     if (!baseUrl || !apiKey) throw new TypeError('PassWallet needs a baseUrl and an apiKey');
     const { href, username, password } = new URL(baseUrl);
-    // Refused here, because the errors of `fetch` and `Headers` show what they refuse.
+    // Refused here, because the errors of `fetch` and `Headers` show the values that they refuse.
     if (username || password) throw new TypeError('baseUrl must not contain a name or a password');
-    // A key from a file may end with its line.
+    // A key that was read from a file may end with a newline.
     if (!KEY.test(apiKey.trim())) throw new TypeError('apiKey has characters that no API key has');
     this.#baseUrl = href.replace(/\/+$/, '');
     this.#apiKey = apiKey;
@@ -50,7 +50,7 @@ class Client {
     this.#transport = { ...DEFAULTS, ...Object.fromEntries(given) };
   }
 
-  /** Calls an operation, and returns status and headers with the body. Of a list, it returns the first page. */
+  /** Calls an operation and returns the status and headers with the body. For a list, returns the first page. */
   request(operation: OperationId, input: Input = {}, options?: CallOptions): Promise<Reply> {
     return this.#send(operation, input, { query: input.query ?? {} }, options);
   }
@@ -104,25 +104,25 @@ class Client {
   }
 
   /**
-   * Replies can overtake each other, so an earlier state doesn't replace a later one. The reply to a request that had
-   * the present bookmark does: the account may have moved to another database.
+   * Replies can arrive out of order, so an earlier state doesn't replace a later one. The reply to a request that sent
+   * the current bookmark always does: the account may have moved to another database.
    */
   #keepBookmark(sent: string | undefined, received: string | null): void {
     if (received && (sent === this.#bookmark || received > (this.#bookmark ?? ''))) this.#bookmark = received;
   }
 }
 
-/** The next page is asked of our own address, whatever name the service has for itself. */
+/** Returns the path of the next page. It is requested from `baseUrl`, whatever origin the service names. */
 function pathOfNext(address: string): string {
   const { pathname, search } = new URL(address);
-  // A path that doesn't begin with `/` would become a part of our host's name.
+  // A path without a leading `/` would become part of the host name.
   return pathname.slice(Math.max(0, pathname.indexOf('/api/'))) + search;
 }
 
 function fill(operation: string, path: string, values: Record<string, unknown> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '');
-    // These would name another address.
+    // An empty value, `.` or `..` would address another resource.
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`${operation} needs path.${name}`);
     return encodeURIComponent(value);
   });
@@ -136,7 +136,7 @@ function textOf(query: Record<string, unknown>): string {
 
 /** A client with a method for each operation of the contract. */
 export interface PassWallet extends Operations {
-  /** Calls an operation, and returns status and headers with the body. Of a list, it returns the first page. */
+  /** Calls an operation and returns the status and headers with the body. For a list, returns the first page. */
   request<Id extends keyof Inputs>(
     operation: Id,
     input?: Inputs[Id],

@@ -1,10 +1,10 @@
-/** An event of a stream, such as the one of `watchProcess`. */
+/** An event of a stream, for example of `watchProcess`. */
 export interface StreamEvent<Data = unknown> {
   type: string;
   data: Data;
 }
 
-/** Reads the server-sent events of a reply, whose data is JSON. */
+/** Yields the server-sent events of a reply. Their data is JSON. */
 export async function* readEvents<Data = unknown>(response: Response): AsyncGenerator<StreamEvent<Data>> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -1,6 +1,6 @@
 import type { EventBodies } from './generated/types.ts';
 
-/** An event that a webhook has delivered; `type` says which `data` it has. */
+/** An event that a webhook delivered. `type` determines the shape of `data`. */
 export type WebhookEvent = {
   [Type in keyof EventBodies]: {
     /** Identifies the event, the same in retries, resends and recoveries. */
@@ -44,8 +44,8 @@ const PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies a delivery and returns its event. `body` is the body as it arrived: parsed and written again, it may
- * differ. Throws a `WebhookVerificationError`.
+ * Verifies a delivery and returns its event. Pass the body as it arrived: parsing and serializing it again may change
+ * it. Throws a `WebhookVerificationError`.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -75,7 +75,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return [value].flat()[0] || fail('missing_header', `The header ${name} is missing`);
 }
 
-/** A request of another realm has a `Headers` of its own. */
+/** A request from another realm has a different `Headers` class. */
 const isHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';
 
 function checkTime(text: string, toleranceSeconds: number): void {

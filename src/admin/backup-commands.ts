@@ -9,12 +9,12 @@ import { DIRECTORY, databaseNames } from '../domain/shard-map.ts';
 import { type AdminCommand, command } from './command.ts';
 
 /*
- * What `npm run backup` and `npm run restore` ask for, page by page. They are of no use by themselves, so they have no
- * usage, and the list of commands leaves them out.
+ * Commands that `npm run backup` and `npm run restore` call page by page. Operators don't call them directly, so they
+ * have no usage text and the list of commands leaves them out.
  */
 
 const Whole = z.number().int().min(0);
-/** The database that a page is of; absent: the first. */
+/** The database of a page; the default is the first. */
 const OfDatabase = z.object({ database: z.string().default(DIRECTORY) });
 const Process = z.object({ id: z.uuid() });
 
@@ -90,7 +90,7 @@ export const BACKUP_COMMANDS: Record<string, AdminCommand> = {
   ),
 };
 
-/** A database may be restored before the service uses it. */
+/** Returns a context in a bound database, because a database may be restored before the service uses it. */
 function bound(ctx: Context, name: string): Context {
   const names = databaseNames(ctx.env);
   if (!names.includes(name)) throw invalidField('database', `must be bound in wrangler.toml: ${names.join(', ')}`);

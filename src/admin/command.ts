@@ -2,18 +2,18 @@ import type * as z from 'zod';
 import { checked } from '../domain/check.ts';
 import type { Context } from '../domain/context.ts';
 
-/** One thing an operator can do. The reply is JSON; times in it are ISO 8601. */
+/** A command for operators. The reply is JSON; times in it are ISO 8601. */
 export interface AdminCommand {
   /**
-   * What the command line shows, empty for what only scripts ask for; files named there are read by the script, which
-   * sends their contents.
+   * Usage text on the command line; empty for commands that only scripts call. The script reads the files named there
+   * and sends their contents.
    */
   usage: string;
-  /** Checks the options and does it. Throws `DomainError`, naming options by their name. */
+  /** Checks the options and runs the command. Throws a `DomainError` that names the wrong options. */
   run(ctx: Context, options: unknown): Promise<unknown>;
 }
 
-/** Makes a command; options beside those of the schema are refused. */
+/** Creates a command that refuses options outside its schema. */
 export function command<S extends z.ZodObject>(
   usage: string,
   options: S,

@@ -44,7 +44,7 @@ const OfAccount = z.object({ account: z.string() });
 const OfAccountOrService = z.object({ account: z.string().optional() });
 const OfRow = z.object({ id: z.string() });
 
-/** Every command by its name. Each is a thin call of the verb that other surfaces use too. */
+/** Every command by name. Each calls the domain function that the other surfaces use, too. */
 export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   'account create': command(
     'account create --name N [--timezone T] [--database N]',
@@ -254,7 +254,9 @@ async function switchApiKey(ctx: Context, apiKeyId: string, active: boolean) {
   return { apiKeyId, active };
 }
 
-/** A context in the database of the account with its identifier; null: the service itself. Throws `not_found`. */
+/**
+ * Returns a context in the account's database and the account's ID; null stands for the service. Throws `not_found`.
+ */
 async function ownerOf(ctx: Context, account: string | undefined): Promise<[Context, string | null]> {
   if (account === undefined) return [ctx, null];
   const acting = await actForAccount(ctx, account);

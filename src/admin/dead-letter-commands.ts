@@ -8,13 +8,13 @@ import { requestRetries, requestRetry } from '../domain/dead-letters/retry-dead-
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import { type AdminCommand, command } from './command.ts';
 
-/** Dead letters that one command lists; `--before` with the position of the last one lists on. */
+/** Dead letters per list. `--before` with the position of the last one lists the next ones. */
 const LETTERS_DEFAULT = 100;
 const LETTERS_MAX = 1_000;
 
 const OfAccountOrService = z.object({ account: z.string().optional() });
 
-/** A letter has the name of a message, which says nothing of its account: it is looked for in each database. */
+/** A letter's ID is that of its queue message, which doesn't identify the account, so every database is searched. */
 export const DEAD_LETTER_COMMANDS: Record<string, AdminCommand> = {
   'dead-letter list': command(
     'dead-letter list [--account A] [--limit N] [--before P]',
@@ -55,12 +55,12 @@ export const DEAD_LETTER_COMMANDS: Record<string, AdminCommand> = {
   }),
 };
 
-/** Reaches what belongs to the account, or everything when none is named. Throws `not_found`. */
+/** Runs `work` for the account, or in every database if no account is given. Throws `not_found`. */
 async function within<T>(ctx: Context, account: string | undefined, work: (ctx: Context) => Promise<T>): Promise<T[]> {
   return account === undefined ? inEachDatabase(ctx, work) : [await work(await actForAccount(ctx, account))];
 }
 
-/** Does something in the database that knows its subject. Throws `not_found` where none does. */
+/** Runs `work` in each database. Throws `not_found` if no database has the subject. */
 async function whereFound(ctx: Context, work: (ctx: Context) => Promise<void>): Promise<void> {
   const outcomes = await inEachDatabase(ctx, (reach) =>
     work(reach).then(

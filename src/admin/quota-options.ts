@@ -4,7 +4,7 @@ import { listQuotas } from '../domain/quotas/list-quotas.ts';
 import type { QuotaSettings } from '../domain/quotas/set-quotas.ts';
 import type { Quota } from '../domain/quotas/table.ts';
 
-/** Larger ones make no difference. */
+/** A larger quota makes no difference. */
 const QUOTA_MAX = 1_000_000_000;
 const HINT = 'must be a whole number such as 5000, or none';
 
@@ -33,16 +33,16 @@ const OPTION_OF: Record<Quota, keyof typeof QuotaOptions.shape> = {
 };
 const QUOTAS = Object.keys(OPTION_OF) as Quota[];
 
-/** How the command line shows the options. */
+/** The options as the usage text shows them. */
 export const QUOTA_USAGE = QUOTAS.map((quota) => `[--${OPTION_OF[quota]} N|none]`).join(' ');
 
-/** The quotas that the options set. */
+/** Returns the quotas that the options set. */
 export function quotaSettings(options: z.output<typeof QuotaOptions>): QuotaSettings {
   const given = QUOTAS.map((quota) => [quota, options[OPTION_OF[quota]]] as const);
   return Object.fromEntries(given.filter(([, max]) => max !== undefined));
 }
 
-/** All quotas as they count now, by the name of their option: that of an account above counts where it is less. */
+/** Returns the effective quotas by option name. The quota of a parent account applies where it is lower. */
 export async function quotasView(ctx: AccountContext) {
   const list = await listQuotas(ctx);
   return Object.fromEntries(list.map(({ quota, max }) => [OPTION_OF[quota], max ?? 'none']));

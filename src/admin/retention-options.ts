@@ -4,7 +4,7 @@ import type { Retention } from '../domain/accounts/table.ts';
 
 const HINT = 'must be a whole number of days such as 365, or none';
 
-/** A number of days in figures, or `none`. */
+/** A number of days in digits, or `none`. */
 const Days = z
   .string()
   .transform((text) => ({ none: '', '': 'missing' })[text] ?? text)
@@ -15,7 +15,7 @@ const Days = z
   })
   .optional();
 
-/** Options of `account update` that say after how many days data is deleted; `none` keeps it. */
+/** Options of `account update` that set after how many days data is deleted; `none` keeps it. */
 export const RetentionOptions = z.object({
   'retention-expired-passes-days': Days,
   'retention-voided-passes-days': Days,
@@ -31,10 +31,10 @@ const OPTION_OF: Record<keyof Retention, keyof typeof RetentionOptions.shape> = 
 };
 const NAMES = Object.keys(OPTION_OF) as (keyof Retention)[];
 
-/** How the command line shows the options. */
+/** The options as the usage text shows them. */
 export const RETENTION_USAGE = NAMES.map((name) => `[--${OPTION_OF[name]} N|none]`).join(' ');
 
-/** The settings that the options give. */
+/** Returns the settings that the options give. */
 export function retentionSettings(options: z.output<typeof RetentionOptions>): Partial<Retention> {
   const given = NAMES.map((name) => [name, options[OPTION_OF[name]]] as const);
   return Object.fromEntries(given.filter(([, days]) => days !== undefined));

@@ -13,7 +13,7 @@ import { isLocalRequest } from '../platform/local-request.ts';
 import { describeError, logLine } from '../platform/log.ts';
 import { ADMIN_COMMANDS } from './commands.ts';
 
-/** Hono's types here; the app leaves the request's context before it comes to this entry. */
+/** Hono's types here. The app sets `baseContext` before a request reaches this entry. */
 interface AdminEnv {
   Bindings: Env;
   Variables: { baseContext: Context };
@@ -22,14 +22,14 @@ interface AdminEnv {
 const CommandBody = z.object({
   command: z.string(),
   options: z.record(z.string(), z.unknown()).default({}),
-  /** A UUID v7 of the moment at which the command was given: what it creates derives from it. */
+  /** A UUID v7 from the time the command was first issued. The IDs of what it creates derive from it. */
   repeatKey: z.uuid().optional(),
-  /** Whether the command with this key may have been carried out. */
+  /** Whether an earlier request with this key may have run the command. */
   isRepeat: z.boolean().default(false),
 });
 type CommandBody = z.output<typeof CommandBody>;
 
-/** For so long, a command can be repeated: what it creates has the time at which it was given first. */
+/** How long a command can be repeated. What it creates has the time of the first request. */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 
 async function repeatableOf({ command, options, repeatKey, isRepeat }: CommandBody) {
@@ -39,16 +39,16 @@ async function repeatableOf({ command, options, repeatKey, isRepeat }: CommandBo
   return { seed: await sha256(JSON.stringify([repeatKey, command, options])), since, isRepeat };
 }
 
-/** Commands run on the operator's own machine: only they are known to act. */
+/** The actor of all commands. They run on the operator's own machine, where nobody signs in. */
 const OPERATOR: Actor = { type: 'operator', id: null, name: 'operator' };
 
-/** Options that name a row, for the sentence that says it was not found. */
+/** Options that identify a row, for the "Not found" message. */
 const NAMING_OPTIONS = ['account', 'id', 'email'];
 
 /**
- * The administration entry, mounted at `/admin`: `POST /commands` with a `CommandBody` and `Authorization: Bearer
- * <ADMIN_TOKEN>`. It exists only where ADMIN_TOKEN is set, which local scripts do and a deployment never does, and for
- * the machine itself; elsewhere the path is unknown. Errors are `{error}`.
+ * The administration entry, mounted at `/admin`: `POST /commands` with a `CommandBody` and
+ * `Authorization: Bearer <ADMIN_TOKEN>`. It answers only local requests while ADMIN_TOKEN is set, by local scripts and
+ * never by a deployment; otherwise with a 404. Errors are `{error}`.
  */
 export const admin = new Hono<AdminEnv>();
 

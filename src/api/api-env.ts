@@ -3,7 +3,7 @@ import type { AccountContext, Context } from '../domain/context.ts';
 import type { RequestQuotas } from '../domain/quotas/take-request.ts';
 import type { Env } from '../platform/env.ts';
 
-/** Hono's types in the API: bindings, and what the middleware leaves for handlers. */
+/** Hono's types in the API: bindings, and the variables that middleware sets for handlers. */
 export interface ApiEnv {
   Bindings: Env;
   Variables: {
@@ -13,17 +13,17 @@ export interface ApiEnv {
     apiKeyId: string;
     /** Scopes of the key, and the templates that it is restricted to. */
     rights: KeyRights;
-    /** Quotas of requests that were set for the account and those above it. */
+    /** Request quotas of the account and its parent accounts. */
     requestQuotas: RequestQuotas;
     /** Pattern of the matched route, for the log line. */
     route: string;
-    /** Body as it was sent, read once within its limit; empty when there is none. */
+    /** The body as sent, read once and within its limit; empty if there is none. */
     rawBody: string;
     /** The body of an operation that takes a file; `rawBody` is then its digest. */
     rawBytes?: Uint8Array<ArrayBuffer>;
-    /** The reading of the body, where it begins before the key is known. */
+    /** Resolves when the body has been read, if that starts before the key is known. */
     bodyReading?: Promise<void>;
-    /** The rows that the route has read with the key; `readAhead` types them for the handler. */
+    /** Rows that the route read together with the key. `readAhead` types them for the handler. */
     ahead: unknown;
   };
 }

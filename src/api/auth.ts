@@ -7,12 +7,12 @@ import type { ApiEnv } from './api-env.ts';
 import { declaredReadAhead } from './read-ahead.ts';
 
 /**
- * Lets only requests with a live API key pass, and hands their account on: `Authorization: <KEY>` or `Bearer <KEY>`. An
- * address that has sent too many invalid keys is refused before the database is asked.
+ * Admits only requests with an active API key (`Authorization: <KEY>` or `Bearer <KEY>`) and sets their account.
+ * Refuses an address that sent too many invalid keys before it queries the database.
  */
 export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const key = sentKey(c.req.header('Authorization'));
-  // Nothing is guessed by it, nor asked.
+  // An empty key isn't a guess, so it doesn't count as one and needs no query.
   if (key === '') throw unauthorized();
   const readAhead = await declaredReadAhead(c);
   const caller = await openBySecret(c.env, 'key', callerNetwork(c.req.raw, c.env), {
@@ -31,7 +31,7 @@ export const requireKey: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
 };
 
-/** The key in the header, with or without `Bearer`; empty when there is none. */
+/** Returns the key in the header, with or without `Bearer`; empty if there is none. */
 export function sentKey(header: string | undefined): string {
   return (header?.trim() ?? '').replace(/^Bearer(\s+|$)/i, '');
 }

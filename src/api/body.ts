@@ -7,19 +7,19 @@ import type { ApiEnv } from './api-env.ts';
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
-/** The operation that takes a file in place of JSON, and what it calls one. */
+/** The operation that takes a file instead of JSON, and the content types that it documents. */
 const FILE_PATH = '/api/v2/pass-template/import';
 export const FILE_TYPES = ['application/zip', 'application/vnd.apple.pkpass'];
-/** The same under other names: of old systems, and of files that nobody named. */
+/** The same types under other names: from old systems, and for files of an unknown type. */
 const FILE_TYPE = /^application\/(zip|x-zip-compressed|x-zip|vnd\.apple\.pkpass|octet-stream)\s*(;|$)/i;
 
-/** Reads a request's body once: refuses what is not of the type that is asked for (415) or too large (413). */
+/** Reads a request's body once. Refuses a wrong content type (415) and a body that is too large (413). */
 export const readBody: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await (c.var.bodyReading ?? startReading(c));
   await next();
 };
 
-/** The reading of a request's body; for a route that needs it before `readBody` says what is wrong with it. */
+/** Reads a request's body, for a route that needs it before `readBody` reports its errors. */
 export async function startReading(c: Context<ApiEnv>): Promise<void> {
   c.set('rawBody', '');
   if (!c.req.raw.body || c.req.method === 'GET' || c.req.method === 'HEAD') return;
@@ -30,14 +30,14 @@ export async function startReading(c: Context<ApiEnv>): Promise<void> {
   c.set('rawBody', raw);
 }
 
-/** A body without a type is taken as what the operation wants. */
+/** Throws if the content type is wrong. A body without one is taken as the expected type. */
 function requireType(c: Context<ApiEnv>, pattern: RegExp, expected: string): void {
   const type = c.req.header('Content-Type');
   if (type === undefined || pattern.test(type)) return;
   throw new DomainError('unsupported_media_type', fieldIssue('Content-Type', `expected ${expected}, got ${type}`));
 }
 
-/** Keeps the bytes, and their digest in place of a text, by which repeats of a request are known. */
+/** Keeps the bytes, and their digest instead of a text, by which repeats of a request are recognized. */
 async function readFile(c: Context<ApiEnv>): Promise<void> {
   requireType(c, FILE_TYPE, FILE_TYPES.join(' or '));
   const chunks: Uint8Array[] = [];

@@ -5,7 +5,7 @@ import type { ApiEnv } from './api-env.ts';
 import { toFailure } from './status.ts';
 import { Count, like } from './view-fields.ts';
 
-/** What of the v2/v3 envelope an operation says itself. */
+/** Parts of the v2/v3 envelope that an operation sets. */
 interface Envelope {
   description: string;
   data?: unknown;

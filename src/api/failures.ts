@@ -21,7 +21,7 @@ const TEXTS: Record<number, string> = {
   503: 'The account is being moved to another database, which takes seconds, or the database has too much to do; wait for the time in `Retry-After`',
 };
 
-/** What 409 means where a pass or template is changed: so many came between that the change was given up. */
+/** Meaning of 409 where a pass or template is changed: too many concurrent changes, so this one was abandoned. */
 export const PASS_IS_BUSY = 'The pass is being changed by many requests at once; try again';
 export const TEMPLATE_IS_BUSY = 'The template is being changed by many requests at once; try again';
 
@@ -32,12 +32,12 @@ const BODIES = {
 };
 const VERSIONS = Object.keys(BODIES).map(Number) as (keyof typeof BODIES)[];
 
-/** Schemas of the error bodies, by their names in the document. */
+/** Returns the schemas of the error bodies by their names in the document. */
 export function errorSchemas(): Json {
   return Object.fromEntries(VERSIONS.map((version) => [`ErrorV${version}`, toJsonSchema(BODIES[version], 'output')]));
 }
 
-/** The failures that mean the same in every operation of a version, by their names in the document. */
+/** Returns the failures that mean the same in every operation of a version, by their names in the document. */
 export function sharedFailures(): Json {
   const named = VERSIONS.flatMap((version) =>
     Object.keys(TEXTS).map((status) => [
@@ -48,7 +48,7 @@ export function sharedFailures(): Json {
   return Object.fromEntries(named);
 }
 
-/** The failures of one operation by status: those that its method brings, and those that it names itself. */
+/** Returns the failures of an operation by status: those of its method, and those that it declares. */
 export function failuresOf(method: string, path: string, { failures, conflict }: Operation): Json {
   const version = Number(/^\/api\/v([23])\//.exec(path)?.[1] ?? 1);
   const ofBody = method === 'GET' ? [] : [413, 415];

@@ -6,5 +6,5 @@ const shown = Object.keys(FlightFields.shape).map((name) => [
   name === 'flightNumber' ? z.int() : z.string().nullable(),
 ]);
 
-/** The flight fields as replies show them: those that an air boarding pass has, at top level. */
+/** The flight fields in replies: those that an air boarding pass has, at the top level. */
 export const FlightView = z.object(Object.fromEntries(shown) as Record<keyof FlightFields, z.ZodType>).partial();

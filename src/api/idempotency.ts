@@ -18,26 +18,26 @@ export const idempotency: MiddlewareHandler<ApiEnv> = async (c, next) => {
   }
   const { ctx } = c.var;
   const url = new URL(c.req.url);
-  // A key with limited rights gets no reply that was for another one, which may show more.
+  // A key with limited rights must not get a reply that was for another key, which may show more.
   const caller = isUnlimited(c.var.rights) ? [] : [c.var.apiKeyId];
   const digest = await sha256(JSON.stringify([c.req.method, url.pathname, url.search, c.var.rawBody, ...caller]));
   const { kept, repeatable } = await claimRequest(ctx, key, digest);
   if (kept) {
-    // By the context, so that the headers of this request (its quota) are there as well.
+    // Hono's context adds the headers of this request, such as its rate limit.
     const headers = { ...kept.headers, 'Idempotent-Replayed': 'true' };
     return c.newResponse(kept.body || null, { status: kept.status as StatusCode, headers });
   }
   c.set('ctx', { ...ctx, repeatable });
   const work = runAndKeep(c, next, key);
-  // When a caller breaks off, the platform cancels what it does not wait for (Workers, "Duration"): the key would look
-  // as if its request were running, and its repeat be done again.
+  // When a caller disconnects, the platform cancels work outside `waitUntil` (Workers, "Duration"). The key would look
+  // as if its request were still running, and a later repeat would do the work again.
   ctx.waitUntil(work.catch(() => undefined));
   await work;
 };
 
 /**
- * Runs the first request with a key, and keeps its reply, or frees the key where a repeat shall try again: it failed on
- * our side, or met a state that does not last.
+ * Runs the first request with a key and keeps its reply. Releases the key if a repeat should try again: after an error
+ * of the service, or a conflict (409), which is temporary.
  */
 async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<void> {
   const { ctx } = c.var;
@@ -49,7 +49,7 @@ async function runAndKeep(c: Context<ApiEnv>, next: Next, key: string): Promise<
   try {
     await keepReply(ctx, key, { status, headers, body: await c.res.clone().text() });
   } catch (error) {
-    // What was asked for is done, and the caller must hear of it.
+    // The request took effect, and the caller must get its reply.
     logLine('error', { event: 'reply-not-kept', requestId: ctx.requestId, error: describeError(error) });
   }
 }

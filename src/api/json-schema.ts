@@ -2,13 +2,15 @@ import * as z from 'zod';
 
 const shownAs = new WeakMap<object, z.ZodType>();
 
-/** `schema`, which the contract document shows as `shown`: the domain checks more than the schema does. */
+/** Returns `schema`, which the contract document shows as `shown`: the domain checks more than the schema does. */
 export function documentedAs<S extends z.ZodType>(schema: S, shown: z.ZodType): S {
   shownAs.set(schema, shown);
   return schema;
 }
 
-/** JSON Schema (2020-12) of a zod schema; what JSON Schema cannot say (a transformation's outcome) is left open. */
+/**
+ * Returns the JSON Schema (2020-12) of a zod schema. What it can't express, such as a transform's output, is left open.
+ */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,

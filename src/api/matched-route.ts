@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { ApiEnv } from './api-env.ts';
 
-/** Stands for the path of a request that no route took: a path can hold a secret, which no log may keep. */
+/** Replaces the path of a request that no route matched: a path can hold a secret, which must not be logged. */
 const UNMATCHED = 'unmatched';
 
-/** Pattern of the route that took a request, or would have if nothing before it had refused or answered. */
+/** Returns the pattern of the route that handled a request, or would have if nothing before it had answered. */
 export function matchedRoute(c: Context<ApiEnv>): string {
-  // What is mounted for all methods goes before the routes, or stands behind them for what none of them takes.
+  // Handlers for all methods are middleware before the routes, or fallbacks behind them.
   return c.var.route ?? matchedRoutes(c).find(({ method }) => method !== 'ALL')?.path ?? UNMATCHED;
 }

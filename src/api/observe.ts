@@ -14,8 +14,8 @@ import { sentKey } from './auth.ts';
 import { matchedRoute } from './matched-route.ts';
 
 /**
- * Opens the request's context, stamps `X-Request-Id` on the reply, and writes the request's log line with its cost in
- * D1. A caller's `X-D1-Bookmark` decides which state reads must at least see.
+ * Creates the request's context, sets `X-Request-Id` on the reply, and logs the request with its cost in D1. A caller's
+ * `X-D1-Bookmark` sets the oldest state that reads may see.
  */
 export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const startedAt = performance.now();
@@ -25,7 +25,7 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const context = contextOfRequest(c.env, c.req.raw, requestId, waitUntil);
   c.set('baseContext', context);
   await next();
-  // Behind the handler: one that returns a response of its own would drop what was set before.
+  // Set after the handler: one that returns its own response would drop headers set before.
   c.header('X-Request-Id', requestId);
   const state = c.var.apiKeyId === undefined ? null : bookmarkOf(c.var.ctx);
   if (state) c.header('X-D1-Bookmark', state);
@@ -52,7 +52,7 @@ export const observe: MiddlewareHandler<ApiEnv> = async (c, next) => {
   refreshMap(context);
 };
 
-/** The context of an HTTP request, before its caller is known: in the shard that its key names, else in the first. */
+/** Returns the context of a request before its caller is known: in the shard that its key names, or in the first. */
 function contextOfRequest(env: Env, request: Request, requestId: string, waitUntil: Context['waitUntil']) {
   const sent = request.headers.get('X-D1-Bookmark') ?? undefined;
   const stateAsked = sent && isBookmark(sent) ? sent : undefined;
@@ -61,13 +61,13 @@ function contextOfRequest(env: Env, request: Request, requestId: string, waitUnt
   return contextOf(env, shard, { stateAsked, baseUrl: new URL(request.url).origin, requestId, ip, waitUntil });
 }
 
-/** Pages have no caller with a key: their context is that of the directory, before anybody is known. */
+/** Sets the context of the directory: pages have no caller with a key. */
 export const useDirectory: MiddlewareHandler<ApiEnv> = (c, next) => {
   c.set('ctx', inDirectory(c.var.baseContext) as never);
   return next();
 };
 
-/** Refuses a bookmark that D1 would not understand, once errors have a shape. */
+/** Refuses a bookmark that D1 would not understand. Runs where errors have the shape of their version. */
 export const checkBookmark: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const sent = c.req.header('X-D1-Bookmark');
   if (sent !== undefined && !isBookmark(sent))

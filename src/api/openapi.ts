@@ -16,7 +16,7 @@ interface DocumentedRoute {
   validations: Validation[];
 }
 
-/** Headings of the document, in the order in which a newcomer needs them. */
+/** Tags of the document, in the order in which a newcomer needs them. */
 const TAGS = {
   Passes: 'Create, read, change, void and delete passes',
   Templates: 'Templates: definition, publication, copies',
@@ -38,7 +38,7 @@ const TAGS = {
 
 let built: Json | undefined;
 
-/** The OpenAPI 3.1 document of everything that is mounted in `app`; built once, at the first request for it. */
+/** Returns the OpenAPI 3.1 document of all routes in `app`. It is built once, on the first request. */
 export function openApiDocument(app: Hono<ApiEnv>): Json {
   built ??= {
     openapi: '3.1.0',
@@ -167,7 +167,7 @@ function replyOf(reply: Operation['replies'][number], status: number, headers: J
   const schema = toJsonSchema(reply.schema, 'output');
   const { description, type = 'application/json' } = reply;
   const made = type === 'application/json' ? exampleOf(schema) : undefined;
-  // What an envelope says depends on the operation.
+  // The description and status in an envelope depend on the operation.
   const isEnvelope = 'statusCode' in ((schema.properties as Json | undefined) ?? {});
   const example = reply.example ?? (isEnvelope ? { ...(made as Json), description, statusCode: status } : made);
   return { description, headers, content: { [type]: { schema, example } } };

@@ -8,29 +8,31 @@ import { PAGE_SIZE_MAX } from '../domain/limits.ts';
 import type { ApiEnv } from './api-env.ts';
 import { parseObject } from './body.ts';
 
-/** What the contract document says of one route, beside what its validators say. */
+/** Documentation of a route in the contract, in addition to its validations. */
 export interface Operation {
   /** Unique in the document; the name that client generators use. */
   id: string;
   summary: string;
   description?: string;
   tag: string;
-  /** What a key needs for it; absent where no key is needed. */
+  /** Scope that a key needs. Absent: no key is needed. */
   scope?: Scope;
-  /** Whether it is about more than templates and what they have: keys that are restricted to templates get a 403. */
+  /** Whether it reaches beyond templates and what belongs to them. Keys that are restricted to templates get a 403. */
   wholeAccount?: boolean;
   deprecated?: boolean;
   /** Example of the request body. */
   example?: unknown;
-  /** Types of the file that it takes in place of JSON. */
+  /** Content types of the file that it takes instead of JSON. */
   file?: { types: readonly string[]; description: string };
-  /** Success replies by status; `schema` absent: no body. `example` absent: made of the schema. */
+  /**
+   * Success replies by status. Without `schema`, there is no body; without `example`, one is generated from the schema.
+   */
   replies: Record<number, { description: string; schema?: z.ZodType; example?: unknown; type?: string }>;
-  /** Statuses of failures beyond those that its method brings; absent: 404 where the path names something. */
+  /** Failure statuses beyond those of its method. Absent: 404 if the path has parameters. */
   failures?: number[];
-  /** What 409 means here, beside a key that is still in use. */
+  /** Meaning of 409 here, besides an idempotency key that is still in use. */
   conflict?: string;
-  /** Headers that it reads beside those that every operation shares. */
+  /** Request headers beyond those of every operation. */
   headers?: HeaderParameter[];
   /** Whether it answers without a key. */
   open?: boolean;
@@ -43,7 +45,7 @@ export interface HeaderParameter {
   schema: { type: 'string'; [keyword: string]: unknown };
 }
 
-/** What `validate` checks; read by `openapi.ts`. */
+/** A check by `validate`, which `openapi.ts` reads. */
 export interface Validation {
   target: 'json' | 'query' | 'param';
   schema: z.ZodType;
@@ -51,10 +53,10 @@ export interface Validation {
 
 const PAGE_SIZE_HINT = `must be an integer from 1 to ${PAGE_SIZE_MAX}`;
 
-/** A boolean of a query string. */
+/** A boolean in a query string. */
 export const Flag = z.stringbool({ error: 'must be true or false' }).meta({ enum: ['true', 'false'] });
 
-/** The number of items of a page, as a query says it. */
+/** The number of items per page in a query string. */
 export const PageSize = z.coerce
   .number(PAGE_SIZE_HINT)
   .int(PAGE_SIZE_HINT)
@@ -65,7 +67,7 @@ export const PageSize = z.coerce
 const operations = new WeakMap<object, Operation>();
 const validations = new WeakMap<object, Validation>();
 
-/** Documents a route. Stands first behind its path; also notes for the log which route was matched. */
+/** Documents a route and must be its first handler. Also records the matched route for the log. */
 export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
   const handler: MiddlewareHandler<ApiEnv> = (c, next) => {
     c.set('route', routePath(c));
@@ -75,7 +77,7 @@ export function operation(doc: Operation): MiddlewareHandler<ApiEnv> {
   return handler;
 }
 
-/** What `validate` leaves for handlers. */
+/** Type of the validated input that handlers read. */
 export type ValidInput<T extends Validation['target'], S extends z.ZodType> = {
   in: { [K in T]: z.input<S> };
   out: { [K in T]: z.output<S> };
@@ -90,11 +92,11 @@ export function validate<T extends Validation['target'], S extends z.ZodType>(ta
           if (!result.success) throw invalidInput(result.error.issues);
         });
   validations.set(handler, { target, schema });
-  // Hono's types cannot follow which of the two validators it is; what a handler reads is the schema's output in both.
+  // Hono's types can't tell which of the two validators this is. With both, handlers read the schema's output.
   return handler as unknown as MiddlewareHandler<ApiEnv, string, ValidInput<T, S>>;
 }
 
-/** Hono's own JSON validator takes a body without a content type for empty; ours reads what `readBody` kept. */
+/** Hono's JSON validator treats a body without a content type as empty. This one reads what `readBody` kept. */
 function jsonValidator(schema: z.ZodType): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     c.req.addValidatedData('json', checked(schema, parseObject(c.var.rawBody)) as object);
@@ -102,17 +104,17 @@ function jsonValidator(schema: z.ZodType): MiddlewareHandler<ApiEnv> {
   };
 }
 
-/** `operation` for routes that have these members in common. */
+/** Returns a variant of `operation` for routes that share these members. */
 export function operationsWith<Common extends Partial<Operation>>(common: Common) {
   return (doc: Omit<Operation, keyof Common> & Partial<Operation>) => operation({ ...common, ...doc } as Operation);
 }
 
-/** The documentation of a handler, if it is one of `operation`'s. */
+/** Returns the documentation of a handler that `operation` created. */
 export function operationOf(handler: object): Operation | undefined {
   return operations.get(handler);
 }
 
-/** The validation of a handler, if it is one of `validate`'s. */
+/** Returns the validation of a handler that `validate` created. */
 export function validationOf(handler: object): Validation | undefined {
   return validations.get(handler);
 }

@@ -13,14 +13,14 @@ import { type NewestDefinition, newestDefinitionOf } from '../domain/templates/g
 import { type BatchPart, bothOf, EMPTY_PART, rowsOf } from '../platform/batch-part.ts';
 import { prepareQuery } from '../platform/prepared-query.ts';
 
-/** Reads the pass of a name, and the configuration that it is to be seen at, if one is named; for `readAhead`. */
+/** Reads the named pass, and the app configuration to view it at if one is named; for `readAhead`. */
 export function passAhead(key: KeyInCheck, passName = '', configurationId = ''): BatchPart<ScanSubject> {
   return subjectForKey(key.db, { lookup: key.lookup }, { passName, configurationId });
 }
 
 const issuersOfKey = prepareQuery((db) => googleIssuerQuery(db, ACCOUNT_OF_KEY));
 
-/** Like `passAhead`, with the Google issuers that the save link may come from. */
+/** Like `passAhead`, with the Google issuers that the save link may use. */
 export function passWithIssuersAhead(
   key: KeyInCheck,
   passName?: string,
@@ -29,7 +29,7 @@ export function passWithIssuersAhead(
   return bothOf(passAhead(key, passName, configurationId), rowsOf(issuersOfKey(key.db, { lookup: key.lookup })));
 }
 
-/** Reads what an update of the pass needs; nothing for one that joins a bundle, which is a write. */
+/** Reads what an update of the pass needs. Reads nothing if the pass joins a bundle, because joining is a write. */
 export function updateAhead(key: KeyInCheck, passName: string | undefined, bundleId: unknown): BatchPart<UpdateRead> {
   if (bundleId) return EMPTY_PART;
   const { queries, read } = passWithIssuersAhead(key, passName);
@@ -44,7 +44,7 @@ export function updateAhead(key: KeyInCheck, passName: string | undefined, bundl
 
 const newestDefinitionOfKey = newestDefinitionOf(ACCOUNT_OF_KEY);
 
-/** Reads what a create from the template needs; nothing for a pass that is known to join a bundle. */
+/** Reads what creating a pass from the template needs. Reads nothing if the pass is known to join a bundle. */
 export function createAhead({ db, lookup }: KeyInCheck, template: string, bundleId?: unknown): BatchPart<CreateRead> {
   if (bundleId) return EMPTY_PART;
   return {
@@ -53,14 +53,14 @@ export function createAhead({ db, lookup }: KeyInCheck, template: string, bundle
   };
 }
 
-/** What was read ahead, for the first run of a request: in a later one it may be outdated. */
+/** Returns what was read ahead in the first run of a request only: in a later run it may be outdated. */
 export function ofFirstRun<T>({ repeatable }: AccountContext, ahead: T): T | undefined {
   return repeatable?.isRepeat ? undefined : ahead;
 }
 
 /**
- * The pass that was read ahead; `shown` is the same as it is worth at the configuration: voided and redeemed where it
- * is not eligible or has a usage. Throws not found for an unknown pass or configuration.
+ * Returns the pass that was read ahead. `shown` is its state at the configuration: voided and redeemed if it is not
+ * eligible there or has a usage. Throws `not_found` for an unknown pass or configuration.
  */
 export function toShownPass(
   { found, configuration }: ScanSubject,

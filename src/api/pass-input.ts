@@ -21,8 +21,8 @@ const PlacesUsedAt = z
 const Voided = z.boolean().optional().describe('Voids or restores the pass; unchanged if left out');
 
 /**
- * A pass as it is sent. A route checks `own`; the domain checks the writable fields and `more`, because only the
- * template knows which properties may come with them.
+ * Returns the schema of a pass in a request. The route checks `own`; the domain checks the writable fields and `more`,
+ * because only the template knows which properties are allowed.
  */
 function sentPass<S extends z.ZodRawShape>(own: S, more: z.ZodRawShape = {}) {
   const sent = z.looseObject(own, { error: 'is required and must be an object' });

@@ -8,9 +8,9 @@ import type { ApiEnv } from './api-env.ts';
 const WINDOW_S = 60;
 
 /**
- * Admits RATE_LIMIT_PER_MINUTE requests a minute and key, and as many of all keys of an account as its quota says.
- * Every reply has the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a 429 says when to come back. The
- * binding counts in memory, so this adds no round trip.
+ * Admits RATE_LIMIT_PER_MINUTE requests per minute and key, and as many per account as its quota allows. Every reply
+ * states the policy (IETF draft-ietf-httpapi-ratelimit-headers-11); a 429 states when to retry. The binding counts in
+ * memory, so this adds no round trip.
  */
 export const limitRate: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const { RATE_LIMITER, RATE_LIMIT_PER_MINUTE } = c.env;

@@ -13,14 +13,14 @@ type Target = 'json' | 'query';
 type PathParameters = Record<string, string>;
 type Read<T> = (key: KeyInCheck) => BatchPart<T>;
 
-/** How each handler of `readAhead` gets from a request to its part of the batch: nothing for input that is refused. */
+/** For each handler of `readAhead`: turns a request into its part of the batch. Invalid input reads nothing. */
 const declarations = new WeakMap<object, (c: Context<ApiEnv>, path: PathParameters) => Promise<Read<unknown>>>();
 
 const NOTHING: Read<never> = () => EMPTY_PART;
 
 /**
- * Like `validate`, and declares what a route reads in the round trip that checks the key; its handler finds the result
- * in `c.var.ahead`. The key may be wrong: each query of `part` must reach the account by `ownerOfKey`.
+ * Validates like `validate`, and declares what a route reads in the round trip that checks the key. The handler finds
+ * the result in `c.var.ahead`. The key may be wrong: each query of `part` must reach the account through `ownerOfKey`.
  */
 export function readAhead<T extends Target, S extends z.ZodType, R>(
   target: T,
@@ -33,11 +33,11 @@ export function readAhead<T extends Target, S extends z.ZodType, R>(
     return input.success ? (key) => orNothing(() => part(key, input.data, path)) : NOTHING;
   });
   type AheadEnv = ApiEnv & { Variables: { ahead: R } };
-  // A handler runs only for input that `validate` has taken, for which there was a part.
+  // A handler runs only for input that passed `validate`, and such input has a part.
   return handler as unknown as MiddlewareHandler<AheadEnv, string, ValidInput<T, S>>;
 }
 
-/** What the route that takes a request reads ahead. What is wrong with the input is said later, to valid keys. */
+/** Returns what the matched route reads ahead. Invalid input is reported later, and only to valid keys. */
 export async function declaredReadAhead(c: Context<ApiEnv>): Promise<Read<unknown>> {
   for (const [index, { handler }] of matchedRoutes(c).entries()) {
     const declared = declarations.get(findTargetHandler(handler));
@@ -46,7 +46,7 @@ export async function declaredReadAhead(c: Context<ApiEnv>): Promise<Read<unknow
   return NOTHING;
 }
 
-/** A part refuses input by throwing; the handler says so, to valid keys. */
+/** A part refuses input by throwing. The handler reports that later, and only to valid keys. */
 function orNothing<R>(part: () => BatchPart<R>): BatchPart<R> {
   try {
     return part();
@@ -56,7 +56,7 @@ function orNothing<R>(part: () => BatchPart<R>): BatchPart<R> {
   }
 }
 
-/** Parameters of the path as the matched route at `index` names them; Hono knows those of the one that runs now. */
+/** Returns the path parameters of the matched route at `index`. Hono itself returns those of the running handler. */
 function pathParameters({ req }: Context<ApiEnv>, index: number): PathParameters {
   const { routeIndex } = req;
   req.routeIndex = index;

@@ -6,14 +6,14 @@ import { untilSettled } from '../platform/with-retries.ts';
 import type { ApiEnv } from './api-env.ts';
 
 /**
- * Lets the handler of each route run again after a transient error of D1, as if its caller had repeated the request
- * under an `Idempotency-Key`: with the same identifiers, and `writeOnce` looks for what stands already. Also where the
- * account has moved to another database. Middleware runs once. For routes of every surface; mount them afterwards.
+ * Runs the handler of each route again after a transient D1 error, or after the account moved to another database. IDs
+ * stay the same and `writeOnce` finds what was written, as with an `Idempotency-Key`. Middleware runs once. For routes
+ * of every surface; mount them afterwards.
  */
 export function repeatHandlers(routes: Hono<ApiEnv>): Hono<ApiEnv> {
   for (const [i, route] of routes.routes.entries()) {
     const next = routes.routes[i + 1];
-    // The last of a path is its handler; those before it document and check, and `use` is for any method.
+    // The last entry of a path is its handler. Those before it document and check, and `use` applies to any method.
     const isLast = next?.path !== route.path || next.method !== route.method;
     if (isLast && route.method !== METHOD_NAME_ALL) route.handler = repeated(route.handler);
   }
@@ -42,7 +42,7 @@ function beginAgain(c: HonoContext<ApiEnv>, since: number): void {
   }));
 }
 
-/** Contexts that act for an account which has moved away go on in its new home. */
+/** Moves the contexts of an account that has moved to its new database. */
 function goWhereAccountsLive(c: HonoContext<ApiEnv>): void {
   for (const name of ['ctx', 'acting'] as readonly 'ctx'[]) {
     const ctx: AccountContext | undefined = c.get(name);
@@ -50,7 +50,7 @@ function goWhereAccountsLive(c: HonoContext<ApiEnv>): void {
   }
 }
 
-/** What surfaces call the context: before the caller is known, and then; in the console that of an account besides. */
+/** Names of the context variables: before the caller is known, after that, and the console's context of an account. */
 const CONTEXTS = ['baseContext', 'ctx', 'acting'] as const;
 
 function changeContexts(c: HonoContext<ApiEnv>, change: (ctx: AccountContext) => Partial<AccountContext>): void {

@@ -1,6 +1,6 @@
 import { PASS_ID_EXAMPLE } from './examples.ts';
 
-/** What an example takes from a JSON Schema. */
+/** Parts of a JSON Schema that an example uses. */
 interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -17,10 +17,12 @@ interface Schema {
 const BY_TYPE: Record<string, unknown> = { string: 'text', integer: 0, number: 0, boolean: false, null: null };
 const BY_FORMAT: Record<string, unknown> = { uuid: PASS_ID_EXAMPLE, 'date-time': '2027-01-31T08:30:00.000Z' };
 
-/** An example of what a schema describes: its own, or one made of its parts, with the optional ones that have one. */
+/**
+ * Returns an example of a schema: its own, or one built from its parts. Optional members are included if they have one.
+ */
 export function exampleOf(schema: Schema): unknown {
   const { examples, anyOf, items, properties = {}, required = [] } = schema;
-  // What nothing is known about is rather null than anything.
+  // A nullable type without an example of its own becomes null.
   const type = Array.isArray(schema.type) ? schema.type.at(-1) : schema.type;
   if (examples) return examples[0];
   if (anyOf) return exampleOf(anyOf.find(hasExample) ?? anyOf.at(-1)!);

@@ -14,7 +14,7 @@ export const REPLY_HEADERS = {
 
 type HeaderName = keyof typeof REPLY_HEADERS;
 
-/** The headers of a reply with this status; `repeatable`: of an operation that takes an Idempotency-Key. */
+/** Returns the headers of a reply with this status. `repeatable`: the operation takes an Idempotency-Key. */
 export function headerRefs(status: number, repeatable = false): Json {
   const names: HeaderName[] = ['X-Request-Id'];
   if (status !== 401) names.push('X-D1-Bookmark', 'RateLimit-Policy');

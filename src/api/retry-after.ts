@@ -3,10 +3,10 @@ import { DomainError } from '../domain/errors.ts';
 import type { ApiEnv } from './api-env.ts';
 
 const DEFAULT_S = 60;
-/** An account moves for about so long; middleware may have met it, whose error says nothing more. */
+/** Roughly the duration of an account move. Middleware can run into one, and its error states no time. */
 const DEFAULT_UNAVAILABLE_S = 2;
 
-/** Says in every 429 and 503, whatever surface has made it, when the caller may come back. */
+/** Sets `Retry-After` on every 429 and 503, whatever surface replies with it. */
 export const retryAfter: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   if (![429, 503].includes(c.res.status) || c.res.headers.has('Retry-After')) return;

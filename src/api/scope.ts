@@ -7,9 +7,9 @@ import type { ApiEnv } from './api-env.ts';
 import { operationOf } from './operation.ts';
 
 /**
- * Refuses a request whose key lacks the scope of the operation that would take it, or is restricted to templates where
- * the operation is about the whole account. Stands before the body is read and
- * kept replies are looked up, so a key never gets the reply of a request that it may not send.
+ * Refuses a request whose key lacks the operation's scope, or is restricted to templates where the operation covers the
+ * whole account. Runs before the body is read and kept replies are looked up, so a key never gets the reply of a
+ * request that it may not send.
  */
 export const requireScope: MiddlewareHandler<ApiEnv> = async (c, next) => {
   for (const { handler } of matchedRoutes(c)) {

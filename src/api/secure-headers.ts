@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from './api-env.ts';
 
-/** A year, which is what browsers' preload lists ask for at least. */
+/** One year, the minimum for browsers' preload lists. */
 const HSTS = 'max-age=31536000';
 
 /**
- * Headers that every reply needs and that its surface has not set: no sniffing, HTTPS from now on, and no copies of the
- * API's replies.
+ * Sets the headers that every reply needs, unless its surface set them: no sniffing, HTTPS from now on, and no caching
+ * of API replies.
  */
 export const secureHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();

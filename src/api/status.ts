@@ -14,17 +14,17 @@ export interface Failure {
   messages: string[];
 }
 
-/** Methods that may be repeated whatever became of the first request (RFC 9110 §9.2.2). */
+/** Methods that may be repeated whatever the result of the first request (RFC 9110 §9.2.2). */
 const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE'];
-/** For which a database that has too much to do is left alone. */
+/** Seconds to wait while the database is overloaded. */
 const OVERLOADED_S = 5;
 
 /**
- * Turns anything thrown into a failure. Unknown errors are logged; their reply says nothing about them, but that the
- * caller may try again where that does no harm.
+ * Turns anything thrown into a failure. Unknown errors are logged, and their reply doesn't describe them. After a
+ * transient error, the reply allows a retry if a retry is safe.
  */
 export function toFailure(thrown: unknown, c: Context<ApiEnv>): Failure {
-  // Middleware writes, too, and does not run again.
+  // Middleware also writes, and it doesn't run again after a move.
   const error = moveRefusal(thrown) ? beingMoved() : thrown;
   if (error instanceof DomainError)
     return { status: ERROR_STATUS[error.kind], messages: error.issues.map(describeIssue) };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OmittedImage } from '../domain/templates/stored-definition.ts';
 import { text } from './view-fields.ts';
 
-/** What a new template had to do without; absent when it is complete. */
+/** Default images that a new template had to do without; absent if there are none. */
 export const Warnings = z
   .array(
     text(
@@ -13,7 +13,7 @@ export const Warnings = z
   .optional()
   .describe('Default images of the account that could not be fetched; absent when there are none');
 
-/** The member of a reply that says what a new template had to do without. */
+/** Returns the `warnings` member of a reply for a new template. */
 export function warningsOf(omitted: OmittedImage[]): { warnings?: string[] } {
   return omitted.length > 0 ? { warnings: omitted.map(({ warning }) => warning) } : {};
 }

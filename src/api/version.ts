@@ -11,8 +11,8 @@ import { repeatHandlers } from './repeat.ts';
 import { requireScope } from './scope.ts';
 
 /**
- * A version of the API: its routes by the beginning of their paths, the first match counts, behind what all versions
- * have in common. `onError` gives each error its shape, among them unknown paths (404) and wrong methods (405).
+ * Creates a version of the API: the shared middleware, then its routes by path prefix, of which the first match wins.
+ * `onError` shapes every error, including unknown paths (404) and wrong methods (405).
  */
 export function apiVersion(onError: ErrorHandler<ApiEnv>, routes: [path: string, routes: Hono<ApiEnv>][]) {
   const app = new Hono<ApiEnv>();

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { PASS_EXAMPLE } from './examples.ts';
 
-/** A schema of a reply with an example for the contract document. */
+/** Adds an example for the contract document to the schema of a reply. */
 export function like<S extends z.ZodType>(schema: S, example: z.input<S>): S {
   return schema.meta({ examples: [example] });
 }
 
-/** A text of a reply that looks like `example`. */
+/** Returns a text schema with an example. */
 export function text(example: string): z.ZodString {
   return like(z.string(), example);
 }
 
-/** The same, or null. */
+/** Returns a schema for a text or null with an example. */
 export function textOrNull(example: string) {
   return like(z.string().nullable(), example);
 }

@@ -6,21 +6,21 @@ type Json = Record<string, unknown>;
 const ID_EXAMPLE = '01980b5e-5b12-7a04-9d31-0242ac120000';
 const TIMESTAMP_EXAMPLE = '1801477800';
 
-/** How a subscription that was made with `generateAccessToken` is known to its receiver. */
+/** Authenticates deliveries of a subscription that was created with `generateAccessToken`. */
 export const ACCESS_TOKEN_SCHEME = {
   type: 'http',
   scheme: 'bearer',
   description: 'Deliveries only: the token from `generateAccessToken=true`',
 };
 
-/** The `webhooks` of the contract document: what is posted to the `target_url` of a subscription, by event. */
+/** Returns `webhooks` of the contract document: the requests to the `target_url` of a subscription, by event. */
 export function webhookDocuments(): Record<string, Json> {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: documentOf(type) }]));
 }
 
 /**
- * The body of an event as JSON Schema. It admits further members: a signed delivery has two more, and an event may
- * learn to tell more.
+ * Returns the JSON Schema of an event's body. It allows further members: a signed delivery adds two, and future
+ * versions of an event may add more.
  */
 export function eventJsonSchema(type: EventType): Json {
   return toJsonSchema(EVENTS[type].body, 'input');

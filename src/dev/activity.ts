@@ -1,37 +1,37 @@
 import { isLocalService } from '../platform/local-request.ts';
 
 /*
- * What a local service is doing behind replies, so that its clock can wait until a moment is over. A deployment notes
- * nothing.
+ * Tracks work that a local service does behind its replies, so that the dev clock can wait for it to end. A deployment
+ * tracks nothing.
  */
 
-/** A unit of work that has ended. */
+/** A finished unit of work. */
 export interface EndedUnit {
   /** UTC milliseconds. */
   at: number;
-  /** What the log line names it by. */
+  /** The members of its log line. */
   line: Record<string, unknown>;
   status: string;
   rowsWritten: number;
 }
 
-/** Messages that are on their way, by their content. */
+/** Messages that were sent but haven't arrived, by their content. */
 const sent = new Map<string, number>();
 let running = 0;
-/** Rises with whatever happens. */
+/** Increases with every activity. */
 let moves = 0;
 let listener: ((unit: EndedUnit) => void) | undefined;
 
 type LocalEnv = { ADMIN_TOKEN?: string };
 
-/** Notes messages that a queue is to deliver at once. */
+/** Records messages that a queue delivers at once. */
 export function noteSent(env: LocalEnv, bodies: unknown[]): void {
   if (!isLocalService(env)) return;
   moves += 1;
   for (const key of bodies.map((body) => JSON.stringify(body))) sent.set(key, (sent.get(key) ?? 0) + 1);
 }
 
-/** Notes work while it runs; `arrived` are messages that have come with it. */
+/** Tracks work while it runs. `arrived` are the messages that started it. */
 export async function whileRunning<T>(env: LocalEnv, work: () => Promise<T>, arrived: unknown[] = []): Promise<T> {
   if (!isLocalService(env)) return work();
   for (const key of arrived.map((body) => JSON.stringify(body))) {
@@ -49,22 +49,22 @@ export async function whileRunning<T>(env: LocalEnv, work: () => Promise<T>, arr
   }
 }
 
-/** Tells whoever listens of a unit of work that has ended. */
+/** Reports a finished unit of work to the listener. */
 export function noteEnded(unit: Omit<EndedUnit, 'at'>): void {
   listener?.({ at: Date.now(), ...unit });
 }
 
-/** Has ended units told to one listener, in place of the one before. */
+/** Sets the only listener for finished units. It replaces the previous one. */
 export function listenToUnits(to: ((unit: EndedUnit) => void) | undefined): void {
   listener = to;
 }
 
-/** What is under way; `moves` is another number once something has happened. */
+/** Returns the current activity. `moves` changes whenever something happens. */
 export function activity() {
   return { sent: sent.size, running, moves };
 }
 
-/** Counts messages as lost that have not come. */
+/** Treats messages that haven't arrived as lost. */
 export function forgetSent(): void {
   sent.clear();
 }

@@ -3,7 +3,7 @@ import type { PageEnv } from '../pages/page-env.ts';
 import type { DevDemo } from './demo/dev-demo.ts';
 import { showsDevInbox } from './shows-dev-inbox.ts';
 
-/** The demo on the front page; undefined in a deployment, for other machines, and without the demo account. */
+/** Returns the demo for the front page; undefined in a deployment, for other machines, and without the demo account. */
 export async function devDemo(c: Context<PageEnv>): Promise<DevDemo | undefined> {
   if (!showsDevInbox(c)) return undefined;
   const { openDemo } = await import('./demo/open-demo.tsx');

@@ -2,14 +2,17 @@ import { type Context, contextOf } from '../domain/context.ts';
 import { isLocalService } from '../platform/local-request.ts';
 import { insertPoints, type Point } from './metrics/points.ts';
 
-/** Points that wait to be written together: written one by one, they would double the statements of a request. */
+/** Points to write in one batch: written one by one, they would double the statements of a request. */
 let waiting: Point[] = [];
-/** When the next writing was asked for, UTC milliseconds. One that dies with its request is asked for again. */
+/** Time when the next batch was scheduled, in UTC milliseconds. If it dies with its request, another is scheduled. */
 let askedAt = 0;
 const WAIT_MS = 500;
 const ABANDONED_MS = 10_000;
 
-/** What a local service has in place of Analytics Engine, which Miniflare lacks: a table. Undefined in a deployment. */
+/**
+ * Returns the table that replaces Analytics Engine in a local service, because Miniflare lacks it. Undefined in a
+ * deployment.
+ */
 export function devMetrics(ctx: Context): AnalyticsEngineDataset | undefined {
   if (!isLocalService(ctx.env)) return undefined;
   return {
@@ -23,13 +26,16 @@ export function devMetrics(ctx: Context): AnalyticsEngineDataset | undefined {
   };
 }
 
-/** Points are samples: those that cannot be written, say because the service ends, are lost. */
+/**
+ * Writes the points after a short wait. Points that can't be written, for example at shutdown, are lost: they are
+ * samples.
+ */
 async function writeSoon({ env, requestId }: Context): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   const points = waiting;
   waiting = [];
   askedAt = 0;
-  // In a session of its own, so that no request is charged for it.
+  // In a separate session, so that the writes don't count toward a request.
   const ctx = contextOf(env, 0, { requestId, waitUntil: () => {} });
   await insertPoints(ctx, points).catch(() => {});
 }

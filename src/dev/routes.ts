@@ -8,14 +8,11 @@ import { inboxRoutes } from './inbox/page/inbox-routes.tsx';
 import { INBOX_PATH } from './inbox/page/item-view.ts';
 import { showsDevInbox } from './shows-dev-inbox.ts';
 
-/** The contract's name of the dev inbox, which programs call. */
+/** Path of the dev inbox in the contract, which programs use. */
 const FIRST_INBOX_PATH = '/dev/outbox';
 const CLOCK_PATH = '/dev/clock';
 
-/**
- * What only a local service has, mounted at the root. Where the service does not run locally, and for other machines
- * than its own, nothing of this exists.
- */
+/** Routes of a local service, mounted at the root. A deployment, and requests from other machines, get a 404. */
 export const devRoutes = new Hono<PageEnv>();
 
 devRoutes.use('/dev/*', async (c, next) => {

@@ -8,17 +8,17 @@ import { inboxGoogleSender } from './inbox/google-sender.ts';
 import { inboxMailSender, inboxSmsProvider } from './inbox/message-senders.ts';
 import { inboxPushSender, type PushWay } from './inbox/push-sender.ts';
 
-/** What a local service has in place of the senders of a deployment. All keep what they get in the dev inbox. */
+/** Senders that replace those of a deployment in a local service. All store their messages in the dev inbox. */
 export interface DevSenders {
   mail: MailSender;
   sms: SmsProvider;
-  /** `way`: how pushes also reach Apple; absent: they don't. */
+  /** `way`: transport by which pushes also reach Apple; absent: they don't. */
   pushes(way?: PushWay): PushSender;
   /** For development issuers, which Google doesn't know. */
   google: GoogleSender;
 }
 
-/** The senders of a local service; undefined in a deployment. Nothing else decides which of the two it is. */
+/** Returns the senders of a local service; undefined in a deployment. No other place makes this decision. */
 export function devSenders(ctx: Context): DevSenders | undefined {
   if (!isLocalService(ctx.env)) return undefined;
   return {

@@ -16,7 +16,7 @@ const INSTRUCTIONS =
 
 const CAPABILITIES = { tools: {} };
 
-/** How long a client may keep the list of tools. It depends on the rights of the key. */
+/** How long a client may cache the list of tools, which depends on the key's rights. */
 const CACHE = { ttlMs: 300_000, cacheScope: 'private' };
 
 /** Answers the methods that every client calls before it calls a tool. */
@@ -46,7 +46,7 @@ export function answer({ id, method, params, isModern }: Message, rights: KeyRig
   }
 }
 
-/** A result as the generation of its request has it. */
+/** Wraps a result in the format of the request's protocol generation. */
 export function resultMessage({ id, isModern }: Message, result: Record<string, unknown>) {
   if (!isModern) return { jsonrpc: '2.0', id, result };
   return {
@@ -56,7 +56,7 @@ export function resultMessage({ id, isModern }: Message, result: Record<string, 
   };
 }
 
-/** The tools that a key may call: an assistant isn't shown what would only fail. */
+/** Returns the tools that a key may call. Others would only fail, so an assistant doesn't see them. */
 function toolsFor({ scopes, templateIds }: KeyRights) {
   const mayCall = ({ scope, wholeAccount }: Tool) => grants(scopes, scope) && !(wholeAccount && templateIds);
   return TOOLS.filter(mayCall).map(described);
@@ -73,7 +73,7 @@ function described({ name, title, description, hints, input, output }: Tool) {
   };
 }
 
-/** A JSON Schema without what says nothing: models read it with every conversation. */
+/** Returns a JSON Schema without keywords that add nothing, because models read it in every conversation. */
 function shortSchema(schema: z.ZodType): unknown {
   const text = JSON.stringify(toJsonSchema(schema, 'input'), (name, value) => {
     const isBound = (name === 'minimum' || name === 'maximum') && Math.abs(value) === Number.MAX_SAFE_INTEGER;

@@ -5,27 +5,27 @@ import { isObject } from './protocol.ts';
 import type { ApiRequest, Tool } from './tool.ts';
 import { withoutNulls } from './tools/fields.ts';
 
-/** Sends a request to the API, as the caller of the tool. */
+/** Sends a request to the API on behalf of the tool's caller. */
 export type AskApi = (request: ApiRequest) => Promise<Response>;
 
-/** The result of a call, as the protocol has it. */
+/** The result of a call in the protocol's format. */
 export interface ToolResult extends Record<string, unknown> {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
 }
 
-/** A call whose arguments fit the schema of its tool, and the request that it stands for. */
+/** A call with valid arguments, and its API request. */
 export interface ReadyCall {
   tool: Tool;
   args: Record<string, unknown>;
   request: ApiRequest;
 }
 
-/** Checks the arguments of a call; returns the result of a call that fails by them. */
+/** Checks the arguments of a call. Returns a `Failure` if they are invalid. */
 export function readyCall(tool: Tool, given: unknown): ReadyCall | Failure {
   try {
-    // Models that must name every argument send null for those that they leave out.
+    // Some models must name every argument, and send null for those that they leave out.
     const sent = isObject(given) ? withoutNulls(given) : given;
     const args = checked(tool.input, sent);
     return { tool, args, request: tool.request(args) };
@@ -35,7 +35,7 @@ export function readyCall(tool: Tool, given: unknown): ReadyCall | Failure {
   }
 }
 
-/** Calls the API for a tool. Throws `unauthorized` for a key that the API refuses: that concerns every call. */
+/** Calls the API for a tool. Throws `unauthorized` if the API refuses the key, because that affects every call. */
 export async function callTool({ tool, args, request }: ReadyCall, ask: AskApi): Promise<ToolResult> {
   const reply = await ask(request);
   const body = await bodyOf(reply);
@@ -45,17 +45,17 @@ export async function callTool({ tool, args, request }: ReadyCall, ask: AskApi):
     return failedCall({ tool, status: reply.status, message: messageOf(body), retryAfter }, ask);
   }
   const structuredContent = tool.output.parse(tool.result(body, args, reply.status));
-  // For clients that read texts only, the protocol wants the same as a text.
+  // For clients that read only text, the protocol requires the same content as text.
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-/** The result of a call that failed: what is wrong, and the next step. */
+/** Returns the result of a failed call: what is wrong, and the next step. */
 export async function failedCall(failure: Failure, ask: AskApi): Promise<ToolResult> {
   const text = failureText(failure, await choicesFor(failure, ask));
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** What there is to choose from, where an argument named nothing. */
+/** Returns the available choices if an argument named something unknown. */
 async function choicesFor({ tool, status, message }: Failure, ask: AskApi): Promise<string | undefined> {
   const { choices } = tool;
   if (!choices || !(status === 404 || (status === 400 && message.includes(choices.argument)))) return undefined;
@@ -68,7 +68,7 @@ async function bodyOf(reply: Response): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** The words of a failure, in the shape of any version of the API. */
+/** Returns the message of an error body of any API version. */
 function messageOf(body: unknown): string {
   const { ErrorMessage, description } = (body ?? {}) as { ErrorMessage?: string; description?: string };
   return ErrorMessage ?? description ?? 'The request failed';

@@ -1,6 +1,6 @@
 import type { Tool } from './tool.ts';
 
-/** A call that failed, as the API answered it. */
+/** A failed call with the API's error. */
 export interface Failure {
   tool: Tool;
   status: number;

@@ -1,13 +1,13 @@
 import { parseObject } from '../api/body.ts';
 
 /*
- * What is said on the wire: JSON-RPC 2.0 in two generations of the Model Context Protocol. Up to 2025-11-25 a client
- * begins with `initialize`; since 2026-07-28 each request says in `_meta` what it speaks, and headers repeat it.
+ * The wire format: JSON-RPC 2.0 in two generations of the Model Context Protocol. Up to 2025-11-25, a client starts
+ * with `initialize`. Since 2026-07-28, each request states its version in `_meta` and repeats it in headers.
  */
 
-/** Since this revision each request stands for itself. */
+/** From this revision on, each request is independent. */
 export const MODERN = '2026-07-28';
-/** Revisions with a handshake, newest first. Those before know no structured results. */
+/** Revisions with a handshake, newest first. Earlier ones have no structured results. */
 export const LEGACY = ['2025-11-25', '2025-06-18'] as const;
 export const SUPPORTED: readonly string[] = [MODERN, ...LEGACY];
 
@@ -29,7 +29,7 @@ export const CODES = {
 export type MessageId = string | number;
 type Params = Record<string, unknown>;
 
-/** What a client has sent: a request, or a notification, which has no `id` and no answer. */
+/** A message from a client: a request, or a notification, which has no `id` and gets no answer. */
 export interface Message {
   id?: MessageId;
   method: string;
@@ -37,7 +37,7 @@ export interface Message {
   isModern: boolean;
 }
 
-/** An answer that is an error of the protocol, with the HTTP status that goes with it. */
+/** An error of the protocol, with the HTTP status to send. */
 export class ProtocolError extends Error {
   code: number;
   status: 200 | 400 | 404;
@@ -54,11 +54,11 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Whether a value of JSON is an object. */
+/** Returns whether a JSON value is an object. */
 export const isObject = (value: unknown): value is Params =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a message and checks it by the rules of its revision; throws `ProtocolError`. */
+/** Reads a message and checks it against the rules of its revision. Throws `ProtocolError`. */
 export function readMessage(raw: string, headers: Headers): Message {
   const body = parsed(raw);
   if (body.jsonrpc !== '2.0') throw refused('The body must be a JSON-RPC 2.0 message');
@@ -95,13 +95,13 @@ function idOf(body: Params): MessageId | undefined {
 
 type About = Pick<Message, 'id' | 'method'>;
 
-/** Whether the message is of the newer generation; throws where it names a revision that is unknown here. */
+/** Returns whether the message is of the newer generation. Throws if it names an unknown revision. */
 function checkVersion(params: Params, headers: Headers, { id, method }: About): boolean {
   const header = headers.get('MCP-Protocol-Version')?.trim();
   const meta = isObject(params._meta) ? params._meta : {};
   const claimed = meta[VERSION_KEY];
   if (claimed !== undefined && typeof claimed !== 'string') throw invalidMeta(VERSION_KEY, id);
-  // The handshake itself is where the revision is agreed on.
+  // The handshake negotiates the revision.
   if (claimed === undefined && method === 'initialize' && header !== MODERN) return false;
   const version = claimed ?? header;
   if (version !== undefined && !SUPPORTED.includes(version)) throw unsupported(version, id);
@@ -120,7 +120,7 @@ function unsupported(requested: string, id: MessageId | undefined): ProtocolErro
   return new ProtocolError(CODES.unsupportedVersion, 'Unsupported protocol version', { id, data });
 }
 
-/** Whatever stands between client and server goes by the headers, so they must say what the body says. */
+/** Checks that the headers match the body, because intermediaries rely on the headers. */
 function checkHeaders({ id, method, params }: Message, headers: Headers): void {
   const expected: [name: string, value: unknown][] = [
     ['MCP-Protocol-Version', MODERN],
@@ -137,7 +137,7 @@ function checkHeaders({ id, method, params }: Message, headers: Headers): void {
 
 const BASE64 = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** A header value, which is in Base64 where it is not plain ASCII. */
+/** Decodes a header value, which is in Base64 unless it is plain ASCII. */
 function decoded(value: string): string {
   const [, base64] = BASE64.exec(value) ?? [];
   return base64 === undefined ? value : Buffer.from(base64, 'base64').toString();

@@ -12,10 +12,13 @@ import { CODES, type Message, type MessageId, ProtocolError, readMessage } from 
 import type { ApiRequest } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
 
-/** The API, which answers what tools ask. */
+/** The API that tools call. */
 export type Api = (request: Request, c: Context<ApiEnv>) => Promise<Response>;
 
-/** The Model Context Protocol over Streamable HTTP, without sessions and streams: each POST has one JSON reply. */
+/**
+ * Returns the routes of the Model Context Protocol over Streamable HTTP. It uses no sessions or streams: each POST has
+ * one JSON reply.
+ */
 export function mcpRoutes(api: Api): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.onError(onError);
@@ -32,7 +35,7 @@ export function mcpRoutes(api: Api): Hono<ApiEnv> {
   return app;
 }
 
-/** A page of another site must not reach a service in the network of its visitor (DNS rebinding). */
+/** Refuses pages of other sites, which could reach a service in their visitor's network (DNS rebinding). */
 function refuseForeignOrigin(c: Context<ApiEnv>): void {
   const origin = c.req.header('Origin');
   if (origin === undefined || origin === new URL(c.var.baseContext.baseUrl).origin) return;
@@ -61,7 +64,7 @@ async function reply(c: Context<ApiEnv>, api: Api): Promise<Response> {
   return c.json(resultMessage(message, await failedCall(call, ask)));
 }
 
-/** A message of a valid caller; what is wrong with it is said to nobody else. */
+/** Reads the message. Only a caller with a valid key learns what is wrong with it. */
 async function readMessageOf(c: Context<ApiEnv>): Promise<Message> {
   try {
     return readMessage(c.var.rawBody, c.req.raw.headers);
@@ -78,7 +81,7 @@ async function checkKey(c: Context<ApiEnv>): Promise<void> {
   await limitRate(c, nothingMore);
 }
 
-/** Headers that say who calls, and from where. */
+/** Headers that identify the caller and its address. */
 const PASSED_ON = ['Authorization', 'CF-Connecting-IP', 'User-Agent'];
 
 function requestFor(c: Context<ApiEnv>, { method, path, query = {}, body, idempotencyKey }: ApiRequest): Request {
@@ -103,7 +106,7 @@ function onError(error: Error, c: Context<ApiEnv>): Response {
   }
   const { status, messages } = toFailure(error, c);
   if (status === 401) c.header('WWW-Authenticate', 'Bearer realm="Pass wallet service"');
-  // The protocol has no codes for these, and asks for numbers beside its own.
+  // The protocol has no codes for these, and reserves its own range, so the HTTP status serves as the code.
   return c.json(errorMessage(status, messages.join('; ')), status as ContentfulStatusCode);
 }
 

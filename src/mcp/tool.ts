@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Scope } from '../domain/api-keys/scopes.ts';
 import { notFound } from '../domain/errors.ts';
 
-/** A request of the API that a tool stands for. */
+/** The API request of a tool call. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
@@ -21,42 +21,42 @@ export interface ToolHints {
   openWorldHint: boolean;
 }
 
-/** What a failed call offers in place of an argument that names nothing. */
+/** Choices that a failed call offers for an argument that names something unknown. */
 export interface Choices {
   argument: string;
   request: ApiRequest;
-  /** The choices as a sentence, from the reply to `request`. */
+  /** Describes the choices in a sentence, from the reply to `request`. */
   describe(reply: unknown): string;
 }
 
 type Args = z.ZodObject;
 
-/** One tool: a request of the API, with arguments of the same names, and what of the reply its result shows. */
+/** A tool: an API request with arguments of the same names, and the part of the reply that its result shows. */
 export interface Tool<I extends Args = Args, O extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
   description: string;
-  /** The operation of the contract that it calls; a test compares scope and names with it. */
+  /** The operation that it calls. A test compares the scope and argument names with it. */
   operation: string;
   scope: Scope;
-  /** Whether keys that are restricted to templates may not call it. */
+  /** Whether it is closed to keys that are restricted to templates. */
   wholeAccount?: boolean;
   hints: ToolHints;
   input: I;
-  /** Members that it doesn't name are left out of the result. */
+  /** Members that aren't in this schema are left out of the result. */
   output: O;
-  /** Throws `DomainError` for what no request can say. */
+  /** Builds the request. Throws `DomainError` for arguments that no request can express. */
   request(args: z.output<I>): ApiRequest;
-  /** The result from the body of the reply. */
+  /** Builds the result from the reply's body. */
   result(reply: unknown, args: z.output<I>, status: number): z.input<O>;
-  /** The next step where the API knows nothing of that name. */
+  /** Next step if the API doesn't find what an argument names. */
   ifUnknown?: string;
-  /** The next step where an argument was refused. */
+  /** Next step if an argument was refused. */
   ifInvalid?: string;
   choices?: Choices;
 }
 
-/** A tool whose functions get arguments of the types of its schema. */
+/** Creates a tool. Its functions get arguments with the types of its schema. */
 export function tool<I extends Args, O extends z.ZodObject>(definition: Tool<I, O>): Tool {
   // Arguments are parsed by `input` before `request` and `result` get them.
   return definition as unknown as Tool;
@@ -70,13 +70,13 @@ export const READS: ToolHints = {
   openWorldHint: false,
 };
 
-/** Adds something, and takes nothing away. */
+/** Adds something without removing anything. */
 export const ADDS: ToolHints = { ...READS, readOnlyHint: false, idempotentHint: false };
 
-/** Changes what is there: a repeat changes nothing more. */
+/** Changes existing data. A repeat changes nothing more. */
 export const CHANGES: ToolHints = { ...READS, readOnlyHint: false, destructiveHint: true };
 
-/** One segment of a path. Throws not found for `.` and `..`, which a URL resolves into another path. */
+/** Encodes a path segment. Throws `not_found` for `.` and `..`, which would resolve to another path. */
 export function segment(name: string): string {
   if (name === '.' || name === '..') throw notFound();
   return encodeURIComponent(name);

@@ -1,17 +1,17 @@
 import { concat, der } from './der.ts';
 
 /*
- * Reads ASN.1 in BER (ITU-T X.690), which other people's files are in: lengths may be left open, and texts of octets
- * may come in pieces.
+ * Reads ASN.1 in BER (ITU-T X.690), the encoding of uploaded key files. BER allows indefinite lengths and octet strings
+ * in several pieces.
  */
 
-/** A value: what it is made of, or its content. */
+/** A value: its members or its content. */
 export interface Asn1 {
-  /** Class, form and number in one octet; numbers of more are not read. */
+  /** Class, form and number in one octet. Multi-octet numbers aren't supported. */
   tag: number;
-  /** Of a constructed value. */
+  /** Members of a constructed value. */
   members: Asn1[];
-  /** Of any other. */
+  /** Content of a primitive value. */
   content: Uint8Array;
 }
 
@@ -19,10 +19,10 @@ const CONSTRUCTED = 0x20;
 const OCTET_STRING = 0x04;
 const OBJECT_IDENTIFIER = 0x06;
 const INTEGER = 0x02;
-/** Key files nest a dozen. */
+/** Key files nest about a dozen levels. */
 const DEPTH_MAX = 40;
 
-/** The one value that `bytes` are. Throws for anything else. */
+/** Reads `bytes` as exactly one value. Throws for anything else. */
 export function readAsn1(bytes: Uint8Array): Asn1 {
   const { value, end } = readValue(bytes, 0, 0);
   if (end !== bytes.length) throw new Error('octets behind the ASN.1 value');
@@ -48,7 +48,7 @@ function readValue(bytes: Uint8Array, at: number, depth: number): Reading {
   return { value: { tag, members: [], content: bytes.subarray(start, end) }, end };
 }
 
-/** Members up to `end`, or up to the mark that ends an open length. */
+/** Reads members up to `end`, or up to the end-of-contents octets of an indefinite length. */
 function readMembers(bytes: Uint8Array, tag: number, start: number, end: number | undefined, depth: number): Reading {
   const members: Asn1[] = [];
   let at = start;
@@ -78,26 +78,29 @@ function octetAt(bytes: Uint8Array, at: number): number {
   return octet;
 }
 
-/** The value in DER. */
+/** Encodes a value in DER. */
 export function writeDer({ tag, members, content }: Asn1): Uint8Array<ArrayBuffer> {
   return der(tag, content, ...members.map(writeDer));
 }
 
-/** The member with a number. Throws when there is none. */
+/** Returns the member at an index. Throws if there is none. */
 export function memberOf({ members }: Asn1, index: number): Asn1 {
   const member = members[index];
   if (!member) throw new Error('an ASN.1 value lacks a member');
   return member;
 }
 
-/** The octets of an octet string, of one piece or many, also under a tag of its context. Throws for anything else. */
+/**
+ * Returns the octets of an octet string in one or more pieces, also under a context-specific tag. Throws for anything
+ * else.
+ */
 export function octetsOf({ tag, members, content }: Asn1): Uint8Array {
   const isTagged = (tag & 0xc0) === 0x80;
   if (!isTagged && (tag & ~CONSTRUCTED) !== OCTET_STRING) throw new Error('no octet string');
   return tag & CONSTRUCTED ? concat(...members.map(octetsOf)) : content;
 }
 
-/** The dotted form of an object identifier. Throws for anything else. */
+/** Returns the dotted form of an object identifier. Throws for anything else. */
 export function identifierOf({ tag, content }: Asn1): string {
   if (tag !== OBJECT_IDENTIFIER) throw new Error('no object identifier');
   const [first = 0, ...arcs] = arcsOf(content);
@@ -119,7 +122,7 @@ function arcsOf(octets: Uint8Array): number[] {
 
 export const isInteger = ({ tag }: Asn1) => tag === INTEGER;
 
-/** An integer, as if it had no sign; a large one only approximately. Throws for anything else. */
+/** Reads an integer as unsigned; a large one only approximately. Throws for anything else. */
 export function integerOf(value: Asn1): number {
   if (!isInteger(value)) throw new Error('no integer');
   return value.content.reduce((sum, octet) => sum * 256 + octet, 0);

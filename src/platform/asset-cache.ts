@@ -1,9 +1,9 @@
 import { Lru } from './lru.ts';
 
-/** An isolate has 128 MB for everything; this much of it may hold assets. */
+/** Memory for assets, out of the 128 MB that an isolate has for everything. */
 const ASSET_CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Bytes by a key that names them for good, shared by all requests of an isolate. */
+/** Caches bytes by keys that always name the same content. All requests of an isolate share it. */
 export class AssetCache {
   #kept: Lru<Uint8Array<ArrayBuffer>>;
   #loading = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -12,15 +12,15 @@ export class AssetCache {
     this.#kept = new Lru(bytesMax);
   }
 
-  /** The bytes of `key` that are in memory. */
+  /** Returns the bytes of `key` if they are in memory. */
   held(key: string): Uint8Array<ArrayBuffer> | undefined {
     return this.#kept.get(key);
   }
 
   /**
-   * The bytes of `key`, from memory or from `load`. Callers that ask for a key while it loads share that one load; a
-   * failed load is forgotten, so that the next caller tries again. Nobody may write to the bytes. A caller that may be
-   * cancelled must keep its request alive until the load has settled (`waitUntil`), because others can depend on it.
+   * Returns the bytes of `key`, from memory or from `load`. Concurrent callers share one load; a failed load is
+   * forgotten. Don't write to the bytes. A caller that may be canceled must keep its request alive (`waitUntil`) until
+   * the load has settled, because others can depend on it.
    */
   get(key: string, load: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
     const kept = this.#kept.get(key);

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 import type { BarcodeFormat } from './barcode-formats.ts';
 
-/** A value that the chosen symbology cannot hold; the message is for the caller to read. */
+/** A value that the symbology can't hold. The message is safe to show to the caller. */
 export class BarcodeError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,9 +18,9 @@ interface Bitmap {
 }
 
 /**
- * Light margin in modules, left and right, then above and below: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128),
- * 15420 (EAN-13), 16388 (Code 39), 16390 (ITF), EN 798. Aztec (24778) needs none, linear codes none above; they get a
- * little, so that a dark page does not touch the symbol.
+ * Quiet zone in modules, horizontal and vertical: ISO/IEC 18004 (QR), 15438 (PDF417), 15417 (Code 128), 15420 (EAN-13),
+ * 16388 (Code 39), 16390 (ITF), EN 798. Aztec (24778) needs none, and linear codes need none vertically; they get a
+ * little, so that a dark page doesn't touch the symbol.
  */
 const QUIET_ZONES: Record<BarcodeFormat, readonly [x: number, y: number]> = {
   qr: [4, 4],
@@ -33,14 +33,14 @@ const QUIET_ZONES: Record<BarcodeFormat, readonly [x: number, y: number]> = {
   itf: [10, 2],
 };
 
-/** A linear code is this high, or 15 % of its length when that is more (ISO/IEC 15417, annex on dimensions). */
+/** Height of a linear code, or 15 % of its length if that is more (ISO/IEC 15417, annex on dimensions). */
 const LINEAR_HEIGHT_MODULES = 40;
 const PNG_SCALE_DEFAULT = 4;
 const PNG_SCALE_MAX = 20;
 
 /**
- * A barcode as an SVG document: dark on white always, quiet zone included, one unit a module. It has no fixed size;
- * give it one in CSS. Throws BarcodeError when the symbology cannot hold the value.
+ * Returns a barcode as an SVG document: always dark on white, with its quiet zone, one unit per module. Set its size in
+ * CSS. Throws BarcodeError if the symbology can't hold the value.
  */
 export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<string> {
   const bitmap = await encodeValue(format, value);
@@ -54,8 +54,8 @@ export async function barcodeSvg(format: BarcodeFormat, value: string): Promise<
 }
 
 /**
- * A barcode as a 1-bit greyscale PNG: dark on white, quiet zone included, `scale` pixels a module (1 to 20, 4 by
- * default). Throws BarcodeError when the symbology cannot hold the value.
+ * Returns a barcode as a 1-bit grayscale PNG: dark on white, with its quiet zone, `scale` pixels per module (1 to 20, 4
+ * by default). Throws BarcodeError if the symbology can't hold the value.
  */
 export async function barcodePng(
   format: BarcodeFormat,
@@ -67,10 +67,10 @@ export async function barcodePng(
   return png(await encodeValue(format, value), QUIET_ZONES[format], scale);
 }
 
-/** Bytes of UTF-8 that fit whatever they are, well below what each symbology holds of its most awkward text. */
+/** UTF-8 bytes that always fit, far below each symbology's capacity for the most awkward text. */
 const SAFE_BYTES: Partial<Record<BarcodeFormat, number>> = { qr: 2_900, pdf417: 800, aztec: 1_500, code128: 100 };
 
-/** Whether the symbology can hold a value; only a long one is tried out. */
+/** Returns whether the symbology can hold a value. Only long values are actually encoded. */
 export async function canHold(format: BarcodeFormat, value: string): Promise<boolean> {
   if (value === '' || !value.isWellFormed() || (format === 'code128' && !isLatin1(value))) return false;
   if (new TextEncoder().encode(value).length <= (SAFE_BYTES[format] ?? 0)) return true;
@@ -87,7 +87,7 @@ function isLatin1(value: string): boolean {
   return [...value].every((character) => character <= 'ÿ');
 }
 
-/** Symbologies are loaded when the first code of theirs is drawn: most pages and passes have none but QR. */
+/** Encodes a value. Each encoder is loaded on first use, because most pages and passes use only QR. */
 async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap> {
   if (value === '') throw new BarcodeError('A barcode needs a value');
   if (!value.isWellFormed()) throw new BarcodeError('The barcode value is not valid Unicode text');
@@ -104,7 +104,7 @@ async function encodeValue(format: BarcodeFormat, value: string): Promise<Bitmap
   }
 }
 
-/** QR with 15 % error correction; with 7 % when only that holds the value (at most 2,953 bytes). Text is UTF-8. */
+/** Encodes a QR code with 15 % error correction, or 7 % if only that fits (at most 2,953 bytes). Text is UTF-8. */
 function encodeQr(value: string): Bitmap {
   for (const ecc of ['M', 'L'] as const) {
     try {
@@ -118,8 +118,8 @@ function encodeQr(value: string): Bitmap {
 }
 
 /**
- * PDF417 and Aztec carry UTF-8 without an ECI mark, like the QR code and the wallets' own drawings: readers tell it
- * from Latin-1, and hand scanners that do not know ECI still read it.
+ * Encodes PDF417 or Aztec with UTF-8 and no ECI, like the QR code and the wallets' own codes: readers tell it from
+ * Latin-1, and scanners without ECI support still read it.
  */
 async function encodeBytes(format: 'pdf417' | 'aztec', value: string): Promise<Bitmap> {
   const bytes = new TextEncoder().encode(value);
@@ -135,7 +135,7 @@ async function encodeBytes(format: 'pdf417' | 'aztec', value: string): Promise<B
   return { width: square.size, height: square.size, dark: square.dark };
 }
 
-/** Code 128 has no convention for UTF-8: bytes are ISO 8859-1 and nothing else. */
+/** Encodes Code 128, which has no convention for UTF-8: bytes are ISO 8859-1 only. */
 async function encodeLatin1(value: string): Promise<Bitmap> {
   if (!isLatin1(value))
     throw new BarcodeError('Code 128 holds the characters of ISO 8859-1 only; use a QR code for other text');
@@ -147,7 +147,7 @@ async function encodeLatin1(value: string): Promise<Bitmap> {
 
 type FewFormat = Exclude<BarcodeFormat, 'qr' | 'pdf417' | 'aztec' | 'code128'>;
 
-/** What a code for a few characters must be given. */
+/** Error messages of the codes with a small character set. */
 const NEEDS: Record<FewFormat, string> = {
   ean13: 'EAN-13 holds 13 digits with a right check digit, or 12 without',
   code39: 'Code 39 holds up to 80 digits, capitals, spaces and -.$/+%',
@@ -169,7 +169,7 @@ function linear(bars: number[]): Bitmap {
   return { width, height, dark };
 }
 
-/** Dark runs as rectangles; equal rows share theirs. */
+/** Draws dark runs as rectangles. Equal rows share one. */
 function svgPath({ width, height, dark }: Bitmap, left: number, top: number): string {
   let path = '';
   for (let y = 0; y < height; ) {
@@ -190,8 +190,7 @@ function svgPath({ width, height, dark }: Bitmap, left: number, top: number): st
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * Greyscale of one bit a pixel, 1 is white (PNG specification, §11.2.1); the smallest form there is, and no canvas
- * needed.
+ * Encodes 1-bit grayscale, where 1 is white (PNG specification, §11.2.1). It is the smallest form, and needs no canvas.
  */
 function png(bitmap: Bitmap, [quietX, quietY]: readonly [number, number], scale: number): Uint8Array<ArrayBuffer> {
   const width = (bitmap.width + 2 * quietX) * scale;

@@ -1,27 +1,27 @@
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Db } from './db.ts';
 
-/** Queries for a batch with others, and what their results say. */
+/** Queries for a shared batch, and the function that reads their results. */
 export interface BatchPart<T> {
   queries: BatchItem<'sqlite'>[];
-  /** Takes the results of `queries`, in their order. */
+  /** Reads the results of `queries`, in order. */
   read(results: unknown[]): T;
 }
 
-/** Nothing to ask, where what is read is undefined. */
+/** A part without queries, whose result is undefined. */
 export const EMPTY_PART: BatchPart<never> = { queries: [], read: () => undefined as never };
 
-/** One query, whose rows are the result. */
+/** Returns a part with one query and its rows as result. */
 export function rowsOf<T>(query: BatchItem<'sqlite'> & PromiseLike<T>): BatchPart<T> {
   return { queries: [query], read: ([rows]) => rows as T };
 }
 
-/** Reads a part alone, in one round trip. */
+/** Reads a single part in one round trip. */
 export async function readPart<T>(db: Db, { queries, read }: BatchPart<T>): Promise<T> {
   return read(queries.length > 0 ? await db.batch(queries as [BatchItem<'sqlite'>]) : []);
 }
 
-/** Several parts as one. */
+/** Combines several parts. */
 export function allOf<T>(parts: BatchPart<T>[]): BatchPart<T[]> {
   return {
     queries: parts.flatMap(({ queries }) => queries),
@@ -36,7 +36,7 @@ export function allOf<T>(parts: BatchPart<T>[]): BatchPart<T[]> {
   };
 }
 
-/** Two parts as one. */
+/** Combines two parts. */
 export function bothOf<A, B>(first: BatchPart<A>, second: BatchPart<B>): BatchPart<[A, B]> {
   const { length } = first.queries;
   return {

@@ -1,6 +1,4 @@
-/**
- * JSON with sorted keys: texts of two values are equal when the values are, in whatever order they were put together.
- */
+/** Returns JSON with sorted keys, so that equal values have equal texts whatever the order of their members. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

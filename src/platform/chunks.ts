@@ -1,4 +1,4 @@
-/** Characters of a bound parameter, which holds 2 MB (Cloudflare, D1 limits): a character has up to three bytes. */
+/** Characters of a bound parameter, whose limit is 2 MB (Cloudflare, D1 limits). A character has up to three bytes. */
 export const PARAMETER_CHARS_MAX = 500_000;
 
 /** Splits a list into lists of up to `size` items. */
@@ -7,8 +7,8 @@ export function slicesOf<T>(list: readonly T[], size: number): T[][] {
 }
 
 /**
- * Splits a list, in its order, into lists of at most `charsMax` characters and `itemsMax` items. A longer item has a
- * list of its own. `charsOf` counts the characters of an item that is no text.
+ * Splits a list in order into lists of at most `charsMax` characters and `itemsMax` items. A longer item gets its own
+ * list. `charsOf` counts the characters of items that aren't texts.
  */
 export function chunksOf<T>(
   list: readonly T[],

@@ -1,16 +1,16 @@
 import manifest from '../../.wrangler/client/manifest.json';
 
-/** A file that browsers load, as `scripts/build-clients.ts` has made it. */
+/** A browser file that `scripts/build-clients.ts` built. */
 export interface ClientFile {
-  /** Absolute path, which changes with the content; served as a static asset. */
+  /** Absolute path of a static asset. It changes with the content. */
   path: string;
-  /** Paths of what it loads while it runs. */
+  /** Paths of files that it loads at run time. */
   loads: string[];
 }
 
 /**
- * The file made from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, as in `scanner/app.ts`. Those of
- * `src/dev/client` are `dev/<file>`. Throws when there is none.
+ * Returns the file built from `src/pages/<page>/client/<file>`; `name` is `<page>/<file>`, such as `scanner/app.ts`.
+ * Files of `src/dev/client` are `dev/<file>`. Throws if there is none.
  */
 export function clientFile(name: string): ClientFile {
   const [path, ...loads] = (manifest as Record<string, string[] | undefined>)[name] ?? [];

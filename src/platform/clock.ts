@@ -1,43 +1,43 @@
 /*
- * `Date` is the machine's clock, except in a local service whose developer has advanced it (`dev/clock/`). Other clocks
- * go on as they were: those of queues, alarms and files, and those of receivers and providers.
+ * `Date` is the machine's clock, unless the developer of a local service has advanced it (`dev/clock/`). Other clocks
+ * stay as they are: those of queues, alarms and files, and those of receivers and providers.
  */
 
-/** From a time of the machine's clock on, UTC milliseconds, `Date` is ahead of it by so much. */
+/** From the machine time `machineAt` on (UTC milliseconds), `Date` is `offsetMs` milliseconds ahead. */
 export interface ClockStep {
   machineAt: number;
   offsetMs: number;
 }
 
-/** How `Date` was advanced, oldest first; nothing in a deployment. */
+/** How `Date` was advanced, oldest step first; empty in a deployment. */
 let steps: readonly ClockStep[] = [];
 
-/** How `Date` was advanced so far. */
+/** Returns how `Date` was advanced so far. */
 export function clockSteps(): readonly ClockStep[] {
   return steps;
 }
 
-/** Notes how `Date` was advanced; only what advances it may call this. */
+/** Sets how `Date` was advanced. Only the code that advances it may call this. */
 export function setClockSteps(taken: readonly ClockStep[]): void {
   steps = taken;
 }
 
-/** Milliseconds by which `Date` is ahead of the machine's clock. */
+/** Returns the milliseconds by which `Date` is ahead of the machine's clock. */
 export function clockOffset(): number {
   return steps.at(-1)?.offsetMs ?? 0;
 }
 
-/** The machine's clock, for what somebody else compares with theirs, such as the time of a signature. */
+/** Returns the machine's time, for values that others compare with their clock, such as the time of a signature. */
 export function machineNow(): number {
   return Date.now() - clockOffset();
 }
 
-/** When the machine's clock will say what `Date` says at a time to come: alarms ring by the machine's. */
+/** Converts a future time of `Date` to machine time, which alarms follow. */
 export function machineTime(at: number): number {
   return at - clockOffset();
 }
 
-/** What `Date` said when the machine's clock said `machineAt`, which files and messages are stamped with. */
+/** Converts machine time to the time of `Date` at that moment. Files and messages have machine timestamps. */
 export function serviceTime(machineAt: number): number {
   return machineAt + (steps.findLast((step) => step.machineAt <= machineAt)?.offsetMs ?? 0);
 }

@@ -1,19 +1,18 @@
-/** A row of a file, with the number that a spreadsheet shows for it. */
+/** A row of a file, with its number in spreadsheets. */
 export interface CsvRow {
   number: number;
   cells: string[];
 }
 
-/** The rows of a file that hold anything. */
+/** The nonempty rows of a file. */
 export interface ParsedCsv {
   rows: CsvRow[];
-  /** A fault of the file itself, such as a quote that never ends. */
+  /** Problems of the file itself, such as an unclosed quote. */
   problems: string[];
 }
 
 /**
- * Reads comma-separated values, whatever the separator (comma, semicolon, tab, bar), line ends and quotes; a byte order
- * mark is dropped.
+ * Parses CSV with any common separator (comma, semicolon, tab, bar), line ending and quoting. Drops a byte order mark.
  */
 export async function parseCsv(text: string): Promise<ParsedCsv> {
   const { default: Papa } = await import('papaparse');
@@ -28,7 +27,7 @@ export async function parseCsv(text: string): Promise<ParsedCsv> {
 }
 
 /**
- * The text of a file: UTF-8, or UTF-16 with its mark, or else what older spreadsheets write in the West (Windows-1252).
+ * Decodes a file as UTF-8, as UTF-16 with a byte order mark, or else as Windows-1252, which older spreadsheets write.
  */
 export function decodeText(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
@@ -42,26 +41,26 @@ export function decodeText(bytes: ArrayBuffer): string {
 }
 
 /**
- * Where a cell begins as a formula (OWASP, "CSV Injection"). Programs split at different separators, whatever quotes
- * say, so each one in a text may begin a cell.
+ * Start of a formula in a cell (OWASP, "CSV Injection"). Programs may split at other separators despite quotes, so each
+ * separator in a text can start a cell.
  */
 const FORMULA = /(?<=^|[;,\t|\r\n])(?=[ "'\u00a0]*[=+\-@\t\r＝＋－＠])/g;
 const GUARDED_FORMULA = /(?<=^|[;,\t|\r\n])'(?=[ "'\u00a0]*[=+\-@\t\r＝＋－＠])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A text with an apostrophe before each formula in it, which makes spreadsheets show it as it is. */
+/** Puts an apostrophe before each formula in a text, so that spreadsheets show it as text. */
 export function guardFormulas(text: string): string {
   return text.replace(FORMULA, "'");
 }
 
-/** The text behind `guardFormulas`. */
+/** Reverses `guardFormulas`. */
 export function unguardFormulas(text: string): string {
   return text.replace(GUARDED_FORMULA, '');
 }
 
 type Cell = string | number | boolean | null | undefined;
 
-/** A line of a file for spreadsheets, with its end. What would run as a formula is preceded by an apostrophe. */
+/** Returns a line for spreadsheets with its line ending. Formulas are guarded by an apostrophe. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -76,7 +75,7 @@ function csvCell(value: Cell): string {
 /** Byte order mark, by which spreadsheets recognize UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A file for spreadsheets that is sent while its pages are being read: headings, then a line for each item. */
+/** Streams a file for spreadsheets while its pages are read: headings, then a line per item. */
 export function csvStream<Item>(
   headings: readonly string[],
   pages: AsyncIterator<readonly Item[]>,

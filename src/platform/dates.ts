@@ -2,9 +2,9 @@ import { tzOffset } from '@date-fns/tz';
 
 const MINUTE_MS = 60_000;
 
-/** Whether an IANA time zone name is known to this runtime. */
+/** Returns whether this runtime knows an IANA time zone name. */
 export function isTimeZone(name: string): boolean {
-  // An offset knows no summer time; engines take it all the same.
+  // Engines accept an offset, but it has no daylight saving time.
   if (/^[+-]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -15,9 +15,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Reads `Y-m-d H:i`, `Y-m-d H:i:s` or (with `T`, for flights) `Y-m-dTH:i` as local time of `timeZone`. Returns UTC
- * milliseconds, or undefined for another format or a date that does not exist. A local time that a clock change skips
- * counts from before the change.
+ * Reads `Y-m-d H:i`, `Y-m-d H:i:s` or (for flights) `Y-m-dTH:i` as local time in `timeZone`. Returns UTC milliseconds,
+ * or undefined for another format or a date that doesn't exist. A local time that a clock change skips uses the offset
+ * from before the change.
  */
 export function parseDateTime(text: string, timeZone: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
@@ -47,7 +47,7 @@ export function parseDate(text: string, timeZone: string): number | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDateTime(`${text} 00:00`, timeZone) : undefined;
 }
 
-/** The calendar day of a moment in `timeZone`: its start, and that of the next day. UTC milliseconds. */
+/** Returns the calendar day of a time in `timeZone`: its start and the start of the next day, in UTC milliseconds. */
 export function dayOf(millis: number, timeZone: string): { start: number; end: number } {
   const startOf = (date: string) => parseDate(date, timeZone)!;
   const date = formatDateTime(millis, timeZone).slice(0, 10);
@@ -59,14 +59,17 @@ function localToUtc(local: number, timeZone: string): number {
   if (timeZone === 'UTC') return local;
   const before = local - offsetMs(timeZone, local - 24 * 60 * MINUTE_MS);
   const exact = local - offsetMs(timeZone, before);
-  // A second look settles the hours around a clock change; in a gap the two disagree and the offset before it holds.
+  // A second lookup settles the hours around a clock change. In a gap, the two disagree and the earlier offset applies.
   return exact + offsetMs(timeZone, exact) === local ? exact : before;
 }
 
 const OFFSETS_KEPT = 5_000;
 const offsets = new Map<string, number>();
 
-/** Passes of one event share their minutes, and the runtime takes long to look one up. */
+/**
+ * Returns the zone's offset. Cached by minute, because passes of one event share their times and the runtime's lookup
+ * is slow.
+ */
 function offsetMs(timeZone: string, utc: number): number {
   if (timeZone === 'UTC') return 0;
   const key = `${timeZone} ${Math.floor(utc / MINUTE_MS)}`;
@@ -78,7 +81,7 @@ function offsetMs(timeZone: string, utc: number): number {
   return offset;
 }
 
-/** UTC milliseconds from `from` to before `to`, in which a zone is `offset` milliseconds ahead of UTC. */
+/** A span of UTC milliseconds, excluding `to`, in which a zone is `offset` milliseconds ahead of UTC. */
 export interface OffsetSpan {
   from: number;
   to: number;
@@ -89,7 +92,7 @@ const OFFSET_STEP_MS = 7 * 24 * 60 * MINUTE_MS;
 const OFFSET_YEARS_KEPT = 2_000;
 const offsetYears = new Map<string, OffsetSpan[]>();
 
-/** The offsets of a zone in a year of UTC, in rising order. */
+/** Returns the offsets of a zone in a UTC year, in ascending order. */
 export function offsetsInYear(timeZone: string, year: number): OffsetSpan[] {
   const known = offsetYears.get(`${timeZone} ${year}`);
   if (known) return known;
@@ -107,7 +110,7 @@ export function offsetsInYear(timeZone: string, year: number): OffsetSpan[] {
   return spans;
 }
 
-/** The first second after `same`, up to `other`, in which the offset is another one. */
+/** Returns the first second after `same`, up to `other`, with another offset. */
 function firstOther(timeZone: string, offset: number, same: number, other: number): number {
   let [low, high] = [same, other];
   while (high - low > 1_000) {
@@ -118,22 +121,25 @@ function firstOther(timeZone: string, offset: number, same: number, other: numbe
   return high;
 }
 
-/** UTC milliseconds of the beginning of a year, also of one before 100. */
+/** Returns the start of a year in UTC milliseconds, also for years before 100. */
 export function startOfYear(year: number): number {
   return new Date(0).setUTCFullYear(year, 0, 1);
 }
 
-/** `Y-m-d H:i:s` of UTC milliseconds in `timeZone`. */
+/** Formats UTC milliseconds as `Y-m-d H:i:s` in `timeZone`. */
 export function formatDateTime(millis: number, timeZone: string): string {
   return new Date(millis + offsetMs(timeZone, millis)).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** `Y-m-d H:i` of UTC milliseconds in `timeZone`. */
+/** Formats UTC milliseconds as `Y-m-d H:i` in `timeZone`. */
 export function formatMinute(millis: number, timeZone: string): string {
   return formatDateTime(millis, timeZone).slice(0, 16);
 }
 
-/** ISO 8601 with seconds and the zone's offset (`2026-02-03T10:00:00+01:00`), as wallets take it. */
+/**
+ * Formats UTC milliseconds as ISO 8601 with seconds and the zone's offset (`2026-02-03T10:00:00+01:00`), as wallets
+ * expect it.
+ */
 export function formatIso(millis: number, timeZone: string): string {
   const offset = Math.round(offsetMs(timeZone, millis) / MINUTE_MS);
   const local = new Date(millis + offset * MINUTE_MS).toISOString().slice(0, 19);
@@ -144,15 +150,15 @@ export function formatIso(millis: number, timeZone: string): string {
 }
 
 /**
- * A calendar date in extended or basic form; a time behind `T` or a blank; an offset, whose plus sign an address may
- * have turned into a blank.
+ * A calendar date in extended or basic form, an optional time after `T` or a space, and an optional offset. In a URL,
+ * its plus sign may have become a space.
  */
 const ISO_8601 =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|[-+ ]\d{2}(?::?\d{2})?))?)?$/i;
 
 /**
- * UTC milliseconds of an instant in ISO 8601, with a time to the minute or finer, and read as UTC where no offset says
- * otherwise. Fractions beyond milliseconds are cut off. Undefined for another format or a date that does not exist.
+ * Reads an ISO 8601 date or time; without an offset it is UTC. Returns UTC milliseconds, or undefined for another
+ * format or a date that doesn't exist. Truncates fractions beyond milliseconds.
  */
 export function parseIso(text: string): number | undefined {
   const match = ISO_8601.exec(text);

@@ -4,16 +4,16 @@ import { untilSettled } from './with-retries.ts';
 /** Size limit of a row (D1, "Limits"). */
 export const ROW_BYTES_MAX = 2_000_000;
 
-/** The cost of one request or job in D1, in what callers wait for and operators pay for. */
+/** The D1 cost of a request or job, in units that callers wait for and operators pay for. */
 export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
-  /** Size of the database after its last answer, in bytes, which comes with each answer; undefined before the first. */
+  /** Size of the database in bytes, which each D1 reply states; undefined before the first reply. */
   databaseBytes?: number;
-  /** The account that it was for, for the log line; undefined until it is known, null if there were several. */
+  /** The account, for the log line; undefined until it is known, null if there were several. */
   accountId?: string | null;
-  /** Bookmark of what another session has written for this one; see `addWork`. */
+  /** Bookmark of writes by another session for this one; see `addWork`. */
   writtenElsewhere?: string;
 }
 
@@ -28,14 +28,14 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens a D1 session. A bookmark guarantees reads of at least that state; without one the first query goes to the
- * primary. Sessions of several databases can count in one meter.
+ * Opens a D1 session. A bookmark guarantees that reads see at least that state; without one, the first query goes to
+ * the primary. Sessions of several databases can share a meter.
  */
 export function openDatabase(binding: D1Database, bookmark?: string, meter: Meter = newMeter()): OpenDatabase {
   const session = binding.withSession(bookmark ?? 'first-primary');
   const client = new MeteredClient(session, meter);
   return {
-    // Drizzle calls no more of D1 than what `MeteredClient` has.
+    // Drizzle uses only the part of D1 that `MeteredClient` provides.
     db: drizzle(client as unknown as D1Database),
     meter,
     bookmark: () => later(session.getBookmark(), meter.writtenElsewhere),
@@ -44,13 +44,10 @@ export function openDatabase(binding: D1Database, bookmark?: string, meter: Mete
 
 const newMeter = (): Meter => ({ roundTrips: 0, rowsRead: 0, rowsWritten: 0 });
 
-/** The cost of another session that worked for a request, such as that of a Durable Object. */
+/** The cost of another session that worked for a request, such as a Durable Object's. */
 export type WorkElsewhere = Pick<Meter, 'roundTrips' | 'rowsRead' | 'rowsWritten'> & { bookmark: string | null };
 
-/**
- * Adds the work of another session to a request's: its cost counts, and the request's bookmark promises what was
- * written there.
- */
+/** Adds another session's work to a request: its cost is counted, and the request's bookmark covers its writes. */
 export function addWork(meter: Meter, work: WorkElsewhere): void {
   meter.roundTrips += work.roundTrips;
   meter.rowsRead += work.rowsRead;
@@ -58,13 +55,13 @@ export function addWork(meter: Meter, work: WorkElsewhere): void {
   meter.writtenElsewhere = later(meter.writtenElsewhere, work.bookmark) ?? undefined;
 }
 
-/** Bookmarks sort as texts from oldest to newest (Cloudflare, D1 "Time Travel"). */
+/** Returns the later bookmark. Bookmarks sort as texts from oldest to newest (Cloudflare, D1 "Time Travel"). */
 function later(a: string | null | undefined, b: string | null | undefined): string | null {
   if (!a || !b) return a || b || null;
   return a > b ? a : b;
 }
 
-/** A D1 bookmark as the platform forms it: hexadecimal groups joined by dashes. */
+/** Returns whether a text has the form of a D1 bookmark: hexadecimal groups joined by dashes. */
 export function isBookmark(text: string): boolean {
   return text.length <= 128 && /^[0-9a-f]+(-[0-9a-f]+){3}$/.test(text);
 }
@@ -75,15 +72,15 @@ function add(meter: Meter, meta: D1Meta & Record<string, unknown>): void {
   meter.databaseBytes = meta.size_after;
 }
 
-/** A statement that only reads begins like `READ`, and has no word of `WRITE`. D1 looks for the same words. */
+/** A read-only statement starts like `READ` and contains no word of `WRITE`. D1 uses the same words. */
 const READ = /^\s*(select|with)\b/i;
 const WRITE = /\b(insert|update|delete|replace)\b/i;
 
 const isRead = ({ sql }: MeteredStatement) => READ.test(sql) && !WRITE.test(sql);
 
 /**
- * Runs one round trip. If it only reads, it runs again after a transient error, in addition to the two retries of D1
- * itself (D1, "Retry queries"). A write must know first whether it took effect: see `domain/write-once.ts`.
+ * Runs one round trip. If it only reads, it is retried after a transient error, in addition to D1's own two retries
+ * (D1, "Retry queries"). A write must first know whether it took effect: see `domain/write-once.ts`.
  */
 function roundTrip<T>(meter: Meter, statements: MeteredStatement[], ask: () => Promise<T>): Promise<T> {
   const counted = () => {
@@ -141,18 +138,18 @@ class MeteredStatement {
     return this.all();
   }
 
-  /** D1's own `raw()` hides the row counts, so rows are taken from `all()`; hence no column name may occur twice. */
+  /** D1's own `raw()` hides the row counts, so rows come from `all()`. Therefore column names must be unique. */
   async raw(): Promise<unknown[][]> {
     const { results } = await this.all();
     return results.map((row) => Object.values(row));
   }
 }
 
-/** Statements that have been checked. There are few texts, because values are bound. */
+/** Statements that were already checked. There are few texts, because values are bound. */
 const checked = new Set<string>();
 const CHECKED_MAX = 1_000;
 
-/** D1 returns rows as objects: two result columns of one name would silently collapse into one. */
+/** Throws if two result columns have the same name: D1 returns rows as objects, so one would silently disappear. */
 function refuseDuplicateColumns(sql: string): void {
   if (checked.has(sql)) return;
   const names = resultColumns(sql);
@@ -161,7 +158,7 @@ function refuseDuplicateColumns(sql: string): void {
   if (checked.size < CHECKED_MAX) checked.add(sql);
 }
 
-/** Names of a select's result columns as drizzle writes them; undefined for an expression without a name. */
+/** Returns the names of a select's result columns as drizzle writes them; undefined for an unnamed expression. */
 function resultColumns(sql: string): (string | undefined)[] {
   if (!sql.startsWith('select ')) return [];
   const names: (string | undefined)[] = [];

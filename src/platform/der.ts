@@ -1,4 +1,4 @@
-/* As much of DER (ITU-T X.690) as CMS signatures and certificate requests take. */
+/* The parts of DER (ITU-T X.690) that CMS signatures and certificate requests need. */
 
 export const TAG = {
   integer: 0x02,
@@ -15,18 +15,18 @@ export const TAG = {
   context0: 0xa0,
 } as const;
 
-/** A value: tag, length, then the parts one after the other. */
+/** Encodes a value: tag, length, then the concatenated parts. */
 export function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return concat(...derParts(tag, parts));
 }
 
-/** The same, not yet put together: what nests values copies their bytes once, at the end. */
+/** Like `der`, but returns the parts unjoined, so that nested values copy their bytes only once. */
 export function derParts(tag: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const content = parts.reduce((sum, part) => sum + part.length, 0);
   return [Uint8Array.of(tag, ...lengthOctets(content)), ...parts];
 }
 
-/** The parts in one array. */
+/** Concatenates the parts. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -37,7 +37,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return out;
 }
 
-/** Short form below 128, otherwise the count of length octets and then these (X.690 §8.1.3). */
+/** Encodes a length: short form below 128, otherwise the number of length octets, then the octets (X.690 §8.1.3). */
 function lengthOctets(length: number): number[] {
   if (length < 0x80) return [length];
   const octets: number[] = [];
@@ -45,7 +45,7 @@ function lengthOctets(length: number): number[] {
   return [0x80 | octets.length, ...octets];
 }
 
-/** Object identifier of its dotted form. */
+/** Encodes an object identifier from its dotted form. */
 export function objectIdentifier(dotted: string): Uint8Array<ArrayBuffer> {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const octets: number[] = [];
@@ -57,24 +57,24 @@ export function objectIdentifier(dotted: string): Uint8Array<ArrayBuffer> {
   return der(TAG.objectIdentifier, Uint8Array.from(octets));
 }
 
-/** Non-negative integer of big-endian bytes of any length. */
+/** Encodes big-endian bytes of any length as a non-negative integer. */
 export function unsignedInteger(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
   const digits = bytes.subarray(start);
-  // A first bit of one would make it negative.
+  // A leading 1 bit would make it negative.
   const sign = (digits[0] ?? 0) & 0x80 ? Uint8Array.of(0) : new Uint8Array();
   return der(TAG.integer, sign, digits);
 }
 
-/** A value inside encoded bytes: `whole` with its tag and length, `content` without. */
+/** A value within encoded bytes: `whole` includes its tag and length, `content` doesn't. */
 export interface DerValue {
   tag: number;
   whole: Uint8Array;
   content: Uint8Array;
 }
 
-/** The values that stand one after the other in `bytes`. Throws when a length goes beyond the end. */
+/** Reads the consecutive values in `bytes`. Throws if a length exceeds the end. */
 export function derValues(bytes: Uint8Array): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {

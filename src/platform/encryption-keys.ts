@@ -2,23 +2,22 @@ import { hkdfSync } from 'node:crypto';
 import { fromBase64 } from './crypto.ts';
 import type { Env } from './env.ts';
 
-/** Where the keys stand. */
+/** Settings that hold the keys. */
 export type KeySettings = Pick<Env, 'ENCRYPTION_KEY' | 'ENCRYPTION_KEYS'>;
 
-/** A key for what is encrypted at rest. */
+/** A key for encryption at rest. */
 export interface EncryptionKey {
   id: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The keys of the service. */
+/** The encryption keys of the service. */
 export interface EncryptionKeys {
-  /** Encrypts, and stands first in `all`. */
+  /** Key that encrypts; the first one of `all`. */
   current: EncryptionKey;
   all: EncryptionKey[];
   /**
-   * Whether sealed values name their key. ENCRYPTION_KEY alone seals as it always did, so that an earlier release can
-   * still open it.
+   * Whether sealed values name their key. With ENCRYPTION_KEY alone they don't, so that earlier releases can open them.
    */
   areNamed: boolean;
 }
@@ -30,12 +29,12 @@ const KEY_BYTES = 32;
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_=-]{43,44})$/;
 const HINT = 'must look like 2:<key>,1:<older key>; make a key with: openssl rand -base64 32';
 
-/** The setting that was read last: it is the same for all requests of an isolate. */
+/** The last settings that were read; all requests of an isolate have the same. */
 let known: { settings: KeySettings; keys: EncryptionKeys } | undefined;
 
 /**
- * Reads the keys: the first one of ENCRYPTION_KEYS encrypts, and all decrypt, ENCRYPTION_KEY among them. Throws an
- * error that names what is wrong and shows no key.
+ * Reads the keys. The first key of ENCRYPTION_KEYS encrypts; all keys, including ENCRYPTION_KEY, decrypt. Throws an
+ * error that names the problem without showing a key.
  */
 export function readEncryptionKeys({ ENCRYPTION_KEY, ENCRYPTION_KEYS }: KeySettings): EncryptionKeys {
   if (known?.settings.ENCRYPTION_KEY === ENCRYPTION_KEY && known?.settings.ENCRYPTION_KEYS === ENCRYPTION_KEYS) {
@@ -86,8 +85,8 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Keys for one purpose alone, such as a MAC, drawn from the encryption keys (RFC 5869). The first one makes, and all
- * check, so that what was made before a rotation stays good.
+ * Derives keys for one purpose, such as a MAC, from the encryption keys (RFC 5869). The first one creates and all
+ * verify, so values from before a rotation remain valid.
  */
 export function deriveKeys(settings: KeySettings, purpose: string): [Uint8Array, ...Uint8Array[]] {
   const derived = readEncryptionKeys(settings).all.map(

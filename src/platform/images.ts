@@ -1,6 +1,6 @@
-/** Largest image file that is taken in. */
+/** Maximum size of an image file. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
-/** Longest side of an image that is taken in, in pixels. */
+/** Maximum side of an image in pixels. */
 export const IMAGE_SIDE_PX_MAX = 4_096;
 
 export interface Size {
@@ -10,18 +10,18 @@ export interface Size {
 
 export interface ImageInfo extends Size {
   format: 'png' | 'jpeg';
-  /** EXIF orientation, 1 to 8; 1 when the file names none. `width` and `height` are those of the upright picture. */
+  /** EXIF orientation, 1 to 8; 1 if the file has none. `width` and `height` are those of the upright image. */
   orientation: number;
 }
 
-/** Bytes that are not an acceptable picture; the message says why and may be shown to a caller. */
+/** Bytes that aren't an acceptable image. The message is safe to show to a caller. */
 export class ImageError extends Error {
   override name = 'ImageError';
 }
 
 /**
- * Reads format and size in pixels from an image's magic bytes and headers; no pixel is decoded. Throws `ImageError`
- * for other formats, broken headers, more than IMAGE_BYTES_MAX bytes or more than IMAGE_SIDE_PX_MAX pixels a side.
+ * Reads format and size in pixels from an image's magic bytes and headers, without decoding pixels. Throws `ImageError`
+ * for other formats, broken headers, more than IMAGE_BYTES_MAX bytes or IMAGE_SIDE_PX_MAX pixels a side.
  */
 export function inspectImage(bytes: Uint8Array): ImageInfo {
   if (bytes.length > IMAGE_BYTES_MAX) throw new ImageError('it is larger than 5 MiB');
@@ -35,7 +35,7 @@ export function inspectImage(bytes: Uint8Array): ImageInfo {
   return info;
 }
 
-/** PNG (ISO/IEC 15948 §5.2, §11.2.2): eight bytes of signature, then the chunk IHDR with its 13 bytes. */
+/** PNG (ISO/IEC 15948 §5.2, §11.2.2): an eight-byte signature, then the IHDR chunk with 13 bytes. */
 function readPng(view: DataView): ImageInfo | undefined {
   if (view.byteLength < 33 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return undefined;
   const isHeader = view.getUint32(8) === 13 && view.getUint32(12) === 0x49484452;
@@ -48,7 +48,7 @@ function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** JPEG: walks the segments up to the frame header, which names the size; EXIF stands in an APP1 segment before it. */
+/** JPEG: walks the segments up to the frame header, which holds the size. EXIF is in an APP1 segment before it. */
 function readJpeg(view: DataView): ImageInfo | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8 || view.getUint8(2) !== 0xff) return undefined;
   let orientation = 1;
@@ -56,7 +56,7 @@ function readJpeg(view: DataView): ImageInfo | undefined {
   while (at + 9 <= view.byteLength) {
     if (view.getUint8(at) !== 0xff) break;
     const marker = view.getUint8(at + 1);
-    // Any number of fill bytes may stand before a marker; TEM and RSTn have no length.
+    // Any number of fill bytes may precede a marker. TEM and RSTn have no length.
     if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
       at += marker === 0xff ? 1 : 2;
       continue;
@@ -73,12 +73,12 @@ function readJpeg(view: DataView): ImageInfo | undefined {
   throw new ImageError('its JPEG header is broken');
 }
 
-/** Orientations 5 to 8 lie on their side (EXIF 2.32 §4.6.4). */
+/** Orientations 5 to 8 are rotated by 90 degrees (EXIF 2.32 §4.6.4). */
 function turned({ width, height }: Size): Size {
   return { width: height, height: width };
 }
 
-/** The tag Orientation (0x0112) of the first directory of an EXIF segment; undefined when there is none. */
+/** Returns the tag Orientation (0x0112) of an EXIF segment's first directory; undefined if there is none. */
 function readOrientation(view: DataView, start: number, length: number): number | undefined {
   const end = Math.min(start + length, view.byteLength);
   const tiff = start + 6;
@@ -98,9 +98,9 @@ function readOrientation(view: DataView, start: number, length: number): number 
 }
 
 /**
- * Draws an image (PNG or JPEG) as a PNG of exactly `size` pixels, through the Images binding: an image of 4,096 pixels
- * a side takes 67 MB when decoded, half of an isolate's memory. Where `size` has another ratio than the image, the
- * middle is kept. Throws `ImageError` when the pixels cannot be decoded.
+ * Resizes an image (PNG or JPEG) to a PNG of exactly `size` pixels and crops to its ratio. Uses the Images binding:
+ * decoding 4,096 pixels a side takes 67 MB, half of an isolate's memory. Throws `ImageError` if the image can't be
+ * decoded.
  */
 export async function resizeToPng(
   images: ImagesBinding,
@@ -108,14 +108,14 @@ export async function resizeToPng(
   size: Size,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    // `cover` with both sides is the one fit that gives these very pixels both deployed and in local simulation.
+    // `cover` with both sides is the only fit that gives exactly these pixels, deployed and in local simulation.
     const result = await images
       .input(new Blob([bytes]).stream())
       .transform({ ...size, fit: 'cover' })
       .output({ format: 'image/png' });
     return new Uint8Array(await result.response().arrayBuffer());
   } catch (error) {
-    // Errors of the binding carry a code; anything else is ours.
+    // Errors of the binding have a code. Anything else is a bug of ours.
     if (error instanceof Error && 'code' in error) throw new ImageError('it cannot be decoded', { cause: error });
     throw error;
   }

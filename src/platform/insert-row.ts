@@ -2,8 +2,8 @@ import { getTableColumns, type InferInsertModel, type SQL, sql } from 'drizzle-o
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
- * SQL for the values of a whole row in the order of the table's columns, encoded as drizzle stores them: what an
- * `insert … select` under a condition selects. `computed` replaces values that only the database knows.
+ * Returns SQL for the values of a row in the order of the table's columns, encoded as drizzle stores them, for a
+ * conditional `insert … select`. `computed` replaces values that only the database knows.
  */
 export function rowValues<T extends SQLiteTable>(
   table: T,

@@ -1,4 +1,4 @@
-/** Addresses that share their first bits. An IPv4 address mapped into IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
+/** A range of addresses with a common prefix. An IPv4 address mapped into IPv6 (`::ffff:192.0.2.1`) counts as IPv4. */
 interface IpRange {
   family: 4 | 6;
   value: bigint;
@@ -8,11 +8,11 @@ interface IpRange {
 
 const BITS = { 4: 32, 6: 128 } as const;
 const GROUPS = 8;
-/** Where IPv6 holds the addresses of IPv4 (RFC 4291 §2.5.5.2). */
+/** The IPv6 prefix of mapped IPv4 addresses (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffffn;
 const MAPPED_BITS = 96;
 
-/** Reads an address or a CIDR range, IPv4 or IPv6; undefined for anything else. */
+/** Parses an IPv4 or IPv6 address or CIDR range; undefined for anything else. */
 function parseRange(text: string): IpRange | undefined {
   const [, address = '', length] = /^([0-9a-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text.trim()) ?? [];
   const family = address.includes(':') ? 6 : 4;
@@ -40,7 +40,7 @@ function parseV6(text: string): bigint | undefined {
   return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** The groups of a part of an IPv6 address, which may end in an IPv4 address. */
+/** Returns the groups of a part of an IPv6 address, which may end with an IPv4 address. */
 function groupsOf(text: string): string[] {
   if (text === '') return [];
   const groups = text.split(':');
@@ -49,12 +49,12 @@ function groupsOf(text: string): string[] {
   return [...groups.slice(0, -1), (v4 >> 16n).toString(16), (v4 & 0xffffn).toString(16)];
 }
 
-/** Whether a text is an IPv4 or IPv6 address or a CIDR range. */
+/** Returns whether a text is an IPv4 or IPv6 address or a CIDR range. */
 export function isIpRange(text: string): boolean {
   return parseRange(text) !== undefined;
 }
 
-/** Whether all addresses of `inner` are in `outer`; both are addresses or ranges. False for what is neither. */
+/** Returns whether `outer` contains all addresses of `inner`. Both are addresses or ranges; false for other texts. */
 export function includesRange(outer: string, inner: string): boolean {
   const [wide, narrow] = [parseRange(outer), parseRange(inner)];
   if (!wide || !narrow || wide.family !== narrow.family || wide.prefix > narrow.prefix) return false;

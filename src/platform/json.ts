@@ -7,29 +7,29 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is a JSON object: neither null nor an array. */
+/** Returns whether a value is a JSON object: neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Escaped, a half of a surrogate pair can stand alone; it is no character, and no storage gives it back. */
+/** An escape can encode half of a surrogate pair, which isn't a character and can't be stored. */
 const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
 
-/** Parses a text as JSON, with texts that can be stored. Throws a `SyntaxError`. */
+/** Parses a text as JSON and replaces characters that can't be stored. Throws a `SyntaxError`. */
 export function parseWellFormed(raw: string): unknown {
   if (!SURROGATE_ESCAPE.test(raw)) return JSON.parse(raw);
   return JSON.parse(raw, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
 /**
- * Levels of objects and arrays in a value from outside. What walks a value, `JSON.stringify` first, overflows its stack
- * at some thousands.
+ * Maximum levels of objects and arrays in input. Recursive code such as `JSON.stringify` overflows its stack at a few
+ * thousand.
  */
 export const LEVELS_MAX = 100;
 
-/** Whether a value that was read from `raw` has more levels than that. */
+/** Returns whether a value that was read from `raw` has more levels. */
 export function isTooDeep(value: object, raw: string): boolean {
-  // A level takes two characters at least, so most texts need no look.
+  // A level takes at least two characters, so most texts need no check.
   if (raw.length <= 2 * LEVELS_MAX) return false;
   let level = [value];
   for (let depth = 1; level.length > 0; depth++) {
@@ -39,11 +39,11 @@ export function isTooDeep(value: object, raw: string): boolean {
   return false;
 }
 
-/** Objects and arrays in a value from outside. An empty one takes 20 times the memory of its text. */
+/** Maximum objects and arrays in input. An empty one takes 20 times the memory of its text. */
 export const PARTS_MAX = 300_000;
 const [QUOTE, BACKSLASH, OBJECT, ARRAY] = [0x22, 0x5c, 0x7b, 0x5b];
 
-/** Whether a text of JSON has more objects and arrays than that, before they exist. */
+/** Returns whether a JSON text has more objects and arrays, without parsing it. */
 export function hasTooManyParts(raw: string): boolean {
   if (raw.length <= PARTS_MAX) return false;
   let parts = 0;

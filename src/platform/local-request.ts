@@ -1,6 +1,6 @@
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** Headers in which proxies and tunnels name the caller. */
+/** Headers in which proxies and tunnels report the caller. */
 const FORWARDING_HEADERS = [
   'Forwarded',
   'X-Forwarded-For',
@@ -10,20 +10,20 @@ const FORWARDING_HEADERS = [
   'Via',
 ];
 
-/** Whether the service runs on a developer's machine: local scripts set ADMIN_TOKEN, and a deployment never has it. */
+/** Returns whether this is a local service: local scripts set ADMIN_TOKEN, and a deployment never has it. */
 export function isLocalService(env: { ADMIN_TOKEN?: string }): boolean {
   return Boolean(env.ADMIN_TOKEN);
 }
 
-/** Whether an address is one of the machine itself. */
+/** Returns whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.test(address);
 }
 
 /**
- * Whether a request to a local service comes from its own machine. A name can be made up, so the connection must be a
- * loopback one: `scripts/front.ts` writes the other side's address into `CF-Connecting-IP`, which no caller can set.
- * The name must be local, too, so that a page elsewhere cannot have a browser ask under its own name.
+ * Returns whether a local service's caller is on its own machine. The connection must be a loopback one:
+ * `scripts/front.ts` writes the peer address into `CF-Connecting-IP`, which callers can't set. The host name must be
+ * local, too, so that other sites' pages can't send requests under their own name.
  */
 export function isLocalRequest({ url, headers }: Request): boolean {
   if (FORWARDING_HEADERS.some((name) => headers.has(name))) return false;

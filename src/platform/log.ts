@@ -1,8 +1,8 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 /**
- * Writes one JSON line; `level` decides the console method, so that log tools can filter. Addresses and secrets that an
- * error quotes are cut out of it.
+ * Writes one JSON line. `level` selects the console method, so that log tools can filter. Removes addresses and secrets
+ * that an error quotes.
  */
 export function logLine(level: 'info' | 'error', fields: Record<string, unknown>): void {
   const line = withoutSecrets(JSON.stringify({ level, ...fields }));
@@ -17,12 +17,12 @@ const KEY_STARTS = ['pk_', 'whsec_', 'Bearer ', 'ApplePass '];
 const KEYS = new RegExp(`\\b(${KEY_STARTS.join('|')})[\\w+/=.-]{1,1000}`, 'g');
 
 /**
- * A text without what opens something or says who somebody is. Only the origin of a URL is left, since links of passes,
- * scanners and sign-ins are secrets. Our own lines name none of it; this is for words of others, say of a `fetch`.
+ * Removes secrets and personal data from a text. Keeps only the origin of URLs, because links to passes, scanners and
+ * sign-ins are secrets. Our own lines contain none of this, but texts of others can, such as errors of `fetch`.
  */
 export function withoutSecrets(text: string): string {
   let clean = text;
-  // Almost no line has any of these, and looking for a character costs a twentieth of the pattern.
+  // Almost no line has any of these, and searching for a character takes a twentieth of the pattern's time.
   if (clean.includes('://')) clean = clean.replace(URLS, originOf);
   if (clean.includes('@')) clean = clean.replace(MAIL_ADDRESSES, '…');
   if (clean.includes('+')) clean = clean.replace(PHONE_NUMBERS, '…');
@@ -35,8 +35,8 @@ function originOf(url: string): string {
 }
 
 /**
- * What a log says of an unknown error: name, message and stack, and those of its cause; never sent to callers. Operands
- * of statements, which drizzle adds to its message, may be secrets and are left out.
+ * Describes an unknown error for the log: name, message, stack and cause. Never send it to callers. Leaves out
+ * statement parameters, which drizzle adds to its message, because they can be secrets.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

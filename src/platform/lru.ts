@@ -1,6 +1,4 @@
-/**
- * A map that forgets the least recently used entries beyond a total weight (bytes, or 1 an entry for a plain count).
- */
+/** A map that evicts the least recently used entries beyond a total weight (bytes, or 1 per entry to count entries). */
 export class Lru<V> {
   #entries = new Map<string, { value: V; weight: number }>();
   #total = 0;

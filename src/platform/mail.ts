@@ -1,16 +1,16 @@
 import type { SendResult } from './send-result.ts';
 
-/** A mail to one recipient. */
+/** An e-mail to one recipient. */
 export interface Mail {
   to: string;
   from: { name: string; address: string };
   replyTo?: string;
   subject: string;
-  /** For readers without HTML. */
+  /** For mail clients without HTML. */
   text: string;
   html: string;
   /**
-   * Without angle brackets; the same for each attempt to send one mail. Email Service puts its own in its place ("Email
+   * Without angle brackets; the same in each attempt to send an e-mail. Email Service replaces it with its own ("Email
    * headers").
    */
   messageId: string;
@@ -24,9 +24,9 @@ export interface MailAttachment {
   bytes: Uint8Array;
 }
 
-/** A way by which composed mails leave. `send` never rejects. */
+/** Sends composed e-mails. `send` never rejects. */
 export interface MailSender {
-  /** Address that mails come from; empty: none is set up. */
+  /** Sender address; empty: none is configured. */
   address: string;
   send(mail: Mail, mime: Uint8Array): Promise<SendResult>;
 }
@@ -35,7 +35,9 @@ export interface MailSender {
 export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 export const SUBJECT_CHARS_MAX = 998;
 
-/** Refusals of Cloudflare Email Service that pass by, or that the operator can mend ("Workers API", "Error codes"). */
+/**
+ * Errors of Cloudflare Email Service that are temporary or that the operator can fix ("Workers API", "Error codes").
+ */
 const PASSING = new Set([
   'E_RATE_LIMIT_EXCEEDED',
   'E_DAILY_LIMIT_EXCEEDED',
@@ -44,7 +46,7 @@ const PASSING = new Set([
   'E_SENDER_DOMAIN_NOT_AVAILABLE',
 ]);
 
-/** Hands a composed mail to Cloudflare Email Service. Never rejects. */
+/** Sends a composed e-mail through Cloudflare Email Service. Never rejects. */
 export async function sendMime(
   binding: SendEmail,
   mail: Pick<Mail, 'to' | 'from'>,
@@ -60,7 +62,7 @@ export async function sendMime(
   }
 }
 
-/** Turns an error of the mail service into a result; one without a code may be temporary. */
+/** Converts an error of the mail service to a result. One without a code may be temporary. */
 export function toFailure(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
   const { code } = (error ?? {}) as { code?: unknown };

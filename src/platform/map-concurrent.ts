@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item, at most `atATime` at once; results are in the order of the list. After a failure no
- * further item begins, and the error is thrown.
+ * Runs `work` for each item, at most `atATime` at once, and returns the results in the order of the list. After a
+ * failure, starts no further items and throws the error.
  */
 export async function mapConcurrent<T, R>(list: T[], atATime: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

@@ -3,15 +3,14 @@ import type { Mail, MailAttachment } from './mail.ts';
 
 const encoder = new TextEncoder();
 
-/** RFC 2045 §6.7 and §6.8: no encoded line is longer. */
+/** Maximum length of an encoded line (RFC 2045 §6.7 and §6.8). */
 const LINE_CHARS_MAX = 76;
-/** Bytes of UTF-8 of an encoded word: behind `Subject: ` it ends before column 76 (RFC 2047 §2). */
+/** UTF-8 bytes per encoded word, so that a word after `Subject: ` ends before column 76 (RFC 2047 §2). */
 const WORD_BYTES_MAX = 39;
 
 /**
- * The mail as RFC 5322 and MIME want it: both texts as alternatives, attachments behind them, lines that end in CRLF,
- * all of it ASCII. Texts that go into headers lose line breaks and other control characters, so nobody adds a header by
- * them.
+ * Composes an e-mail by RFC 5322 and MIME: both texts as alternatives, then attachments, with CRLF line endings and
+ * only ASCII. Header texts lose line breaks and other control characters, so that nobody can inject a header.
  */
 export function composeMime(mail: Mail): Uint8Array<ArrayBuffer> {
   const { to, from, replyTo, subject, text, html, messageId, attachments = [] } = mail;
@@ -22,7 +21,7 @@ export function composeMime(mail: Mail): Uint8Array<ArrayBuffer> {
     folded('Subject', unstructured(headerText(subject))),
     `Message-ID: <${messageId}>`,
     `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
-    // RFC 3834: tells other programs not to answer.
+    // RFC 3834: asks other programs not to reply.
     'Auto-Submitted: auto-generated',
     'MIME-Version: 1.0',
   ];
@@ -31,7 +30,7 @@ export function composeMime(mail: Mail): Uint8Array<ArrayBuffer> {
   return Buffer.from(`${headers.join('\r\n')}\r\n${body}\r\n`);
 }
 
-/** One line without control characters, as headers want it. */
+/** Returns a text as a single line without control characters, for headers. */
 export function headerText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
@@ -60,7 +59,7 @@ function attachmentPart({ filename, type, bytes }: MailAttachment): string {
   ].join('\r\n');
 }
 
-/** RFC 2183, and RFC 2231 for a name that isn't plain. */
+/** By RFC 2183, and RFC 2231 for a name that isn't plain. */
 function fileParameter(filename: string): string {
   if (/^[\w.-]{1,60}$/.test(filename)) return `filename="${filename}"`;
   const encoded = encodeURIComponent(filename).replace(/['()*]/g, (char) => `%${hexOf(char.charCodeAt(0))}`);
@@ -69,7 +68,7 @@ function fileParameter(filename: string): string {
 
 const hexOf = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0');
 
-/** RFC 2045 §6.7, with line breaks as they stand in the text. */
+/** Encodes by RFC 2045 §6.7 and keeps the line breaks of the text. */
 function quotedPrintable(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
@@ -85,7 +84,7 @@ function softBroken(line: string): string {
     const isLast = i === bytes.length - 1;
     const isPlain = (byte > 0x20 && byte < 0x7f && byte !== 0x3d) || ((byte === 0x20 || byte === 0x09) && !isLast);
     const token = isPlain ? String.fromCharCode(byte) : `=${hexOf(byte)}`;
-    // The last column is for the mark of a soft break.
+    // The last column is reserved for the soft break.
     if (length + token.length > LINE_CHARS_MAX - 1) {
       out += '=\r\n';
       length = 0;
@@ -96,20 +95,20 @@ function softBroken(line: string): string {
   return out;
 }
 
-/** Text in ASCII whose words fit on a line. What looks like an encoded word has to be encoded. */
+/** ASCII text whose words fit on a line. Text that looks like an encoded word must be encoded. */
 const isPlainText = (text: string) => /^[\x20-\x7e]*$/.test(text) && !/=\?|\S{61}/.test(text);
 
 function unstructured(text: string): string {
   return isPlainText(text) ? text : encodedWords(text);
 }
 
-/** The display name of an address (RFC 5322 §3.4). */
+/** Formats the display name of an address (RFC 5322 §3.4). */
 function phrase(name: string): string {
   if (name === '') return '';
   return isPlainText(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : encodedWords(name);
 }
 
-/** RFC 2047: words of whole characters; the spaces between them don't count. */
+/** Encodes by RFC 2047, in words of whole characters. Spaces between the words don't count. */
 function encodedWords(text: string): string {
   const words: string[] = [];
   let word = '';
@@ -123,13 +122,13 @@ function encodedWords(text: string): string {
   return [...words, word].map((one) => `=?utf-8?B?${Buffer.from(one).toString('base64')}?=`).join(' ');
 }
 
-/** A header whose lines break at spaces, where a word would go beyond the line (RFC 5322 §2.2.3). */
+/** Folds a header at spaces where a word would exceed the line (RFC 5322 §2.2.3). */
 function folded(name: string, value: string): string {
   const [first = '', ...words] = value.split(' ');
   let out = `${name}: ${first}`;
   let length = out.length;
   for (const [i, word] of words.entries()) {
-    // A line of spaces alone is none.
+    // A line can't consist only of spaces.
     const breaks = length + 1 + word.length > LINE_CHARS_MAX && words.slice(i).some((rest) => rest !== '');
     out += breaks && word !== '' ? `\r\n ${word}` : ` ${word}`;
     length = breaks && word !== '' ? 1 + word.length : length + 1 + word.length;
@@ -137,7 +136,7 @@ function folded(name: string, value: string): string {
   return out;
 }
 
-/** Nothing that ends a header; domains of other scripts travel in Punycode. */
+/** Removes everything that could end a header, and converts domains in other scripts to Punycode. */
 function asciiAddress(text: string): string {
   const address = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, '');
   if (/^[\x21-\x7e]*$/.test(address)) return address;

@@ -1,8 +1,8 @@
-/** Runs one piece of work at a time, in the order of calls. An error of one piece does not reach the next. */
+/** Runs work one at a time, in the order of calls. A failure doesn't affect the next one. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` once everything before it has ended; settles as `work` does. */
+  /** Runs `work` after all earlier work has ended, and settles like `work`. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined);

@@ -3,12 +3,12 @@ import { trimEnd } from './text.ts';
 import { TimeLimit } from './time-limit.ts';
 
 /*
- * The only way to a URL that a caller gave us. Every rule below checks the URL as written: a Worker cannot pin the
- * address that a name resolves to, so a lookup of our own would prove nothing. The network that connects refuses
- * private addresses (docs/adr/0020-outbound-requests.md).
+ * The only way to fetch a URL from a caller. All rules check the URL as written: a Worker can't pin the address that a
+ * name resolves to, so a lookup here would prove nothing. The network refuses private addresses when it connects
+ * (docs/adr/0020-outbound-requests.md).
  */
 
-/** Longest URL, in characters. */
+/** Maximum length of a URL in characters. */
 export const OUTBOUND_URL_CHARS_MAX = 2_048;
 const TIMEOUT_MS = 10_000;
 const BYTES_MAX = 1024 * 1024;
@@ -16,9 +16,9 @@ const BYTES_MAX = 1024 * 1024;
 export type UrlProblem = { kind: 'invalid_url' | 'private_address'; message: string };
 
 /**
- * What became of a request. `message` can be shown to the caller who gave the URL. `too_large` carries the status and
- * as many bytes as the cap allows, a failure the status of an answer that had begun: what that is worth is for the
- * caller to say.
+ * Outcome of a request. `message` is safe to show to the caller who gave the URL. `too_large` includes the status and
+ * as many bytes as allowed; a failure includes the status if the response had started. The caller decides what they are
+ * worth.
  */
 export type Outcome =
   | { kind: 'ok' | 'too_large'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
@@ -26,7 +26,7 @@ export type Outcome =
   | { kind: ConnectionFailure | 'timeout'; message: string; status?: number }
   | UrlProblem;
 
-/** Why there was no answer; `connection_failed` where the runtime does not say more. */
+/** Reason for a missing response; `connection_failed` if the runtime gives no details. */
 export type ConnectionFailure =
   | 'dns_lookup_failed'
   | 'connection_refused'
@@ -35,33 +35,32 @@ export type ConnectionFailure =
   | 'connection_failed';
 
 export interface OutboundOptions {
-  /** Admits http and private addresses; see `localTargetsAllowed`. */
+  /** Allows http and private addresses; see `localTargetsAllowed`. */
   allowLocal?: boolean;
-  /** Cap for the whole exchange, body included; default 10 s. */
+  /** Limit for the whole exchange, including the body; default 10 s. */
   timeoutMs?: number;
-  /** A cap that requests share, in place of `timeoutMs`. */
+  /** A limit that requests share, instead of `timeoutMs`. */
   limit?: TimeLimit;
-  /** Cap for the body as decoded; default 1 MiB. */
+  /** Limit for the decoded body; default 1 MiB. */
   bytesMax?: number;
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
-  /** For tests; default: the global one. */
+  /** For tests; the default is the global one. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
- * Whether callers may name local targets: the setting ALLOW_LOCAL_TARGETS, which counts only where ADMIN_TOKEN marks a
- * local run.
+ * Returns whether callers may use local targets: ALLOW_LOCAL_TARGETS has an effect only if ADMIN_TOKEN marks a local
+ * service.
  */
 export function localTargetsAllowed(env: { ADMIN_TOKEN?: string; ALLOW_LOCAL_TARGETS?: string }): boolean {
   return env.ALLOW_LOCAL_TARGETS === 'true' && Boolean(env.ADMIN_TOKEN);
 }
 
 /**
- * Checks a caller-given URL by its text: https (http too with `allowLocal`), no credentials, at most
- * OUTBOUND_URL_CHARS_MAX characters, a port on which web servers listen, and a host that is a public name or address.
- * Undefined when it is fine; no request is made.
+ * Checks the text of a caller's URL: https (or http with `allowLocal`), no credentials, at most OUTBOUND_URL_CHARS_MAX
+ * characters, a web port, and a public host name or address. Returns undefined if it is valid. Makes no request.
  */
 export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlProblem | undefined {
   const refuse = (message: string): UrlProblem => ({ kind: 'invalid_url', message });
@@ -82,8 +81,8 @@ export function checkOutboundUrl(url: string, { allowLocal = false } = {}): UrlP
 }
 
 /**
- * 80, 443 and the ports that applications choose for themselves. The ones below 1,024 belong to mail, shells and
- * databases, where a request can do harm.
+ * Allows 80, 443 and the ports that applications choose. Other ports below 1,024 belong to mail, shells and databases,
+ * where a request can do harm.
  */
 function isWebPort(port: string): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) >= 1_024;
@@ -93,8 +92,8 @@ function isWebPort(port: string): boolean {
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
 /**
- * `hostname` comes from the URL parser, which has decoded percent and IDN forms and turned every spelling of an IPv4
- * address (decimal, octal, hexadecimal, short) into four decimal numbers.
+ * Returns whether a host is public. The URL parser has already decoded percent and IDN forms in `hostname`, and
+ * normalized every spelling of an IPv4 address (decimal, octal, hexadecimal, short).
  */
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicIpv6(hostname.slice(1, -1));
@@ -104,7 +103,7 @@ function isPublicHost(hostname: string): boolean {
 }
 
 /**
- * IANA IPv4 Special-Purpose Address Registry, multicast (224/4) and class E (240/4), as first address and prefix
+ * The IANA IPv4 Special-Purpose Address Registry, multicast (224/4) and class E (240/4), as first address and prefix
  * length.
  */
 const IPV4_RESERVED: [string, number][] = [
@@ -141,9 +140,9 @@ function ipv4Number(address: string): number {
 }
 
 /**
- * Only global unicast (2000::/3) is public, without the parts that are set aside (IANA IPv6 Special-Purpose Address
- * Registry). That leaves out loopback, link-local, unique local, multicast and everything that embeds an IPv4 address:
- * mapped, compatible, NAT64, Teredo and 6to4.
+ * Allows only global unicast (2000::/3) without its reserved parts (IANA IPv6 Special-Purpose Address Registry). This
+ * excludes loopback, link-local, unique local, multicast and all forms that embed an IPv4 address: mapped, compatible,
+ * NAT64, Teredo and 6to4.
  */
 function isPublicIpv6(address: string): boolean {
   const [first = 0, second = 0] = address.split(':').map((group) => Number.parseInt(group || '0', 16));
@@ -154,11 +153,14 @@ function isPublicIpv6(address: string): boolean {
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
 }
 
-/** Addresses that URLs have turned out to name, by what was asked; the rules look at nothing but the text. */
+/**
+ * Normalized URLs that passed the check, by the URL as given. The rules depend only on the text, so a result stays
+ * valid.
+ */
 const KNOWN_CHARS_MAX = 500_000;
 const known = new Lru<string>(KNOWN_CHARS_MAX);
 
-/** The address to go to, spelled as it was checked, or what is wrong with it. */
+/** Returns the normalized URL that was checked, or the problem with it. */
 function addressOf(url: string, { allowLocal = false }: OutboundOptions): string | UrlProblem {
   const asked = `${allowLocal ? 'local' : 'public'} ${url}`;
   const found = known.get(asked);
@@ -171,8 +173,8 @@ function addressOf(url: string, { allowLocal = false }: OutboundOptions): string
 }
 
 /**
- * Requests a caller-given URL under the rules of `checkOutboundUrl`, with a cap on time and size, and without
- * following redirects (each would be a new URL to check). Never rejects: whatever happens is an outcome.
+ * Requests a caller's URL under the rules of `checkOutboundUrl`, with limits on time and size. Doesn't follow
+ * redirects, because each would be a new URL to check. Never rejects: every result is an outcome.
  */
 export async function fetchOutbound(url: string, options: OutboundOptions = {}): Promise<Outcome> {
   const address = addressOf(url, options);
@@ -192,7 +194,7 @@ export async function fetchOutbound(url: string, options: OutboundOptions = {}):
   });
 }
 
-/** The status of an answer, before its body has arrived. */
+/** Status of a response whose body hasn't arrived yet. */
 interface Begun {
   status?: number;
 }
@@ -245,7 +247,7 @@ async function readUpTo(
   return { kind, body: new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()) };
 }
 
-/** Bytes of a body whose headers say how long it is, which HTTP holds them to: it need not be read as a stream. */
+/** Returns the declared length of a body. HTTP enforces it, so such a body needs no reading as a stream. */
 function declaredBytes({ headers }: Response): number {
   const length = headers.get('content-length');
   const isAsSent = length !== null && /^\d+$/.test(length) && !headers.has('content-encoding');
@@ -253,8 +255,8 @@ function declaredBytes({ headers }: Response): number {
 }
 
 /**
- * Deployed Workers get status 530 with a line that names Cloudflare's error when a host cannot be reached: 1016 is a
- * name without an address.
+ * A deployed Worker gets status 530 with a Cloudflare error code if a host can't be reached. 1016: the name has no
+ * address.
  */
 function platformFailure(status: number, body: Uint8Array): Outcome | undefined {
   if (status !== 530) return undefined;
@@ -263,7 +265,7 @@ function platformFailure(status: number, body: Uint8Array): Outcome | undefined 
   return code ? { kind: 'connection_failed', message: 'the server cannot be reached' } : undefined;
 }
 
-/** Messages of workerd for a failure; Node, in tests, gives codes. */
+/** Error messages of workerd. Node, in tests, has codes. */
 const FAILURES: [words: RegExp, kind: ConnectionFailure, message: string][] = [
   [/DNS lookup failed|ENOTFOUND|EAI_AGAIN/i, 'dns_lookup_failed', 'the host name cannot be resolved'],
   [/\bTLS\b|\bSSL\b|certificate|ERR_TLS|CERT_/i, 'tls_error', 'no secure connection can be made'],

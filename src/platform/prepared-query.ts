@@ -3,30 +3,30 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Db } from './db.ts';
 import { rowReader, type SelectedField } from './row-reader.ts';
 
-/** A query to await, or to put into a batch with others. */
+/** A query to await or to add to a batch. */
 export interface PreparedQuery<T> extends QueryPromise<T> {
-  /** A mark of drizzle's for types; no value has it. */
+  /** Drizzle's type marker; no value has it. */
   readonly _: { readonly dialect: 'sqlite'; readonly result: T };
 }
 
-/** A query as drizzle compiles it: the text, the parameters with their placeholders, and how rows are read. */
+/** A query that drizzle compiled: its text, its parameters with placeholders, and how its rows are read. */
 interface Plan {
   getQuery(): { sql: string; params: unknown[] };
   mapResult(result: unknown, isFromBatch: boolean): unknown;
   executeMethod?: string;
   fields?: SelectedField[];
   customResultMapper?: unknown;
-  /** By table of a join: whether its columns are there in every row. */
+  /** Whether the columns of each joined table are present in every row. */
   joinsNotNullableMap?: Record<string, boolean>;
 }
 
-/** Builds queries and runs none. */
+/** Builds queries without running them. */
 const builder = drizzle({ prepare: () => ({}) as D1PreparedStatement } as Partial<D1Database> as D1Database);
 
 /**
- * A query that is built once an isolate instead of once a request; building one of many columns takes about 0.2 ms,
- * which is most of what this service adds to a read (`npm run bench`). `build` puts `sql.placeholder(name)` where calls
- * differ; the function that is returned takes their values and the database to ask.
+ * Prepares a query once per isolate instead of once per request. Building one with many columns takes about 0.2 ms,
+ * most of what this service adds to a read (`npm run bench`). `build` uses `sql.placeholder(name)`; the returned
+ * function takes the values and the database.
  */
 export function prepareQuery<T>(
   build: (db: Db) => PromiseLike<T> & { prepare(): unknown },
@@ -39,7 +39,7 @@ export function prepareQuery<T>(
   };
 }
 
-/** Reads rows faster than drizzle where that gives the same: for lists of rows without tables that may be missing. */
+/** Reads rows faster than drizzle where the result is the same: for lists of rows without optional joined tables. */
 function withRowReader(plan: Plan): Plan {
   const { executeMethod, fields, customResultMapper, joinsNotNullableMap = {} } = plan;
   const isPlain = executeMethod === 'all' && !customResultMapper && !Object.values(joinsNotNullableMap).includes(false);
@@ -69,7 +69,7 @@ class PlannedQuery<T> extends QueryPromise<T> implements PreparedQuery<T> {
     return mapResult(await stmt.bind(...getQuery().params).all(), true) as T;
   }
 
-  /** The method that drizzle's `batch` calls on each of its queries. */
+  /** Drizzle's `batch` calls this method on each query. */
   _prepare() {
     const { sql, params } = this.#plan.getQuery();
     const filled = fillPlaceholders(params, this.#values);

@@ -1,6 +1,6 @@
 import { serviceTime } from './clock.ts';
 
-/** Removes the files below a prefix that were stored before a time. */
+/** Deletes the files with a prefix that were stored before a time. */
 export async function purgeFiles(files: R2Bucket, prefix: string, before: number): Promise<void> {
   let cursor: string | undefined;
   do {

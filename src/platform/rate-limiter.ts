@@ -1,16 +1,16 @@
-/** Share of the rate that is booked ahead; the rest lets unannounced callers in without a wait. */
+/** Share of the rate that can be booked ahead. The rest admits callers without a booking at once. */
 const BOOKED_SHARE = 0.98;
 
 /**
- * Spaces calls evenly, so that independent callers keep one rate together. A turn is consumed when it is taken, so a
- * caller that stays away wastes none. Bookings spread later callers over time; they are estimates and hold no turn.
- * Lives in memory, in two numbers; a lost limiter starts anew. Times are UTC milliseconds.
+ * Spaces calls evenly, so that independent callers share a rate. A call is counted only when it is taken, so a caller
+ * that doesn't return wastes nothing. Bookings only spread callers over time. The state is in memory, so a lost limiter
+ * starts over. Times are UTC milliseconds.
  */
 export class RateLimiter {
   #callMs: number;
-  /** When the next call is free. */
+  /** Time of the next free call. */
   #freeAt = 0;
-  /** Up to when callers have been asked to come. */
+  /** Time up to which callers are booked. */
   #bookedUntil = 0;
 
   constructor(callsPerSecond: number) {
@@ -18,8 +18,8 @@ export class RateLimiter {
   }
 
   /**
-   * Milliseconds until the caller makes that many calls, which are then its own. More than `patienceMs`: nothing was
-   * taken, and the caller asks again after this time, which is booked for it.
+   * Takes calls and returns the milliseconds to wait before making them. If that exceeds `patienceMs`, takes nothing;
+   * the caller is booked and asks again after the returned time.
    */
   take(calls: number, patienceMs: number, now: number): number {
     const at = Math.max(now, this.#freeAt);
@@ -28,7 +28,7 @@ export class RateLimiter {
     return at - now;
   }
 
-  /** Milliseconds until the first of that many calls should ask for its turn, the others evenly behind it. */
+  /** Books calls. Returns the milliseconds until the first should ask for its turn; the others follow evenly. */
   book(calls: number, now: number): number {
     const at = Math.max(now, this.#freeAt, this.#bookedUntil);
     this.#bookedUntil = at + bookedMs(calls, this.#callMs);
@@ -36,7 +36,7 @@ export class RateLimiter {
   }
 }
 
-/** Time over which so many booked calls are spread. */
+/** Returns the time over which booked calls are spread. */
 export function bookedMs(calls: number, callMs: number): number {
   return (calls * callMs) / BOOKED_SHARE;
 }

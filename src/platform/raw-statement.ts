@@ -6,8 +6,8 @@ import type { PreparedQuery } from './prepared-query.ts';
 const dialect = new SQLiteSyncDialect();
 
 /**
- * A statement in SQL text to await, or to put into a batch with others, for what drizzle's builders cannot say. (Its
- * own `db.all` and `db.run` lose their parameters in a D1 batch.) Rows come under their names as D1 returns them.
+ * A SQL statement to await or to add to a batch, for what drizzle's builders can't express. (Drizzle's own `db.all` and
+ * `db.run` lose their parameters in a D1 batch.) Rows have the names that D1 returns.
  */
 export function rawStatement<Row = Record<string, unknown>>(db: Db, query: SQL): PreparedQuery<Row[]> {
   return new RawStatement<Row>(db, query);
@@ -29,7 +29,7 @@ class RawStatement<Row> extends QueryPromise<Row[]> implements PreparedQuery<Row
     return mapResult(await stmt.bind(...getQuery().params).all());
   }
 
-  /** The method that drizzle's `batch` calls on each of its queries. */
+  /** Drizzle's `batch` calls this method on each query. */
   _prepare() {
     const { sql, params } = dialect.sqlToQuery(this.#query);
     return {

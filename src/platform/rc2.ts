@@ -1,4 +1,4 @@
-/** Digits of pi, by which keys are mixed (RFC 2268 §2). */
+/** Digits of pi that the key expansion uses (RFC 2268 §2). */
 const PI = Buffer.from(
   '2Xj5xBndte0o6f15SqDYncZ+N4MrdlOOYkxkiESL+6IXmln1h7NPE2FFbY0JgX0yvY9A64a3ewvwlSEiXGtOglTWZZPOYLIcc1bAFKeM8dwSdcofO77k' +
     '0UI91DCjPLYmb78O2kZpB1cn8h2bvJRDA/gRx/aQ7z7nBsPVL8hmHtcI6OregFLu94Sqcqw1TWoqlhrScVoVSXRLn9BeBBik7MLgQW4PUcvMJJGv' +
@@ -7,12 +7,12 @@ const PI = Buffer.from(
   'base64',
 );
 const BLOCK_BYTES = 8;
-/** How far each of the four words of a block is turned in a round. */
+/** Bits by which each of a block's four words is rotated in a round. */
 const TURNS = [1, 2, 3, 5];
 
 /**
- * Decrypts what old programs have encrypted with RC2 in CBC mode; Node no longer has it. All bits of the key count.
- * Throws when the padding is wrong.
+ * Decrypts RC2 in CBC mode from old programs, which Node no longer supports. All bits of the key are effective. Throws
+ * if the padding is wrong.
  */
 export function decryptRc2(key: Uint8Array, iv: Uint8Array, data: Uint8Array): Uint8Array {
   if (data.length === 0 || data.length % BLOCK_BYTES !== 0) throw new Error('RC2: no whole number of blocks');
@@ -30,7 +30,7 @@ export function decryptRc2(key: Uint8Array, iv: Uint8Array, data: Uint8Array): U
   return out.subarray(0, end);
 }
 
-/** 64 words of 16 bits (RFC 2268 §2). */
+/** Expands a key to 64 words of 16 bits (RFC 2268 §2). */
 function expandedKey(key: Uint8Array): Uint16Array {
   const octets = new Uint8Array(128);
   octets.set(key);
@@ -40,7 +40,7 @@ function expandedKey(key: Uint8Array): Uint16Array {
   return Uint16Array.from({ length: 64 }, (_, i) => octets[2 * i]! + 256 * octets[2 * i + 1]!);
 }
 
-/** RFC 2268 §4: sixteen rounds backwards, and between them two in which words are mixed with words of the key. */
+/** Decrypts a block by RFC 2268 §4: sixteen reverse mixing rounds, with two reverse mashing rounds between them. */
 function decryptBlock(key: Uint16Array, block: Uint8Array): Uint8Array {
   const words = Uint16Array.from({ length: 4 }, (_, i) => block[2 * i]! + 256 * block[2 * i + 1]!);
   for (let round = 15; round >= 0; round--) {

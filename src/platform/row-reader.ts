@@ -2,15 +2,15 @@ import { Column, type DriverValueDecoder, is, SQL, Subquery } from 'drizzle-orm'
 
 type Decoder = DriverValueDecoder<unknown, unknown>;
 
-/** A selected column or expression of a query in drizzle, and where its value goes in the result. */
+/** A selected column or expression of a drizzle query, and the place of its value in the result. */
 export interface SelectedField {
   path: string[];
   field: unknown;
 }
 
 /**
- * Returns a function that turns a row of D1, whose members are in the order of `fields`, into the result of the query.
- * Drizzle finds out the kind of each field for each row, which takes longer than everything else about a row.
+ * Returns a function that converts a D1 row, with members in the order of `fields`, to the query's result. Drizzle
+ * determines the kind of each field again for every row, which takes longer than all other work on a row.
  */
 export function rowReader(fields: SelectedField[]): (row: Record<string, unknown>) => Record<string, unknown> {
   const columns = fields.map(({ path, field }) => ({

@@ -6,38 +6,38 @@ const encoder = new TextEncoder();
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DOT = '.'.charCodeAt(0);
-/** `v1.<iv>.<body>` names no key; `v2.<key>.<iv>.<body>` does. */
+/** `v1.<iv>.<body>` doesn't name its key; `v2.<key>.<iv>.<body>` does. */
 const [UNNAMED, NAMED] = ['v1', 'v2'];
 
-/** The beginning of all values that the current key seals. */
+/** Returns the prefix of all values that the current key seals. */
 export function sealedPrefix(settings: KeySettings): string {
   const { current, areNamed } = readEncryptionKeys(settings);
   return areNamed ? `${NAMED}.${current.id}.` : `${UNNAMED}.`;
 }
 
 /**
- * Encrypts a text at rest with AES-256-GCM under the current key. `owner` (the row's identifier) is authenticated with
- * it, so that a ciphertext copied to another row does not decrypt.
+ * Encrypts a text with AES-256-GCM under the current key. `owner` (the row's ID) is authenticated, so that a ciphertext
+ * copied to another row doesn't decrypt.
  */
 export async function encrypt(settings: KeySettings, owner: string, plain: string): Promise<string> {
   return encryptSync(settings, owner, plain);
 }
 
-/** Like `encrypt`, where nothing can be waited for. */
+/** Synchronous form of `encrypt`. */
 export function encryptSync(settings: KeySettings, owner: string, plain: string): string {
   const { iv, body } = sealBytes(readEncryptionKeys(settings).current, owner, encoder.encode(plain));
   return `${sealedPrefix(settings)}${toBase64(iv)}.${toBase64(body)}`;
 }
 
 /**
- * Reverses `encrypt` with whichever key sealed the text; throws when the text was changed, or belongs to another owner
- * or to a key that is not set.
+ * Reverses `encrypt` with the key that sealed the text. Throws if the text was changed, belongs to another owner, or
+ * its key isn't set.
  */
 export async function decrypt(settings: KeySettings, owner: string, sealed: string): Promise<string> {
   return decryptSync(settings, owner, sealed);
 }
 
-/** Like `decrypt`, where nothing can be waited for. */
+/** Synchronous form of `decrypt`. */
 export function decryptSync(settings: KeySettings, owner: string, sealed: string): string {
   const parts = sealed.split('.');
   const [format, id] = parts;
@@ -47,15 +47,15 @@ export function decryptSync(settings: KeySettings, owner: string, sealed: string
   return new TextDecoder().decode(unsealBytes(keys, owner, { iv: fromBase64(iv), body: fromBase64(body) }));
 }
 
-/** Encrypts bytes as `encrypt` does texts, behind the beginning that names the key. */
+/** Encrypts bytes like `encrypt`, after a prefix that names the key. */
 export function sealFile(settings: KeySettings, owner: string, plain: Uint8Array): Uint8Array<ArrayBuffer> {
   const { iv, body } = sealBytes(readEncryptionKeys(settings).current, owner, plain);
   return joined([encoder.encode(sealedPrefix(settings)), iv, body]);
 }
 
-/** Reverses `sealFile`; throws when the bytes were changed, or belong to another owner or to a key that is not set. */
+/** Reverses `sealFile`. Throws if the bytes were changed, belong to another owner, or their key isn't set. */
 export function unsealFile(settings: KeySettings, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
-  // The beginning is ASCII and ends with its first dot, or its second one where it names the key.
+  // The prefix is ASCII and ends with its first dot, or with its second dot if it names the key.
   const dot = sealed.indexOf(DOT);
   const format = new TextDecoder().decode(sealed.subarray(0, Math.max(0, dot)));
   const end = format === NAMED ? sealed.indexOf(DOT, dot + 1) : dot;
@@ -82,14 +82,14 @@ function keyNamed(settings: KeySettings, id: string): EncryptionKey {
   return key;
 }
 
-/** The key that had no name stands first; an operator may have given it another one since. */
+/** Tries the key without a name first. The operator may have given it a different ID since. */
 function keysForUnnamed(settings: KeySettings): EncryptionKey[] {
   const { all } = readEncryptionKeys(settings);
   const isPlain = ({ id }: EncryptionKey) => id === PLAIN_KEY_ID;
   return [...all.filter(isPlain), ...all.filter((key) => !isPlain(key))];
 }
 
-/** Bytes that AES-GCM has encrypted; `body` ends with the tag. */
+/** Bytes encrypted with AES-GCM; `body` ends with the tag. */
 interface SealedParts {
   iv: Uint8Array;
   body: Uint8Array;

@@ -1,6 +1,6 @@
 /**
- * Turns lines of JSON into server-sent events of a type, each with what `show` makes of a line as its data, and blank
- * lines into comments, which keep a connection open.
+ * Converts JSON lines to server-sent events of a type, with the result of `show` as data. Converts blank lines to
+ * comments, which keep the connection open.
  */
 export function toServerSentEvents(
   type: string,

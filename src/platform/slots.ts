@@ -1,4 +1,4 @@
-/** A number of slots that work shares: each piece takes some, and waits in line until so many are free. */
+/** A number of slots that work shares. Each piece of work takes some and waits in line until enough are free. */
 export class Slots {
   readonly #all: number;
   #free: number;
@@ -9,7 +9,7 @@ export class Slots {
     this.#free = slots;
   }
 
-  /** Runs `work` in `slots` slots, all of them if it asks for more than there are; settles as `work` does. */
+  /** Runs `work` in `slots` slots, or all of them if it needs more than exist. Settles like `work`. */
   async run<T>(slots: number, work: () => Promise<T>): Promise<T> {
     const taken = Math.min(slots, this.#all);
     await new Promise<void>((begin) => {

@@ -1,7 +1,7 @@
-/** Requests that share a limit begin within this time of each other, and may take so much longer. */
+/** Requests that share a limit start within this time of each other, so each can take this much longer. */
 export const GRAIN_MS = 250;
 
-/** A time after which what has entered is over. Timer and signal take as long as signing, so requests share them. */
+/** A time limit that requests share, because a timer and a signal cost as much time as signing. */
 export class TimeLimit {
   readonly timeoutMs: number;
   #abort = new AbortController();
@@ -9,18 +9,18 @@ export class TimeLimit {
   #inside = new Set<() => void>();
   #closed = false;
 
-  /** Runs from now; `timeoutMs` is what messages name, and `graceMs` comes on top of it. */
+  /** Starts now. `timeoutMs` is the time that messages state; `graceMs` is added to it. */
   constructor(timeoutMs: number, graceMs = 0) {
     this.timeoutMs = timeoutMs;
     this.#timer = setTimeout(() => this.#end(), timeoutMs + graceMs);
   }
 
-  /** Aborts what is inside when the time is over, with a `TimeoutError` as `AbortSignal.timeout` does. */
+  /** Aborts with a `TimeoutError` when the time is over, as `AbortSignal.timeout` does. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Calls `onOver` when the time is over, unless the function that is returned was called before. */
+  /** Calls `onOver` when the time is over, unless the returned function was called before. */
   enter(onOver: () => void = () => {}): () => void {
     this.#inside.add(onOver);
     return () => {
@@ -29,7 +29,7 @@ export class TimeLimit {
     };
   }
 
-  /** Nothing enters any more: once all have left, no timer runs. */
+  /** Admits no further requests. The timer stops once all have left. */
   close(): void {
     this.#closed = true;
     this.#release();
@@ -47,7 +47,7 @@ export class TimeLimit {
   }
 }
 
-/** Limits of requests that begin one after the other: each has its time, and at most GRAIN_MS more. */
+/** Limits for consecutive requests. Each gets its time, plus at most GRAIN_MS. */
 export class SharedTimeLimit {
   #timeoutMs: number;
   #current: { limit: TimeLimit; since: number } | undefined;
@@ -56,7 +56,7 @@ export class SharedTimeLimit {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The limit of a request that begins now. */
+  /** Returns the limit for a request that starts now. */
   now(): TimeLimit {
     const now = Date.now();
     const age = this.#current ? now - this.#current.since : Number.NaN;
@@ -66,7 +66,7 @@ export class SharedTimeLimit {
     return this.#current.limit;
   }
 
-  /** Lets go of the timer when all requests have ended. */
+  /** Releases the timer once all requests have ended. */
   close(): void {
     this.#current?.limit.close();
     this.#current = undefined;

@@ -1,4 +1,4 @@
-/** Errors of D1 after which an operation may be tried again (Cloudflare, D1 "List of D1_ERRORs"). */
+/** D1 errors after which an operation may be retried (Cloudflare, D1 "List of D1_ERRORs"). */
 export const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
@@ -8,7 +8,7 @@ export const TRANSIENT = [
   'D1 DB is overloaded',
 ] as const;
 
-/** A transient error that did not go away: whoever gets it must not try again what was tried often enough. */
+/** A transient error that persisted through all retries. Code that catches it must not retry again. */
 export class GaveUp extends Error {
   override name = 'GaveUp';
 
@@ -17,15 +17,15 @@ export class GaveUp extends Error {
   }
 }
 
-/** What the runtime says of an error that a Durable Object's infrastructure throws (Cloudflare, "Error handling"). */
+/** Members of errors that a Durable Object's infrastructure throws (Cloudflare, "Error handling"). */
 interface ObjectError extends Error {
   retryable?: boolean;
   overloaded?: boolean;
 }
 
 /**
- * Whether D1 or a Durable Object may do the same again without an error. The error does not say whether a write has
- * been committed.
+ * Returns whether an operation of D1 or a Durable Object may succeed if retried. The error doesn't show whether a write
+ * was committed.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof GaveUp) return false;

@@ -13,11 +13,11 @@ export interface TwilioSettings {
   apiUrl: string;
 }
 
-/** Longest text that Twilio takes ("Messages resource", `Body`). */
+/** Maximum length of a text ("Messages resource", `Body`). */
 export const TWILIO_CHARS_MAX = 1_600;
 const TIMEOUT_MS = 10_000;
 
-/** Sends by Twilio's Programmable Messaging ("Create a Message resource"). */
+/** Sends through Twilio's Programmable Messaging ("Create a Message resource"). */
 export class Twilio implements SmsProvider {
   #settings: TwilioSettings;
 
@@ -51,8 +51,8 @@ export class Twilio implements SmsProvider {
 }
 
 /**
- * 429 and 5xx pass by, and with 401 and 403 the operator can mend what is set up; any other refusal is for good ("Error
- * and warning dictionary").
+ * Converts a reply to a result. 429 and 5xx are temporary, and the operator can fix the settings behind 401 and 403.
+ * Other errors are permanent ("Error and warning dictionary").
  */
 function toSendResult(status: number, body: string): SendResult {
   const reply = readReply(body);
@@ -68,8 +68,8 @@ function readReply(body: string): { sid?: string; code?: number; message?: strin
 }
 
 /**
- * Whether Twilio signed a form that was posted to `url` ("Secure webhooks"): HMAC-SHA1 over the URL and each parameter
- * with its value, by name, in base64.
+ * Returns whether Twilio signed a form that was posted to `url` ("Secure webhooks"): base64 HMAC-SHA1 over the URL and
+ * all parameters with their values, sorted by name.
  */
 export function isSignedByTwilio(authToken: string, signature: string, url: string, form: URLSearchParams): boolean {
   const names = [...new Set(form.keys())].sort();

@@ -1,24 +1,24 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** A fault of an archive, in words for its sender. */
+/** A problem with an archive. The message is for its sender. */
 export class ZipError extends Error {}
 
 /** Limits of an archive. */
 export interface ZipLimits {
   files: number;
-  /** Bytes of one file, and of all of them, when they are unpacked. */
+  /** Unpacked bytes of one file, and of all files. */
   fileBytes: number;
   totalBytes: number;
 }
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZippedFile {
-  /** Path inside the archive, with `/` between folders. */
+  /** Path in the archive, with `/` between folders. */
   name: string;
-  /** Bytes when it is unpacked. */
+  /** Unpacked bytes. */
   size: number;
   crc32: number;
-  /** Unpacks it. Throws `ZipError` if it is not what the directory says. */
+  /** Unpacks the file. Throws `ZipError` if it doesn't match the directory. */
   read: () => Uint8Array;
 }
 
@@ -30,20 +30,22 @@ const [END, LOCAL, ENTRY] = [0x06054b50, 0x04034b50, 0x02014b50];
 const [STORED, DEFLATED] = [0, 8];
 /** General purpose bits 0, 6 and 13: encrypted, strongly encrypted, encrypted directory. */
 const ENCRYPTED = 0x2041;
-/** These values say that the number is in a Zip64 record. */
+/** These values mean that the number is in a Zip64 record. */
 const [IN_ZIP64_COUNT, IN_ZIP64] = [0xffff, 0xffff_ffff];
-/** Upper half of the external attributes that Unix writes: kind of file, and a symbolic link. */
+/**
+ * Upper half of the external attributes that Unix writes: the mask of the file type, and the type of a symbolic link.
+ */
 const [KIND_OF_FILE, LINK] = [0xf000, 0xa000];
-/** Longer names are none of a file system (macOS takes 1,024 bytes), and would fill whatever quotes them. */
+/** No file system has longer names (macOS allows 1,024 bytes), and they would bloat messages that quote them. */
 const NAME_BYTES_MAX = 1_024;
 const RATIO_MAX = 200;
-/** What is smaller may shrink as it likes. */
+/** Smaller files may have any compression ratio. */
 const RATIO_FROM_BYTES = 1024 * 1024;
 
 /**
- * The files of a ZIP archive (PKWARE APPNOTE 6.3) in the order of its directory, without its folders. Throws `ZipError`
- * for what is broken, encrypted, split or beyond `limits`, for a compression other than Deflate, and for names that
- * lead out of the archive or occur twice.
+ * Returns the files of a ZIP archive (PKWARE APPNOTE 6.3) in directory order, without folders. Throws `ZipError` if it
+ * is broken, encrypted, split or beyond `limits`, uses a compression other than Deflate, or has names that leave the
+ * archive or occur twice.
  */
 export function openZip(bytes: Uint8Array, limits: ZipLimits): ZippedFile[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -84,7 +86,7 @@ function readEnd(view: DataView): { count: number; directoryAt: number; endAt: n
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at--) {
     if (view.getUint32(at, true) !== END) continue;
-    // A comment may hold the signature, too: the record is what ends with the archive.
+    // A comment can contain the signature, too. The real record ends with the archive.
     if (at + END_BYTES + view.getUint16(at + 20, true) !== view.byteLength) continue;
     const [disk, directoryDisk] = [view.getUint16(at + 4, true), view.getUint16(at + 6, true)];
     const [here, count] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
@@ -125,7 +127,7 @@ function nameAt(view: DataView, at: number, length: number): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
   let name: string;
   try {
-    // Without the flag for UTF-8 as well: macOS writes UTF-8 and does not say so.
+    // Also without the UTF-8 flag, because macOS writes UTF-8 without setting it.
     name = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new ZipError('it has a file whose name is not UTF-8');
@@ -140,7 +142,7 @@ function isOutside(part: string): boolean {
   return part === '' || part === '.' || part === '..';
 }
 
-/** Some systems do not tell upper case from lower case. */
+/** Refuses names that differ only in case, because some file systems ignore case. */
 function refuseRepeats(entries: Entry[]): void {
   const seen = new Set<string>();
   for (const { name } of entries) {
@@ -162,7 +164,7 @@ function refuseBombs(files: Entry[], limits: ZipLimits): void {
   }
 }
 
-/** Where the content of a file begins; its local header must be that of its entry. */
+/** Returns the start of a file's content. Throws if the local header doesn't match its entry. */
 function dataAt(view: DataView, { name, localAt, packed }: Entry, directoryAt: number): number {
   const broken = () => new ZipError(`${name} is not where the directory says`);
   if (localAt + LOCAL_BYTES > directoryAt || view.getUint32(localAt, true) !== LOCAL) throw broken();
@@ -172,7 +174,7 @@ function dataAt(view: DataView, { name, localAt, packed }: Entry, directoryAt: n
   return start;
 }
 
-/** Entries that share their content unpack to far more than they take. */
+/** Refuses entries that share content, because they unpack to far more than they take. */
 function refuseOverlaps(files: Entry[], starts: Map<Entry, number>): void {
   let end = 0;
   for (const entry of files.toSorted((a, b) => a.localAt - b.localAt)) {
@@ -188,7 +190,7 @@ function unpack({ name, method, size, checksum }: Entry, packed: Uint8Array): Ui
   return bytes;
 }
 
-/** Stops as soon as more comes out than the directory says. */
+/** Stops as soon as the output exceeds the size in the directory. */
 function inflate(name: string, packed: Uint8Array, size: number): Uint8Array {
   try {
     return inflateRawSync(packed, { maxOutputLength: size + 1 });

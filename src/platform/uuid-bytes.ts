@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** SQL for the 16 bytes of the UUID `:value` in lower case, which is a text or null; any other text stays as it is. */
+/** SQL for the 16 bytes of the lowercase UUID `:value`, which is a text or null. Any other text stays unchanged. */
 export const UUID_BYTES = "coalesce(iif(length(:value) = 36, unhex(:value, '-'), null), :value)";
 
-/** `UUID_BYTES` of a value that SQL gives. */
+/** Returns `UUID_BYTES` for a value in SQL. */
 export function uuidBytes(text: SQL): SQL {
   return sql.join(
     UUID_BYTES.split(':value').map((part) => sql.raw(part)),
@@ -11,7 +11,7 @@ export function uuidBytes(text: SQL): SQL {
   );
 }
 
-/** SQL for the text of which a column has `uuidBytes`. */
+/** Returns SQL for the text of a column that stores `uuidBytes`. */
 export function uuidText(column: string): string {
   const part = (from: number, length: number) => `substr(hex(${column}), ${from}, ${length})`;
   const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)].join(` || '-' || `);

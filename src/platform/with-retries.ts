@@ -4,9 +4,9 @@ import { GaveUp, isTransient } from './transient-error.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Runs `work` until it succeeds, up to five times within a fraction of a second; throws what the last attempt threw.
- * For notes of what has happened outside the database, without which it would be done again. `work` must bear to be
- * repeated after it took effect, because a failure does not say whether it did.
+ * Runs `work` up to five times within a fraction of a second and throws the last error. Use it to record an action
+ * outside the database that would otherwise be repeated. `work` must be safe to repeat, because a failure doesn't show
+ * whether it took effect.
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -20,9 +20,9 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs `work`, which gets the number of its attempt, from 1, and once more after each transient error, up to four
- * times within a fraction of a second. Then throws `GaveUp`; any other error at once, as all of them where `isSafe`,
- * which is asked after an error only, says that `work` must not run twice.
+ * Runs `work` with the attempt number from 1, and retries transient errors up to four times within a fraction of a
+ * second. Then throws `GaveUp`. Throws other errors at once, and all errors if `isSafe` returns false. `isSafe` is
+ * called only after an error.
  */
 export async function untilSettled<T>(
   work: (attempt: number) => Promise<T>,

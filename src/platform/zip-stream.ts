@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** A file of an archive that is written as it comes. */
+/** A file in a streamed archive. */
 export interface StreamedEntry {
-  /** Path inside the archive, with `/` between folders. */
+  /** Path in the archive, with `/` between folders. */
   name: string;
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** ZIP 2.0, the least that knows compression. */
+/** ZIP 2.0, the lowest version with compression. */
 const VERSION = 20;
 /** General purpose bits 3 and 11: sizes follow the content, and the name is UTF-8. */
 const FLAGS = 0x0808;
@@ -28,8 +28,8 @@ interface Written {
 }
 
 /**
- * The bytes of a ZIP archive (PKWARE APPNOTE 6.3) of compressed files, in the order in which they come; no more is in
- * memory than a chunk, and a line for each file. Throws beyond 65,535 files or 4 GiB.
+ * Streams a ZIP archive (PKWARE APPNOTE 6.3) of compressed files, in the order in which they arrive. Keeps only a chunk
+ * and one directory entry per file in memory. Throws beyond 65,535 files or 4 GiB.
  */
 export async function* zipStream(entries: AsyncIterable<StreamedEntry>): AsyncGenerator<Uint8Array> {
   const written: Written[] = [];
@@ -59,7 +59,7 @@ export async function* zipStream(entries: AsyncIterable<StreamedEntry>): AsyncGe
   yield endRecord(written.length, size, at);
 }
 
-/** Compresses chunks, and notes checksum and size of what came in. */
+/** Compresses chunks, and records the checksum and size of the input. */
 async function* deflated(chunks: AsyncIterable<Uint8Array>, entry: Written): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new CompressionStream('deflate-raw');
   const writer = writable.getWriter();
@@ -89,7 +89,7 @@ function localHeader(name: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Version, flags, method, time and date, as local headers and directory have them. */
+/** Writes version, flags, method, time and date as in local headers and the directory. */
 function writeKind(view: DataView, at: number): void {
   view.setUint16(at, VERSION, true);
   view.setUint16(at + 2, FLAGS, true);

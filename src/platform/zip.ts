@@ -1,25 +1,27 @@
 import { crc32 } from 'node:zlib';
 
-/** A file to store; `crc32` is its checksum when the caller knows it already. */
+/** A file to store. `crc32` is its checksum if the caller knows it. */
 export interface ZipEntry {
-  /** Path inside the archive, with `/` between folders. */
+  /** Path in the archive, with `/` between folders. */
   name: string;
   bytes: Uint8Array;
   crc32?: number;
 }
 
-/** Files that stand together in many archives: what is around their contents is written once. */
+/** Files that many archives have in common. The bytes around their contents are written only once. */
 export interface ZipBlock {
-  /** Of each file, what stands before its content. */
+  /** The local header of each file. */
   headers: Uint8Array[];
-  /** What the directory says of them; of each, where that is, and where the file is in the block. */
+  /**
+   * Their directory entries. `places`: offset of each file's entry in the directory, and of its header in the block.
+   */
   directory: Uint8Array;
   places: { central: number; local: number }[];
-  /** Headers and contents. */
+  /** Bytes of headers and contents. */
   bytes: number;
 }
 
-/** A block with the contents of its files, which stand before the other entry with the number `before`. */
+/** A block with the contents of its files. It precedes the entry with the index `before`. */
 interface FilledBlock extends ZipBlock {
   contents: readonly Uint8Array[];
   before: number;
@@ -33,12 +35,12 @@ const LOCAL_HEADER_BYTES = 30;
 const CENTRAL_HEADER_BYTES = 46;
 const END_RECORD_BYTES = 22;
 
-/** ZIP 2.0, the least that knows folders in names. */
+/** ZIP 2.0, the lowest version with folders in names. */
 const VERSION = 20;
 /** General purpose bit 11: the name is UTF-8. */
 const UTF8_NAMES = 0x0800;
 
-/** First moment of the MS-DOS calendar; the same files then give the same archive. */
+/** Start of the MS-DOS calendar, so that the same files give the same archive. */
 const EPOCH = new Date(Date.UTC(1980, 0, 1));
 
 const encoder = new TextEncoder();
@@ -49,9 +51,9 @@ const NO_BLOCK: FilledBlock = {
 };
 
 /**
- * A ZIP archive (PKWARE APPNOTE 6.3) of stored, not compressed, files in the given order: what it is for, PNG and
- * signed packages, does not shrink. `at` (UTC, even seconds) is the time of every file. `block`: files of `zipBlock`
- * that stand among the others. Throws beyond what the format holds without Zip64: 65,535 files, 4 GiB.
+ * Builds a ZIP archive (PKWARE APPNOTE 6.3) of uncompressed files in the given order: PNGs and signed packages don't
+ * shrink. `at` (UTC, even seconds) is the time of every file; `block` has shared files of `zipBlock`. Throws beyond the
+ * limits without Zip64: 65,535 files, 4 GiB.
  */
 export function zipStore(
   entries: readonly ZipEntry[],
@@ -100,7 +102,7 @@ export function zipStore(
   return out;
 }
 
-/** Prepares files for many archives; their contents come with each. */
+/** Prepares files for many archives. Their contents are added to each. */
 export function zipBlock(files: readonly { name: string; length: number; crc32: number }[]): ZipBlock {
   const entries = files.map(({ name, ...facts }) => ({ name: encodeName(name), ...facts }));
   const directory = new Uint8Array(entries.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0));
@@ -120,7 +122,7 @@ export function zipBlock(files: readonly { name: string; length: number; crc32: 
   return { headers, directory, places, bytes: local };
 }
 
-/** Only the time and the place of a block differ from archive to archive. */
+/** Writes a block. Only its time and place differ between archives. */
 function putBlock(
   out: Uint8Array,
   view: DataView,
@@ -143,7 +145,7 @@ function putBlock(
   }
 }
 
-/** Archives of one kind have the same names; those of a few kinds are kept, which are no tenant's. */
+/** Short names to cache in encoded form, because archives of one kind have the same names. */
 const NAMES_KEPT = 500;
 const NAME_BYTES_KEPT = 64;
 const encodedNames = new Map<string, Uint8Array>();
@@ -160,7 +162,7 @@ function encodeName(name: string): Uint8Array {
   return bytes;
 }
 
-/** A file as its header and the directory know it. */
+/** Facts about a file in its header and the directory. */
 interface Entry {
   name: Uint8Array;
   length: number;
@@ -171,14 +173,14 @@ const TIME_IN_HEADER = 10;
 const TIME_IN_DIRECTORY = 12;
 const PLACE_IN_DIRECTORY = 42;
 
-/** The header in front of a content (APPNOTE 4.3.7). */
+/** Writes the local header of a file (APPNOTE 4.3.7). */
 function putHeader(out: Uint8Array, view: DataView, at: number, entry: Entry, time: number): void {
   view.setUint32(at, 0x04034b50, true);
   putFacts(view, at + 4, entry, time);
   out.set(entry.name, at + LOCAL_HEADER_BYTES);
 }
 
-/** A line of the directory (APPNOTE 4.3.12); comment, disk and attributes stay zero. */
+/** Writes a directory entry (APPNOTE 4.3.12). Comment, disk and attributes stay zero. */
 function putDirectoryEntry(
   out: Uint8Array,
   view: DataView,
@@ -194,7 +196,7 @@ function putDirectoryEntry(
   out.set(entry.name, at + CENTRAL_HEADER_BYTES);
 }
 
-/** The 26 bytes that both share. */
+/** Writes the 26 bytes that both share. */
 function putFacts(view: DataView, at: number, { name, length, crc32: checksum }: Entry, time: number): void {
   view.setUint16(at, VERSION, true);
   view.setUint16(at + 2, UTF8_NAMES, true);
@@ -205,7 +207,7 @@ function putFacts(view: DataView, at: number, { name, length, crc32: checksum }:
   view.setUint16(at + 22, name.length, true);
 }
 
-/** Date and time of MS-DOS in one word: years from 1980 to 2107, seconds in steps of two. */
+/** Encodes an MS-DOS date and time in one word: years from 1980 to 2107, seconds in steps of two. */
 function dosTime(at: Date): number {
   const year = at.getUTCFullYear();
   if (year < 1980 || year > 2107) throw new RangeError('a ZIP archive dates from 1980 to 2107');

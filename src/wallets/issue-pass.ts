@@ -6,11 +6,11 @@ import { publishLinks, type WalletLinks } from './links.ts';
 import { sendMessages } from './messages/send-message.ts';
 
 /*
- * From what a caller sends to a pass with links and messages, for every surface. With `wait` all of it is done before
- * this returns; otherwise images, messages and Google's object follow by the queue.
+ * Turns a caller's input into a pass with links and messages, for every surface. With `wait`, everything is done on
+ * return; otherwise images, messages and Google's object follow through the queue.
  */
 
-/** Creates a pass. Throws what `createPass` throws. */
+/** Creates a pass. Throws the errors of `createPass`. */
 export async function issuePass(
   ctx: AccountContext,
   templateName: string,
@@ -23,17 +23,17 @@ export async function issuePass(
   return { ...issued, links };
 }
 
-/** How an update treats the fields that are not sent. */
+/** Options of an update, including how it treats fields that aren't sent. */
 export interface ReissueOptions extends WriteOptions {
   /** `replace` clears them, `patch` keeps them. */
   mode: 'replace' | 'patch';
-  /** Further additional properties, which can name no field (v1). */
+  /** Additional properties that can't name other fields (v1). */
   properties?: Record<string, unknown>;
   /** Rows that were read together with the caller's key. */
   read?: UpdateRead;
 }
 
-/** Changes a pass. Throws what `replacePass` and `patchPass` throw. */
+/** Changes a pass. Throws the errors of `replacePass` and `patchPass`. */
 export async function reissuePass(
   ctx: AccountContext,
   name: string,
@@ -47,7 +47,7 @@ export async function reissuePass(
   return { ...changed, links };
 }
 
-/** Gives a pass new links. Throws not found. */
+/** Gives a pass new links. Throws `not_found`. */
 export async function reissueLinks(ctx: AccountContext, name: string, options: WriteOptions) {
   const rotated = await rotateLinks(ctx, name);
   const links = await publishLinks(ctx, rotated.pass, rotated.version, rotated.googleIssuer, options);

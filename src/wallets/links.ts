@@ -21,13 +21,13 @@ import { signerOf } from './google/signer.ts';
 export interface WalletLinks {
   passFileUri: string;
   /**
-   * Null when neither the account nor the service has a Google Wallet issuer, the template leaves Google out, or no
-   * link can be made of the card, which is logged.
+   * Null if neither the account nor the service has a Google Wallet issuer, if the template excludes Google, or if the
+   * card can't have a link, which is logged.
    */
   walletSaveUri: string | null;
 }
 
-/** The wallet links of a pass that shows the given version of its template. */
+/** Returns the wallet links of a pass that shows this version of its template. */
 export async function walletLinks(
   ctx: AccountContext,
   pass: Pass,
@@ -41,9 +41,9 @@ export async function walletLinks(
 }
 
 /**
- * The wallet links of a new or changed pass. A save link that only names the pass works once Google has it: that is
- * done before this returns with `wait`, otherwise (and when that fails) by the queue. The pass is stored, so what goes
- * wrong with Google is no failure of the request: its caller would make the pass again.
+ * Returns the wallet links of a new or changed pass. A save link that only names the pass works once Google has it.
+ * With `wait`, that happens before this returns; otherwise, or on failure, the queue does it. A Google failure never
+ * fails the request: the pass is stored, and its caller would create it again.
  */
 export async function publishLinks(
   ctx: AccountContext,
@@ -54,7 +54,7 @@ export async function publishLinks(
 ): Promise<WalletLinks> {
   const card = await cardOf(ctx, pass, templateVersion);
   const link = await buildLink(ctx, card, issuer);
-  // The one save link of a bundle names its passes, too.
+  // The save link of a bundle also names its passes.
   const form = pass.bundleId === null ? link?.form : 'skinny';
   if (issuer && link && form && isReachable(ctx, issuer) && (form === 'skinny' || !issuer.development)) {
     const known = { exists: Boolean(pass.googlePublishedAt), hasMessages: pass.googleHasMessages };
@@ -64,7 +64,7 @@ export async function publishLinks(
   return linksOf(ctx, pass, link);
 }
 
-/** Sends a card to Google, and returns whether Google has it now. */
+/** Sends a card to Google. Returns whether Google has the current pass now. */
 async function isSent(ctx: AccountContext, sent: SentCard): Promise<boolean> {
   try {
     return (await sendCard(ctx, sent)).state === 'current';
@@ -75,8 +75,8 @@ async function isSent(ctx: AccountContext, sent: SentCard): Promise<boolean> {
 }
 
 /**
- * The save link of a card for its holder's eyes, or null; see `WalletLinks`. `publish`: whether they can follow it, so
- * that Google must have what it names.
+ * Returns the save link of a card for its holder, or null; see `WalletLinks`. `publish`: whether the holder can follow
+ * it, so that Google must have what it names.
  */
 export async function walletSaveUri(
   ctx: AccountContext,
@@ -90,8 +90,7 @@ export async function walletSaveUri(
 }
 
 /**
- * The link that saves several passes of one account at once, or null when Google Wallet has none of them; see
- * `WalletLinks`.
+ * Returns the link that saves several passes of one account, or null if none is for Google Wallet; see `WalletLinks`.
  */
 export async function bundleSaveUri(
   ctx: AccountContext,
@@ -107,7 +106,7 @@ export async function bundleSaveUri(
   return url;
 }
 
-/** Whether a save link can be made of a card, or of several. */
+/** Returns whether one or several cards can have a save link. */
 export function hasSaveLink(cards: Card[], issuer: GoogleIssuer | undefined): boolean {
   return issuer !== undefined && cards.some(isOffered);
 }
@@ -128,9 +127,9 @@ function linksOf(ctx: AccountContext, pass: Pass, link: SaveLink | undefined): W
 }
 
 /**
- * Asks for passes that Google should have and does not have yet: their link only names them, or they are older than the
- * Google issuer. Nobody sees the link before that is stored. In a local service the dev inbox, which stands for Google,
- * gets the passes with such links, and those whose pages were opened.
+ * Requests the publication of passes that Google should have but doesn't: their link only names them, or they are older
+ * than the Google issuer. The request is stored before anyone sees the link. In a local service, the dev inbox gets
+ * passes with such links and passes whose pages were opened.
  */
 async function ensurePublished(
   ctx: AccountContext,
@@ -145,12 +144,12 @@ async function ensurePublished(
   if (missing.length === 0) return;
   const ids = missing.map(({ id }) => id);
   const jobs = ids.map((passId) => ({ type: 'publish-to-google', accountId: ctx.account.id, passId }) as const);
-  // The dev inbox loses nothing that somebody waits for.
+  // Losing an item of the dev inbox would do no harm.
   if (issuer.development) return enqueueSoon(ctx, jobs);
   try {
     await commit(ctx, [requestPublications(ctx, sql`${inArray(passes.id, ids)} and ${isOfAccount(ctx.account.id)}`)]);
   } catch (error) {
-    // The pass is stored: the request goes on, and the queue alone has to do.
+    // The pass is stored, so the request continues and relies on the queue alone.
     logLine('error', { event: 'google', requestId: ctx.requestId, pass: ids.join(), error: describeError(error) });
     enqueueSoon(ctx, jobs);
   }
@@ -166,7 +165,7 @@ async function buildLink(
   try {
     return await buildSaveLink(card, await signerOf(ctx, issuer), { baseUrl: ctx.baseUrl, inserted });
   } catch (error) {
-    // The pass is stored, and a list has others: what one card cannot say to Google is no failure of the request.
+    // The pass is stored, and a list has others, so a card that Google can't represent doesn't fail the request.
     logLine('error', { event: 'save-link', requestId: ctx.requestId, pass: card.id, error: describeError(error) });
     return undefined;
   }

@@ -24,7 +24,7 @@ import { newRevision, versionNumber } from '../domain/versions.ts';
 import { randomToken } from '../platform/ids.ts';
 import { answerFacts, pushToDevices } from './apple/push-to-devices.ts';
 
-/** A page that this job holds. */
+/** A page that this job has claimed. */
 interface PageWork {
   ctx: AccountContext;
   claim: PageClaim;
@@ -33,9 +33,9 @@ interface PageWork {
 }
 
 /**
- * Job: applies a fan-out to the passes of one page and notifies their devices, in four round trips. Writing and noting
- * it are one batch, so a second delivery does nothing and no pass gets its text twice. Throws when devices must be
- * notified later; the page then keeps only their passes.
+ * Job: applies a fan-out to the passes of one page and notifies their devices, in four round trips. One batch writes
+ * the passes and records that, so a second delivery does nothing and no pass gets its text twice. Throws if devices
+ * must be notified later; the page then keeps only their passes.
  */
 export async function pushPage(ctx: Context, { accountId, fanOutId, page }: JobOf<'push-page'>): Promise<void> {
   const claim: PageClaim = { accountId, fanOutId, page, claim: randomToken() };
@@ -72,7 +72,7 @@ function causeOf({ kind, version }: PushFanOut): PushCause {
   return version === null ? 'change' : versionNumber(version);
 }
 
-/** Writes what is to be written, and finds the devices to notify in the same batch. */
+/** Writes the texts, and finds the devices to notify in the same batch. */
 async function write({ ctx, claim, fanOut, page }: PageWork, texts: Texts | undefined): Promise<PushTarget[]> {
   const { kind, templateId } = fanOut;
   if (kind === 'google') {
@@ -80,7 +80,7 @@ async function write({ ctx, claim, fanOut, page }: PageWork, texts: Texts | unde
     await commit(ctx, [requestPushes(ctx, { selected, wallets: ['google'] })]);
     return [];
   }
-  // A publication is for the passes that were counted, not for newer ones between them.
+  // A publication applies only to the passes that were counted, not to newer ones among them.
   if (kind === 'devices') return targetsOf(ctx, listedPasses(claim, page), sql`true`);
   const inPage = passesOfPage('text', claim, page, templateId);
   if (texts === undefined) return targetsOf(ctx, inPage, hasGotText(page));
@@ -92,7 +92,7 @@ async function write({ ctx, claim, fanOut, page }: PageWork, texts: Texts | unde
   return results.at(-1) as PushTarget[];
 }
 
-/** The statement that finds the devices of those passes of a page to which a condition applies. */
+/** Returns the statement that finds the devices of a page's passes that meet a condition. */
 function targetsOf(ctx: AccountContext, { from, where }: PagePasses, applies: SQL) {
   return pushTargetsQuery(ctx, ctx.account.id, sql`(select ${passes.id} from ${from} where ${where} and ${applies})`);
 }

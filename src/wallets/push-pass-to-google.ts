@@ -16,8 +16,8 @@ import type { PendingPush } from '../domain/pushes/table.ts';
 import { type GoogleAnswer, publishToGoogle, pushToGoogle } from './google/push.ts';
 
 /**
- * Job: sends a changed pass to Google Wallet, and the text for its holder; a second delivery finds nothing
- * to do. Throws when Google is to be asked again; a push beyond its rate leaves that to a later message.
+ * Job: sends a changed pass and the text for its holder to Google Wallet. A second delivery finds nothing to do. Throws
+ * if it must be retried; a push over the rate limit is left to a later message.
  */
 export async function pushPassToGoogle(
   ctx: Context,
@@ -31,8 +31,8 @@ export async function pushPassToGoogle(
 }
 
 /**
- * Job: gives Google the object of a pass that it has not from us yet. One without a row, which somebody retries for
- * example, does the same. Throws as `pushPassToGoogle` does.
+ * Job: inserts the object of a pass that we haven't sent to Google yet. Also works without a row, for example on a
+ * manual retry. Throws like `pushPassToGoogle`.
  */
 export async function publishPassToGoogle(ctx: Context, job: JobOf<'publish-to-google'>): Promise<void> {
   const claim = claimOf(job, 'publication');
@@ -51,7 +51,7 @@ function claimOf({ accountId, passId }: GoogleJob, wallet: PendingPush['wallet']
   return { accountId, wallet, passIds: [passId], claim: newClaim() };
 }
 
-/** A row in the hands of a job. */
+/** A row that a job has claimed. */
 interface Held {
   claim: PushClaim;
   job: GoogleJob;

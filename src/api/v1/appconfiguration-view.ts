@@ -22,7 +22,7 @@ export const LinkView = z.object({
 });
 
 /**
- * A link as its account sees it; dates in the account's zone. It is valid until it expires, and then opens with its
+ * Returns a link as its account sees it, with dates in the account's zone. After it expires, it opens only with its
  * PIN.
  */
 export function linkView(ctx: AccountContext, { link, token, pin }: LinkFacts): z.infer<typeof LinkView> {
@@ -72,7 +72,7 @@ export const ConfigurationView = z.object({
   appConfigurationLinks: z.array(LinkView),
 });
 
-/** A configuration as its account sees it. */
+/** Returns a configuration as its account sees it. */
 export function configurationView(
   ctx: AccountContext,
   { configuration, templateName, validValidationPlaces, links }: ListedConfiguration,

@@ -27,7 +27,7 @@ export const CreatedScanView = z.object({
   passId: like(z.uuid().nullable(), PASS_ID_EXAMPLE),
 });
 
-/** A scan of the deprecated list. */
+/** A scan in the deprecated list. */
 export const ScanItemView = z.object({
   scanStatus: z.int(),
   validityReason: ValidityReason,
@@ -44,12 +44,12 @@ export const ScanItemView = z.object({
   appScanId: z.uuid(),
 });
 
-/** A scan with its pass as it is now. */
+/** Returns a scan with the current state of its pass. */
 export function scanItemView(
   ctx: AccountContext,
   { scan, pass, templateName }: ListedScan,
 ): z.infer<typeof ScanItemView> {
-  // The passes of a deleted template are gone for callers before their rows are.
+  // Callers no longer see the passes of a deleted template, even before their rows are deleted.
   const shown = templateName === null ? null : pass;
   return {
     scanStatus: scan.scanStatus,
@@ -68,7 +68,7 @@ export function scanItemView(
   };
 }
 
-/** A scan of the paginated list: with what the event `app_scan_created` says of the scan itself. */
+/** A scan in the paginated list, with the members that the event `app_scan_created` has for the scan itself. */
 export const ScanView = ScanItemView.extend({
   createdOnUtc: text('2027-01-31 07:30:00'),
   deviceName: textOrNull('Entrance 2'),
@@ -78,7 +78,7 @@ export const ScanView = ScanItemView.extend({
   }),
 });
 
-/** A scan of the paginated list. */
+/** Returns a scan for the paginated list. */
 export function scanView(ctx: AccountContext, listed: ListedScan): z.infer<typeof ScanView> {
   const { scan } = listed;
   return {

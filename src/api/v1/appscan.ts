@@ -46,7 +46,7 @@ const OldListQuery = z.object({
   createdSince: z.string().optional(),
 });
 
-/** The page that a query asks for, without its dates. */
+/** Returns the page that a query requests, without its dates. */
 function pageOf({ start, pageSize, lastIdOfPriorPage }: z.output<typeof ListQuery>, configuration: string) {
   return { configurationId: lowerUuid(configuration), start, pageSize, afterId: lastIdOfPriorPage };
 }
@@ -114,7 +114,7 @@ export const appScanRoutes = new Hono<ApiEnv>()
       const begin = views(first);
       const second = await pages.next();
       if (second.done) return c.json(begin);
-      // More than a page is sent while it is being read, so that no number of scans needs more memory.
+      // More than one page is streamed, so that memory use doesn't grow with the number of scans.
       const items = (async function* () {
         yield* begin;
         yield* views(second);
@@ -170,7 +170,7 @@ function scanOf(ctx: AccountContext, input: ScanInput) {
   };
 }
 
-/** The text of a JSON array, item by item as it is read. */
+/** Streams a JSON array item by item. */
 function jsonArray(items: AsyncGenerator<unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let lead = '[';

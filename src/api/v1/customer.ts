@@ -10,7 +10,7 @@ import { text } from '../view-fields.ts';
 const Text = AnyText.pipe(z.string().trim().max(NAME_CHARS_MAX));
 const Required = Text.pipe(z.string().min(1, 'must not be empty'));
 
-/** A field that may be left out; null and an empty text say the same. */
+/** An optional field; null and an empty text count as left out. */
 const optional = <S extends z.ZodType<string>>(text: S) => text.nullish().transform((value) => value || undefined);
 
 const isEmail = (text: string) => z.email().safeParse(text).success;

@@ -32,7 +32,7 @@ const DeliveriesView = z.object({
   results: z.array(DeliveryView),
 });
 
-/** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
+/** ISO 8601 with a time zone, or a date, which means its start in UTC. */
 const Moment = AnyText.pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], ISO_HINT));
 
 const PeriodInput = z.object({ since: Moment, until: Moment.optional() });
@@ -41,7 +41,7 @@ const ACCEPTED = z.object({ deliveryId: z.uuid() });
 
 const NOT_ACTIVE = 'The subscription is paused, or its receiver has ended it with status 410';
 
-/** One subscription by its identifier. Mounted behind the routes of hook.ts, whose paths look like identifiers. */
+/** Routes of one subscription. Mounted after those of hook.ts, whose paths could be taken for identifiers. */
 export const hookSubscriptionRoutes = new Hono<ApiEnv>()
   .get(
     '/:subscription{[0-9a-fA-F-]+}',

@@ -8,7 +8,7 @@ const Iso = z.iso.datetime();
 const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 
-/** A subscription as the list shows it. */
+/** A subscription in the list. */
 export const SubscriptionView = z.object({
   subscription_url: z.string().nullable(),
   target_url: textOrNull('https://shop.example.com/hooks/passes'),
@@ -32,7 +32,7 @@ export function subscriptionView(subscription: Subscription): SubscriptionView {
   };
 }
 
-/** The same with its options and figures. */
+/** A subscription with its options and metrics. */
 export const SubscriptionDetails = SubscriptionView.extend({
   retryEnabled: z.boolean(),
   signPayload: z.boolean(),
@@ -47,7 +47,7 @@ export const SubscriptionDetails = SubscriptionView.extend({
   }),
 });
 
-/** A subscription of the list, which has its details only where they were asked for. */
+/** A subscription in the list, with its details only if they were requested. */
 export const ListedSubscription = SubscriptionDetails.partial({
   retryEnabled: true,
   signPayload: true,
@@ -92,7 +92,7 @@ export function subscribedView({ subscription, secret, accessToken }: Subscribed
   };
 }
 
-/** One event for one subscription, and what became of it. */
+/** One event for one subscription, with its attempts. */
 export const DeliveryView = z.object({
   deliveryId: z.uuid().describe('Identifier of the event; the `webhook-id` of each attempt'),
   state: z.enum(['waiting', 'delivered', 'failed']),

@@ -32,7 +32,7 @@ const SUBSCRIPTION = {
   signPayload: true,
 };
 
-/** What the domain checks. */
+/** The domain checks the body; the schema only documents it. */
 const SubscriptionBody = documentedAs(
   z.record(z.string(), z.unknown()),
   z.object({
@@ -70,7 +70,7 @@ const subscribeOperation = (id: string, summary: string) =>
     ],
   });
 
-/** `Prefer: return=representation` (RFC 7240 §4.2), possibly among others. */
+/** `Prefer: return=representation` (RFC 7240 §4.2), possibly among other preferences. */
 const PREFERS_ALL = /(^|,)\s*return\s*=\s*"?representation"?\s*(;|,|$)/i;
 
 async function replyToSubscribe(
@@ -105,7 +105,7 @@ async function replyToUnsubscribe(c: Context<ApiEnv>, targetUrl: string) {
   return c.body(null, 200);
 }
 
-/** The account's subscriptions; one of them: hook-subscription.ts. */
+/** Routes of all subscriptions. Those of a single one are in hook-subscription.ts. */
 export const hookRoutes = new Hono<ApiEnv>()
   .post(
     '/subscribe',

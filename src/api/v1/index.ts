@@ -9,7 +9,7 @@ import { passRoutes } from './pass.ts';
 import { passTemplateRoutes } from './pass-template.ts';
 import { passTemplateNotificationRoutes } from './pass-template-notification.ts';
 
-/** Version 1 of the API, mounted at `/api` behind the later versions. */
+/** Version 1 of the API, mounted at `/api` after the later versions. */
 export const v1 = apiVersion(
   (error, c) => {
     const { status, messages } = toFailure(error, c);

@@ -16,7 +16,7 @@ const integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-/** Members that the query of every v1 list takes. */
+/** Query parameters of every v1 list. */
 export const PAGE_QUERY = {
   start: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   pageSize: integer(1, PAGE_SIZE_MAX).default(PAGE_SIZE_MAX),
@@ -27,7 +27,7 @@ export const PAGE_QUERY = {
 const PageQuery = z.object(PAGE_QUERY);
 type PageQuery = z.infer<typeof PageQuery>;
 
-/** The frame of a v1 list around items of this shape. */
+/** Returns the schema of a v1 list with items of this shape. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   const query = z.object({
     start: z.int(),
@@ -38,19 +38,19 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ query, total: Count, results: z.array(item) });
 }
 
-/** The dates of a list's query; UTC milliseconds. */
+/** Dates in a list's query, in UTC milliseconds. */
 export interface ListDates {
-  /** Where the page starts without an identifier. */
+  /** Start of the page if no identifier is given. */
   startAt?: number;
   createdSince?: number;
-  /** Absent beside `createdSince`. */
+  /** Absent if `createdSince` is given. */
   modifiedSince?: number;
 }
 type DatedQuery = Pick<PageQuery, 'lastIdOfPriorPage' | 'lastCreatedOnOfPriorPage' | 'createdSince'> & {
   modifiedSince?: string;
 };
 
-/** The dates of a list's query, in the account's zone. Throws `invalid` naming the parameter. */
+/** Reads the dates of a list's query in the account's zone. Throws `invalid` with the parameter's name. */
 export function readListDates({ account }: Pick<AccountContext, 'account'>, query: DatedQuery): ListDates {
   return datesIn(account.timezone, query);
 }
@@ -70,15 +70,15 @@ function datesIn(timezone: string, query: DatedQuery): ListDates {
   };
 }
 
-/** What a list read ahead, for dates of one time zone; absent: no date decided. */
+/** A page that was read ahead, with the time zone of its dates. Absent: no date was needed. */
 interface ReadInZone<T> {
   timezone?: string;
   page: T;
 }
 
 /**
- * What a list reads while its key is checked. Only the account gives its dates their meaning, so they are taken for
- * those of the zone that it had last; `pageOfZone` drops what was read in a wrong one. Nothing before it is known.
+ * Reads a list ahead while its key is checked. Dates depend on the account's time zone, which isn't known yet, so the
+ * last zone seen is used; `pageOfZone` drops a page that was read in another one. Reads nothing if no zone was seen.
  */
 export function readInZoneSeen<T>(
   { timezoneSeen }: KeyInCheck,
@@ -91,13 +91,13 @@ export function readInZoneSeen<T>(
   return { queries, read: (results) => ({ timezone, page: read(results) }) };
 }
 
-/** Whether a page is decided without a date. */
+/** Returns whether a page depends on no date. */
 function isDateless({ createdSince, modifiedSince, lastIdOfPriorPage, lastCreatedOnOfPriorPage }: DatedQuery): boolean {
   const startsAtDate = lastIdOfPriorPage === undefined && lastCreatedOnOfPriorPage !== undefined;
   return createdSince === undefined && modifiedSince === undefined && !startsAtDate;
 }
 
-/** What was read ahead, if it is what the account's zone asks for. */
+/** Returns the page that was read ahead if it was read in the account's time zone. */
 export function pageOfZone<T>(
   { account }: Pick<AccountContext, 'account'>,
   ahead: ReadInZone<T> | undefined,
@@ -106,8 +106,8 @@ export function pageOfZone<T>(
 }
 
 /**
- * `query` of a list's reply: addresses of this page and, unless it is the last, of the next one, which starts behind
- * `last`.
+ * Returns `query` of a list's reply: the URLs of this page and, unless it is the last, of the next one, which starts
+ * after `last`.
  */
 export function pageFrame<Query extends PageQuery>(
   ctx: AccountContext,

@@ -10,7 +10,7 @@ import { PassItemView, passItemView } from './pass-view.ts';
 
 const ListQuery = z.object({ ...PAGE_QUERY, modifiedSince: z.string().optional() });
 
-/** The page that a query asks for, without its dates. */
+/** Returns the page that a query requests, without its dates. */
 function pageOf({ start, pageSize, lastIdOfPriorPage }: z.output<typeof ListQuery>, templateId: string) {
   return { templateId, start, pageSize, afterId: lastIdOfPriorPage };
 }

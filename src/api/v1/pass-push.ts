@@ -6,7 +6,7 @@ import { operationsWith, validate } from '../operation.ts';
 
 const operation = operationsWith({ tag: 'Passes', scope: 'messages:send' });
 
-/** Pushes to passes, mounted beside their other routes and before those that take any name. */
+/** Push routes of passes. Mounted before the pass routes that take any name. */
 export const passPushRoutes = new Hono<ApiEnv>()
   .post(
     '/sendpushnotifications',

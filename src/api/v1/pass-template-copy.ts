@@ -22,7 +22,7 @@ const COPY_EXAMPLE = {
   userProvidedId: 'night-train-summer',
 };
 
-/** Both copies differ in where they end up. */
+/** Returns the handlers of a copy. The two operations differ only in the target account. */
 function copyOperation(id: string, summary: string, description: string) {
   return createFactory<ApiEnv>().createHandlers(
     operation({

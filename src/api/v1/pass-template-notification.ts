@@ -36,7 +36,7 @@ function notificationView({ id, publicationAt, text }: Notification, timezone: s
   };
 }
 
-/** A template's notifications, mounted beside its other routes. */
+/** Notification routes of a template, mounted next to its other routes. */
 export const passTemplateNotificationRoutes = new Hono<ApiEnv>()
   .post(
     '/:template/notification',

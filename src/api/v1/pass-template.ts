@@ -27,7 +27,7 @@ const FieldItem = z.object({
 const IntegrationStyle = z.object({
   integrationStyle: z.literal(['true', '1'], 'is required and must be true'),
 });
-/** The deprecated update knows neither of the two. */
+/** The deprecated update supports neither of these fields. */
 const UpdateFields = CopyFields.omit({ barcodeAlternativeText: true, userProvidedId: true });
 
 export const passTemplateRoutes = new Hono<ApiEnv>()

@@ -29,7 +29,7 @@ export const CreatedPassView = z.object({
   ErrorMessage: text(''),
 });
 
-/** The reply to a v1 create. */
+/** Returns the reply to a v1 create. */
 export function createdPassView(ctx: AccountContext, pass: Pass, definition: StoredDefinition) {
   return {
     identifier: pass.id,
@@ -72,8 +72,8 @@ export const PassItemView = z.object({
 });
 
 /**
- * One pass as v1 lists and reads show it: its end in the template's zone, other dates in the account's, and an empty
- * text for no value.
+ * Returns a pass for v1 lists and reads: its expiration in the template's zone, other dates in the account's, and an
+ * empty text for a missing value.
  */
 export function passItemView(
   ctx: AccountContext,
@@ -108,7 +108,7 @@ export function passItemView(
   };
 }
 
-/** Beyond the list item: what only the v1 read of one pass shows. */
+/** A pass in the v1 read, which shows more than a list item. */
 export const PassReadView = PassItemView.extend({
   lastUsage: z.string().nullable(),
   storedValue: like(z.number().nullable(), 1),
@@ -121,8 +121,8 @@ export const PassReadView = PassItemView.extend({
 });
 
 /**
- * One pass as the v1 read shows it, with the definition that it shows; `maps` adds the field mapping. Flight fields
- * stand at top level.
+ * Returns a pass for the v1 read with the definition that it shows. `maps` adds the field mapping. Flight fields are at
+ * the top level.
  */
 export function passReadView(ctx: AccountContext, pass: Pass, definition: StoredDefinition, maps = false) {
   const { timezone } = ctx.account;

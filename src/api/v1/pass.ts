@@ -115,7 +115,7 @@ export const passRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { ctx, ahead } = c.var;
       const read = ofFirstRun(ctx, ahead);
-      // `placesUsedAt` is v3's: here it is no field, and a read that is sent back clears no usage.
+      // `placesUsedAt` is a v3 field. It is ignored here, so that sending a read back doesn't clear usages.
       const { additionalProperties, placesUsedAt: _, ...sent } = c.req.valid('json');
       const { integrationStyle } = c.req.valid('query');
       const properties = !integrationStyle && isObject(additionalProperties) ? additionalProperties : {};

@@ -26,7 +26,7 @@ const BundleInput = z.object({
 const VoidInput = z.object({ voided: z.boolean() });
 const BundlePath = z.object({ bundleId: z.string().max(NAME_CHARS_MAX) });
 
-/** The one failure whose `errors` are empty. */
+/** The only failure with empty `errors`. */
 const NO_SUCH_BUNDLE = { success: false, description: 'Object not found', errors: [], data: [], statusCode: 404 };
 
 const BundleView = z.object({ bundleId: z.string(), urlToPass: text(`${ORIGIN}/p/Zb7LwYc5RjHdkM3vQ8sT1x`) });
@@ -37,7 +37,7 @@ const ADD_TEXT =
   'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in at most one ' +
   'bundle, so it leaves its former bundle.';
 
-/** Create with a random identifier, and create or add under the caller's, differ in where the identifier comes from. */
+/** Returns the handlers that add passes to a bundle. The two operations differ only in who chooses the identifier. */
 function addOperation(id: string, summary: string, description: string) {
   return createFactory<ApiEnv>().createHandlers(
     operation({

@@ -23,7 +23,7 @@ const PublishInput = z.object({
   publicationDate: DateTimeText.nullish().describe('Y-m-d H:i in the account’s time zone; absent: now'),
 });
 
-/** Anything can be checked. */
+/** Lint takes any object. */
 const LintInput = z.looseObject({}).describe('A definition, as for `createTemplate`');
 
 const FindingView = z.object({
@@ -127,7 +127,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     }),
     validate('json', LintInput),
     async (c) => {
-      // No other operation needs the rules of wallets.
+      // Loaded on demand, because no other operation needs the wallet rules.
       const { lintDefinition } = await import('../../domain/templates/wallet-rules/lint-definition.ts');
       const data = lintDefinition(c.req.valid('json'));
       const description = data.length === 1 ? '1 finding' : `${data.length} findings`;
@@ -150,7 +150,7 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
     }),
     validate('query', ImportQuery),
     async (c) => {
-      // Few requests need to know these formats.
+      // Loaded on demand, because few requests need these formats.
       const { importTemplate } = await import('../../wallets/apple/template-package/import-template.ts');
       const data = await importTemplate(c.var.ctx, c.var.rawBytes ?? new Uint8Array(), c.req.valid('query'));
       return envelopeV2(c, { description: 'Template imported', data, statusCode: 201 });

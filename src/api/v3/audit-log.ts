@@ -15,7 +15,7 @@ import { operation, PageSize } from '../operation.ts';
 import { readAhead } from '../read-ahead.ts';
 import { text, textOrNull } from '../view-fields.ts';
 
-/** ISO 8601 with a time zone; a date alone is its first moment in UTC. */
+/** ISO 8601 with a time zone, or a date, which means its start in UTC. */
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], ISO_HINT);
 const ACTION_HINT = 'must look like template.publish';
 
@@ -79,12 +79,12 @@ export const auditLogRoutes = new Hono<ApiEnv>().get(
   },
 );
 
-/** Throws `invalid` for a moment that does not exist. */
+/** Builds the filter of a query. Throws `invalid` for a date that doesn't exist. */
 function filterOf({ since, until, action, actorId }: z.output<typeof ListQuery>): ActionFilter {
   return { action, actorId, sinceAt: momentOf('since', since), untilAt: momentOf('until', until) };
 }
 
-/** What looks like a moment need not exist. */
+/** A text can match the pattern and still be no real date. */
 function momentOf(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = Date.parse(text);

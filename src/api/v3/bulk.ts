@@ -20,7 +20,7 @@ import { ProcessLink, processLink } from './process-view.ts';
 
 const operation = operationsWith({ tag: 'Bulk operations', scope: 'passes:write' });
 
-/** Passes that a request can name. */
+/** Maximum number of passes that a request can name. */
 const PASSES_MAX = 10_000;
 
 const Identifier = PassName.pipe(z.string().min(1, 'must not be empty'));
@@ -66,7 +66,7 @@ const REPLIES = {
   200: { description: 'Result of the dry run', schema: envelopeV3Schema(DryRunView) },
 };
 
-/** Replace and partial update differ in their mode alone. */
+/** Returns the handlers of a bulk update. Replace and partial update differ only in `mode`. */
 function updateOperation(id: string, summary: string, mode: BulkUpdate['mode']) {
   const clears = 'Clears writable fields that you leave out, except barcode value and bundle.';
   const changes = 'Changes only the fields that you send; null clears a field.';

@@ -54,10 +54,10 @@ export const passListRoute = new Hono<ApiEnv>().get(
   },
 );
 
-/** Members that every row may have; others are additional properties. */
+/** Members that every row can have. All others are additional properties. */
 const ROW_MEMBERS = new Set(Object.keys(PassRowView.shape));
 
-/** What a search reads with the key of its caller: nothing for one that is refused. */
+/** Rows that a search reads while its key is checked; `undefined` for a search that is refused. */
 type ReadSearch = [search: SearchRead | undefined, issuers: GoogleIssuer[]];
 
 /** Reads what a search needs before its page; for `readAhead`. */
@@ -71,7 +71,7 @@ export function searchAhead(key: KeyInCheck, asked: Asked): BatchPart<ReadSearch
 const issuersPart = ({ db, account }: Owner) => rowsOf(googleIssuerQuery(db, account.id));
 const NO_ISSUERS: BatchPart<GoogleIssuer[]> = { queries: [], read: () => [] };
 
-/** One page of a search with its envelope; the rows have the members that were asked for. */
+/** Returns a page of a search in its envelope. Rows have the requested members. */
 export async function searchReply(ctx: AccountContext, asked: Asked, read?: ReadSearch) {
   const { query, pageSize, startUid } = asked;
   const startCreatedAt = startOfPage(ctx, asked.startCreatedOn);
@@ -97,7 +97,7 @@ function showsOf({ fields }: Asked): (name: string) => boolean {
   return (name) => asked?.has(name) ?? true;
 }
 
-/** Save links take a signature each, about half a millisecond: they are made only when the rows show them. */
+/** Save links are created only if the rows show them, because each needs a signature (about half a millisecond). */
 async function listRows(ctx: AccountContext, rows: FoundPass[], asked: Asked, issuer: GoogleIssuer | undefined) {
   const { keys } = asked;
   const shows = showsOf(asked);
@@ -113,10 +113,10 @@ async function listRows(ctx: AccountContext, rows: FoundPass[], asked: Asked, is
   return Promise.all(shown);
 }
 
-/** Cloudflare takes addresses of 16 KB; what is longer is kept, and the address names it. */
+/** Cloudflare accepts URLs of up to 16 KB. A longer query is stored, and the URL names the stored one. */
 const QUERY_CHARS_MAX = 8_000;
 
-/** Address of the page behind the last row, or null. */
+/** Returns the URL of the page after the last row, or null. */
 async function nextAddress(ctx: AccountContext, asked: Asked, { rows, hasMore }: SearchPage): Promise<string | null> {
   const last = rows.at(-1)?.pass;
   if (!hasMore || !last) return null;

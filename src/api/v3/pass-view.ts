@@ -33,7 +33,7 @@ export const PassCreatedView = z.object({
   genericProperties: NamedProperties,
 });
 
-/** The reply to a v3 create or update; `barcodeValue` is null while it is not known yet. */
+/** Returns the reply to a v3 create or update. `barcodeValue` is null while it isn't known yet. */
 export function passCreatedView(
   ctx: AccountContext,
   pass: Pass,
@@ -51,7 +51,7 @@ export function passCreatedView(
   };
 }
 
-/** One row of a search, and `data` of a v3 read; additional properties are flattened in. */
+/** A row of a search, and `data` of a v3 read. Additional properties are members of the row. */
 export const PassRowView = z
   .object({
     identifier: like(z.uuid(), PASS_ID_EXAMPLE),
@@ -110,14 +110,14 @@ export const PassRowView = z
     numberOfInactive: like(z.int(), 0),
     firstDownloadedAt: textOrNull('2027-01-31 08:30:00'),
     ...FlightView.shape,
-    // Other templates may have a property of this name.
+    // Other templates can have a property with this name.
     flightNumber: z.union([z.int(), PropertyValue]).optional(),
   })
   .catchall(PropertyValue);
 
 /**
- * One pass as v3 shows it; sent back to an update it changes nothing. `keys` says whether additional properties stand
- * under their ID or their name.
+ * Returns a pass for v3. Sending it back in an update changes nothing. `keys` selects whether additional properties are
+ * keyed by ID or name.
  */
 export function passRowView(
   ctx: AccountContext,

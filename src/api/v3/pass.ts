@@ -28,7 +28,7 @@ const ReadQuery = z.object({
 const REPLACE_TEXT = 'Clears writable fields that you leave out, except barcode value and bundle.';
 const PATCH_TEXT = 'Changes only the fields that you send; null clears a field.';
 
-/** Replace and partial update differ in their mode alone. */
+/** Returns the handlers of an update. Replace and partial update differ only in `mode`. */
 function updateOperation(id: string, summary: string, description: string, mode: 'replace' | 'patch') {
   return createFactory<ApiEnv>().createHandlers(
     operation({

@@ -40,7 +40,7 @@ const EraseInput = z.object({
 
 const match = { userProvidedId: PASS_FIELDS_EXAMPLE.userProvidedId };
 
-/** Exactly one member, as it was sent. */
+/** Returns the match as sent. Throws `invalid` unless it has exactly one member. */
 function matchOf(sent: z.output<typeof Match>): PersonMatch {
   const members = Object.entries(sent).filter(([, value]) => value !== undefined);
   if (members.length !== 1) throw invalidField('match', `must have exactly one of ${MEMBERS}`);

@@ -32,10 +32,10 @@ export const ProcessView = z.object({
     ),
 });
 
-/** A process as lists show it. */
+/** A process in a list. */
 export const ListedProcessView = z.object({ identifier: z.uuid(), ...Totals });
 
-/** `showsLink`: whether the caller may see the link of an export. */
+/** Returns a process for replies. `showsLink`: whether the caller may see the link of an export. */
 export function processView(
   ctx: AccountContext,
   id: string,
@@ -74,7 +74,7 @@ function totalsView(ctx: AccountContext, { current, total, createdAt, finishedAt
   };
 }
 
-/** Where a process can be followed, as the reply to its start says. */
+/** Location of a process, in the reply that starts it. */
 export const ProcessLink = z.object({
   process: text(`${ORIGIN}/api/v3/process/${PASS_ID_EXAMPLE}`),
   processId: z.uuid(),

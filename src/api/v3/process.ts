@@ -24,7 +24,7 @@ import {
   processView,
 } from './process-view.ts';
 
-/** The link of an export opens personal data. */
+/** The link of an export gives access to personal data. */
 const mayManagePersons = (c: { var: Pick<ApiEnv['Variables'], 'rights'> }) =>
   grants(c.var.rights.scopes, 'persons:manage');
 

@@ -9,7 +9,7 @@ import { fromBase64 } from '../../platform/crypto.ts';
 import { parseDate, parseDateTime } from '../../platform/dates.ts';
 import { base64url } from '../../platform/ids.ts';
 
-/** A query as it is sent, and kept as it is: what it means is checked where it is used. */
+/** A query as sent and stored. Its meaning is checked where it is used. */
 export const QueryInput = z.record(z.string(), z.unknown(), { error: 'is required and must be an object' });
 
 export const QUERY_EXAMPLE = {
@@ -55,17 +55,17 @@ export const ListInput = z.object({
   startCreatedOnTimestamp: z.string().optional(),
 });
 
-/** What a search asks for, however it was sent. */
+/** A search, whether it was sent as a body or as parameters. */
 export interface Asked {
   query: Record<string, unknown>;
-  /** The stored query that it comes from. */
+  /** The stored query that it comes from, if any. */
   segmentId?: string;
   pageSize: number;
-  /** Members of a row to show; absent: all. */
+  /** Members to show in a row. Absent: all. */
   fields?: string[];
   keys: 'id' | 'name';
   startUid?: string;
-  /** As it was sent. */
+  /** The text as sent. */
   startCreatedOn?: string;
 }
 
@@ -79,8 +79,8 @@ const SEARCH_NAMES = [
 ];
 
 /**
- * What the body of a search asks for. Without `query` the members beside the others are the query; with one, those of a
- * query that stand beside it restrict it, too.
+ * Reads the body of a search. Without `query`, all members that aren't options form the query. With `query`, known
+ * query members next to it restrict it further.
  */
 export function askedByBody(body: z.output<typeof SearchInput>): Asked {
   const bare = Object.entries(body).filter(([name]) => !SEARCH_NAMES.includes(name));
@@ -95,7 +95,7 @@ export function askedByBody(body: z.output<typeof SearchInput>): Asked {
   };
 }
 
-/** What the parameters of a list ask for; `stored` is the query of the segment that they name. */
+/** Reads the parameters of a list. `stored` is the query of the segment that they name. */
 export function askedByParameters(parameters: z.output<typeof ListInput>, stored?: Record<string, unknown>): Asked {
   const { query, segmentId, pageSize, fields, startUid } = parameters;
   return {
@@ -109,19 +109,19 @@ export function askedByParameters(parameters: z.output<typeof ListInput>, stored
   };
 }
 
-/** Names of members; undefined, which means all, when none is named. */
+/** Returns the names that aren't empty. `undefined` means all members. */
 function named(fields: string[]): string[] | undefined {
   const names = fields.filter((name) => name !== '');
   return names.length > 0 ? names : undefined;
 }
 
-/** Names between commas, or a JSON array of names. */
+/** Reads comma-separated names, or a JSON array of names. */
 function readFields(text: string): string[] {
   if (!text.startsWith('[')) return text.split(',').map((name) => name.trim());
   return checked(z.object({ fields: Fields }), { fields: parseJson(text, 'fields') }).fields;
 }
 
-/** `fields` as `readFields` takes it. */
+/** Writes `fields` in the form that `readFields` reads. */
 export function writeFields(fields: string[]): string {
   return fields.some((name) => /^\[|,|^\s|\s$/.test(name)) ? JSON.stringify(fields) : fields.join(',');
 }
@@ -146,14 +146,14 @@ function parseJson(text: string, name: keyof typeof JSON_EXAMPLES): unknown {
   }
 }
 
-/** A query as `decodeQuery` takes it: JSON in base64url. */
+/** Writes a query in the form that `decodeQuery` reads: JSON in base64url. */
 export function encodeQuery(query: Record<string, unknown>): string {
   return base64url(Buffer.from(JSON.stringify(query)));
 }
 
 const LAST_MS_OF_SECOND = 999;
 
-/** The last instant of the second in which a page starts, in UTC milliseconds. */
+/** Returns the last millisecond of the second in which a page starts, in UTC milliseconds. */
 export function startOfPage({ account }: AccountContext, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = parseDateTime(text, account.timezone) ?? parseDate(text, account.timezone);

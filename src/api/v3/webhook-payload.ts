@@ -15,14 +15,14 @@ import { Count, LocalTime, like } from '../view-fields.ts';
 
 const operation = operationsWith({ tag: 'Webhooks', scope: 'webhooks:manage', wholeAccount: true });
 
-/** Specification, "Limits". */
+/** Payloads per reply, unless `limit` is sent. */
 const PAYLOADS_DEFAULT = 100;
 const PAYLOADS_MAX = 500;
 const SECOND_MS = 1_000;
 
 const ID_EXAMPLE = '01980b5f-9d0a-7c41-a1b2-0242ac120000';
 
-/** What is out of range is clamped; what is no integer is refused. */
+/** Clamps numbers outside the range, and refuses anything but an integer. */
 const Limit = z
   .string()
   .regex(/^[-+]?\d+$/, 'must be an integer such as 100')
@@ -67,7 +67,7 @@ const Acknowledged = z.object({
   upTo: z.string().min(1).describe('The `id` of a payload'),
   webhookId: OwnId.nullish().describe('Only payloads of this subscription; absent or null: of all subscriptions'),
 });
-/** What is wrong with `upTo` has words of its own. */
+/** `upTo` is checked in the handler, because its error has a different text. */
 const AcknowledgeInput = documentedAs(Acknowledged.extend({ upTo: z.unknown().optional() }), Acknowledged);
 
 export const webhookPayloadRoutes = new Hono<ApiEnv>()
@@ -121,7 +121,7 @@ export const webhookPayloadRoutes = new Hono<ApiEnv>()
     validate('json', AcknowledgeInput),
     async (c) => {
       const { upTo, webhookId } = c.req.valid('json');
-      // A number or boolean is no string here, unlike elsewhere.
+      // Unlike elsewhere, a number or boolean isn't accepted as a string here.
       if (typeof upTo !== 'string' || upTo === '') throw invalid('missing required parameter: upTo');
       const acknowledged = await acknowledgePayloads(c.var.ctx, lowerUuid(upTo), webhookId ?? undefined);
       return envelopeV3(c, { description: 'Payloads acknowledged', data: { acknowledged }, count: acknowledged });
@@ -132,7 +132,7 @@ function payloadView({ id, subscriptionId, type, triggeredAt, body }: OpenPayloa
   return { id, webhookId: subscriptionId, type, triggeredOn: formatDateTime(triggeredAt, 'UTC'), payload: body };
 }
 
-/** The first time that is strictly later: a whole second ends with its last millisecond. */
+/** Returns the first millisecond after `since`. A time in whole seconds covers that whole second. */
 function fromAtOf(sinceAt: number): number {
   return sinceAt + (sinceAt % SECOND_MS === 0 ? SECOND_MS : 1);
 }

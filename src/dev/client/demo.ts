@@ -1,16 +1,16 @@
 /*
- * Lets the demo of the front page work without leaving the page: sends the forms, shows what the server has drawn, and
- * looks every two seconds whether something has happened elsewhere.
+ * Runs the demo on the front page without page loads: sends the forms, shows the HTML that the server rendered, and
+ * checks for changes every two seconds.
  */
 
 const LOOK_MILLIS = 2_000;
-/** Parts that follow the pass while somebody may be typing. */
+/** Parts that are updated even while somebody may be typing. */
 const LIVE_PARTS = ['demo-card', 'demo-feed'];
 
 const NO_ANSWER = 'The service doesn’t answer. Is it still running?';
 
 const section = document.querySelector<HTMLElement>('#demo');
-/** Rises with every form, so that an older look at the page never comes after a newer one. */
+/** Increases with every form, so that an older reply never replaces a newer one. */
 let turn = 0;
 let isSending = false;
 
@@ -19,21 +19,24 @@ function say(text: string): void {
   if (status) status.textContent = text;
 }
 
-/** The page that a reply holds, without its style: the policy of this page refuses one with another nonce. */
+/** Parses the page in a reply without its style element: this page's policy refuses a style with another nonce. */
 async function pageOf(reply: Response): Promise<Document> {
   const html = await reply.text();
   const [start, end] = [html.indexOf('<style'), html.indexOf('</style>')];
   return new DOMParser().parseFromString(html.slice(0, start) + html.slice(end), 'text/html');
 }
 
-/** Colors of the card are a rule for its class, which the sheet with the nonce takes from the script, too. */
+/**
+ * Applies the card's colors. They are a CSS rule for its class, which a script may add to the style sheet with the
+ * nonce.
+ */
 function takeColors(page: Document): void {
   const rule = page.getElementById('demo-card')?.dataset.colors;
   const sheet = document.querySelector<HTMLStyleElement>('head style')?.sheet;
   if (rule && sheet) sheet.insertRule(rule, sheet.cssRules.length);
 }
 
-/** Puts a part anew if it differs; new entries of the timeline are marked. */
+/** Replaces a part if it differs, and marks new entries of the timeline. */
 function take(page: Document, id: string): boolean {
   const [fresh, old] = [page.getElementById(id), document.getElementById(id)];
   if (!fresh || !old || fresh.outerHTML === old.outerHTML) return false;
@@ -65,18 +68,18 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     takeAll(page, [...LIVE_PARTS, 'demo-actions']);
     document.getElementById(button?.id ?? '')?.focus();
   }
-  // What the form did comes first; pushes and the like follow from it.
+  // The form's own effect comes first. Pushes and other results follow it.
   const done = [...document.querySelectorAll('#demo-feed .is-new span')].at(-1);
   say(done?.textContent ?? (isNew ? 'Created' : 'Nothing has changed'));
 }
 
-/** Whether any of these parts was put anew. */
+/** Replaces these parts where they differ. Returns whether any did. */
 function takeAll(page: Document, ids: string[]): boolean {
   takeColors(page);
   return ids.map((id) => take(page, id)).some(Boolean);
 }
 
-/** A new pass takes the place of the one before; its heading gets the focus. */
+/** Replaces the shown pass with a new one and moves the focus to its heading. */
 function showNew(page: Document, address: string): void {
   const fresh = page.querySelector('.demo-pass');
   if (!fresh) return;
@@ -103,7 +106,7 @@ async function look(): Promise<void> {
 }
 
 async function keepLooking(): Promise<void> {
-  // The service may be starting anew; the next look finds it again.
+  // The service may be restarting; the next check finds it again.
   await look().catch(() => {});
   setTimeout(keepLooking, LOOK_MILLIS);
 }

@@ -9,21 +9,21 @@ import { Report } from './report.ts';
 import { runDue } from './run-due.ts';
 import { untilIdle } from './until-idle.ts';
 
-/** Who asks may go away, and then nothing says that its advance is over. */
+/** A caller can disappear without ending its advance, so the lock expires after this time. */
 const SILENCE_MS_MAX = 10_000;
 
-/** Until when the clock is being advanced, by the machine's clock, unless whoever does it says more. */
+/** End of the lock on the clock, in machine time. A running advance extends it. */
 let takenUntil = 0;
 
 export interface Advanced {
   report: Report;
-  /** Whether all work has ended; what takes for very long goes on behind the reply. */
+  /** Whether all work has ended. Long-running work continues after the reply. */
   isSettled: boolean;
 }
 
 /**
- * Advances the clock of a local service. It stops wherever something is due, and goes on once that is done: so things
- * happen in their order, and at their times. Throws a conflict while somebody else advances it.
+ * Advances the clock of a local service. It stops at each due time until the work there is done, so that things happen
+ * in order and on time. Throws a conflict while another caller advances it.
  */
 export async function advanceClock(ctx: Context, advanceMs: number): Promise<Advanced> {
   if (machineNow() < takenUntil) throw new DomainError('conflict', 'The clock is being advanced; wait for that reply');
@@ -44,7 +44,7 @@ export async function advanceClock(ctx: Context, advanceMs: number): Promise<Adv
 async function advance(ctx: Context, advanceMs: number, units: EndedUnit[], goesOn: () => void): Promise<Advanced> {
   const goalOffset = clockOffset() + advanceMs;
   const report = await Report.begin(ctx);
-  // What was asked for before belongs to the time before.
+  // Work that was requested earlier belongs to the time before the advance.
   let isSettled = await untilIdle(goesOn);
   for (let stops = 0; clockOffset() < goalOffset; stops++) {
     const now = Date.now();

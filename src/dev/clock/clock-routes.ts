@@ -11,14 +11,14 @@ import { Advance } from './read-advance.ts';
 const BODY_BYTES_MAX = 4 * 1024;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** The clock of a local service, for tests of programs that use it. */
+/** Routes of a local service's clock, for tests of programs that use the service. */
 export const clockRoutes = new Hono<PageEnv>();
 
 clockRoutes.get('/', (c) => reply(c, {}));
 
 clockRoutes.post('/', bodyLimit({ maxSize: BODY_BYTES_MAX }), async (c) => {
-  // A page elsewhere cannot send JSON: browsers ask first (Fetch standard, "CORS-preflight request"), and nobody here
-  // says yes.
+  // A page of another origin can't send JSON: the browser asks with a preflight (Fetch standard, "CORS-preflight
+  // request"), which this service never allows.
   if (!JSON_TYPE.test(c.req.header('Content-Type') ?? ''))
     throw new DomainError('unsupported_media_type', 'Content-Type must be application/json');
   const { advance } = checked(Advance, await bodyOf(c));

@@ -12,7 +12,9 @@ import { uniquePropertyChanges } from '../../domain/templates/table.ts';
 import { webhookDeliveries, webhookSubscriptions } from '../../domain/webhooks/table.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 
-/** Columns that say when something is to be done. What goes by the age of rows is done once a day. */
+/**
+ * Columns that hold the time of pending work. Work that depends on the age of rows runs once a day and isn't listed.
+ */
 export const DUE: Column[] = [
   accountDeletions.dueAt,
   deadLetters.dueAt,
@@ -29,7 +31,7 @@ export const DUE: Column[] = [
   webhookSubscriptions.notifyOwnerAt,
 ];
 
-/** The next time, behind `after`, at which something is to be done in any database; undefined: nothing waits. */
+/** Returns the next due time after `after` in any database, or undefined if nothing waits. */
 export async function nextDueAt(ctx: Context, after: number): Promise<number | undefined> {
   const each = DUE.map((column) => sql`(select min(${column}) from ${column.table} where ${column} > ${after})`);
   const all = sql`select json_array(${sql.join(each, sql`, `)}) as times`;

@@ -12,8 +12,8 @@ const PASSES_MAX = 200;
 const SECOND_MS = 1_000;
 
 /**
- * Passes that have expired behind `from` and until `to`. Nothing is done then, so no row tells. Searches know seconds,
- * not milliseconds: what has expired in the last one is found the next time.
+ * Returns passes that expired after `from` and until `to`. Expiration changes no row, so they are searched for.
+ * Searches have a resolution of seconds, so the last, partial second is left to the next call.
  */
 export async function expiredPasses(ctx: Context, from: number, to: number): Promise<RecentRows> {
   const [first, end] = [from, to].map((at) => Math.floor(at / SECOND_MS) * SECOND_MS) as [number, number];

@@ -1,9 +1,9 @@
 import type { DeliveryState } from '../../domain/webhooks/table.ts';
 import type { InboxKind } from '../inbox/table.ts';
 
-/** What an advance of the clock lists, by its type. */
+/** The facts that an advance of the clock lists, by type. */
 type Facts =
-  /** A notification of a template was published, or a version of it. */
+  /** A template's notification or a version was published. */
   | {
       type: 'notification';
       accountId: string;
@@ -12,7 +12,7 @@ type Facts =
       text: string | null;
       version: number | null;
     }
-  /** Something has left the service, and is in the dev inbox. */
+  /** Something left the service and is in the dev inbox. */
   | { type: 'message'; kind: InboxKind; to: string; subject: string; url: string }
   /** A webhook was called. */
   | {
@@ -27,10 +27,10 @@ type Facts =
     }
   /** An event was recorded. */
   | { type: 'event'; event: string; accountId: string; id: string; passId: string | null; templateId: string | null }
-  /** A pass has expired. */
+  /** A pass expired. */
   | { type: 'expired'; accountId: string; passId: string; templateId: string }
-  /** A job or a task of the cron has changed rows, or failed. */
+  /** A job or a cron task changed rows or failed. */
   | { type: 'job' | 'task'; name: string; subject?: string; database?: string; status: string; rowsWritten: number };
 
-/** Something that has happened, and when, UTC milliseconds. */
+/** Something that happened, with its time in UTC milliseconds. */
 export type Happening = { at: number } & Facts;

@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How exact stops are: a request that makes many goes on in larger steps, so that it comes to an end. */
+/** Precision of stops. A request with many stops uses larger steps, so that it comes to an end. */
 const GRAINS = [
   { stops: 200, ms: SECOND_MS },
   { stops: 1_000, ms: MINUTE_MS },
@@ -11,8 +11,8 @@ const GRAINS = [
 ];
 
 /**
- * Where a clock that is advanced to `goal` stops next, so that what is due happens in order: at what is due first, and
- * at each midnight in UTC. `stops` are those it has made.
+ * Returns the next stop of a clock that is advanced to `goal`: the first due time or the next midnight in UTC, so that
+ * work happens in order. `stops` is the number of stops so far.
  */
 export function nextStop(now: number, goal: number, dueAt: number | undefined, stops: number): number {
   const { ms } = GRAINS.find((grain) => stops < grain.stops)!;

@@ -10,7 +10,7 @@ const UNITS_MS = {
 };
 const FORMAT = 'must be a number and a unit, such as 30s, 15m, 6h, 3d or 2w';
 
-/** How far a request advances the clock at most. */
+/** Maximum days that one request can advance the clock. */
 export const ADVANCE_DAYS_MAX = 400;
 
 /** A span such as `3d` as milliseconds. */

@@ -12,7 +12,7 @@ import { INBOX_PATH } from '../inbox/page/item-view.ts';
 import { type InboxKind, inboxItems } from '../inbox/table.ts';
 import type { Happening } from './happening.ts';
 
-/** Rows of a kind that are read of one stop; the others are counted. */
+/** Maximum rows of each kind that are read at a stop. Others are only counted. */
 const ROWS_MAX = 500;
 
 type Row = { at: number; total: number };
@@ -41,13 +41,13 @@ type DeliveryRow = Row & {
   place: number;
 };
 
-/** What rows say has happened behind `from` and until `to`, and how many rows were left out. */
+/** What happened after `from` and until `to` according to rows, and how many rows were left out. */
 export interface RecentRows {
   found: Happening[];
   omitted: number;
 }
 
-/** What notifications, webhooks and events of all databases say. */
+/** Reads what happened from the notifications, webhooks and events of all databases. */
 export async function recentRows(ctx: Context, from: number, to: number): Promise<RecentRows> {
   const total = sql`count(*) over () as total`;
   const within = (at: ReturnType<typeof sql>) =>
@@ -92,13 +92,13 @@ const leftOut = (rows: Row[]): number => (rows[0]?.total ?? 0) - rows.length;
 
 function deliveryOf({ total: _, attempts, attemptCount, place, state, ...row }: DeliveryRow): Happening {
   const list = JSON.parse(attempts) as Attempt[];
-  // A row keeps its last attempts only.
+  // A row keeps only its last attempts.
   const attempt = attemptCount - (list.length - 1 - place);
   const isLast = place === list.length - 1;
   return { type: 'delivery', ...row, attempt, outcome: list[place]!.outcome, state: isLast ? state : 'waiting' };
 }
 
-/** Key of the last item of the dev inbox. */
+/** Returns the key of the last item in the dev inbox. */
 export async function lastInboxKey(ctx: Context): Promise<number> {
   const [row] = await inDirectory(ctx)
     .db.select({ last: sql<number | null>`max(${inboxItems.key})` })
@@ -106,7 +106,7 @@ export async function lastInboxKey(ctx: Context): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** What has come into the dev inbox behind an item, and the last one that was looked at. */
+/** Returns what came into the dev inbox after an item, and the key of the last item that was read. */
 export async function recentItems(ctx: Context, behind: number): Promise<RecentRows & { last: number }> {
   const { db } = inDirectory(ctx);
   const rows = await rawStatement<Row & { key: number; kind: InboxKind; to: string; subject: string }>(

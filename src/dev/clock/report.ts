@@ -4,10 +4,10 @@ import { expiredPasses } from './expired-passes.ts';
 import type { Happening } from './happening.ts';
 import { lastInboxKey, type RecentRows, recentItems, recentRows } from './recent-rows.ts';
 
-/** What a reply lists at most; the rest is counted. */
+/** Maximum entries that a reply lists. Others are only counted. */
 const LISTED_MAX = 1_000;
 
-/** Tasks that write in each run, whatever happens: they measure, or note that they have looked. */
+/** Tasks that write in every run, even if nothing happened, for example measurements. */
 const UPKEEP = new Set([
   'watch-service',
   'measure-database',
@@ -17,10 +17,10 @@ const UPKEEP = new Set([
   'purge-dev-metrics',
 ]);
 
-/** What has happened while the clock was advanced, in order. */
+/** Collects what happens while the clock is advanced, in order. */
 export class Report {
   happened: Happening[] = [];
-  /** How much else has happened. */
+  /** Number of happenings that aren't listed. */
   omitted = 0;
   #seenExpired = new Set<string>();
   #rowsUntil: number;
@@ -37,7 +37,7 @@ export class Report {
     return new Report(Date.now(), await lastInboxKey(ctx));
   }
 
-  /** Passes that have expired until now, before something is done about them. */
+  /** Returns passes that expired until now. Call it before the work that reacts to the new time. */
   async expired(ctx: Context): Promise<RecentRows> {
     const now = Date.now();
     const { found, omitted } = await expiredPasses(ctx, this.#expiredUntil, now);
@@ -48,7 +48,7 @@ export class Report {
     return { found: added, omitted };
   }
 
-  /** Adds what was done since the stop before, beside the passes that have expired. */
+  /** Adds what happened since the previous stop, and the expired passes. */
   async add(ctx: Context, units: EndedUnit[], expired: RecentRows): Promise<void> {
     const now = Date.now();
     const done = units.flatMap(unitOf);

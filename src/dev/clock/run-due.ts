@@ -11,15 +11,15 @@ import { mapConcurrent } from '../../platform/map-concurrent.ts';
 import { type EndedUnit, noteSent } from '../activity.ts';
 import { untilIdle } from './until-idle.ts';
 
-/** Runs of the cron for one moment, when each of them leaves something to the next. */
+/** Maximum cron runs at one moment, if each leaves work for the next. */
 const ROUNDS_MAX = 50;
 const DAY_MS = 24 * 60 * 60_000;
 const PROCESSES_MAX = 100;
 const PROCESSES_AT_A_TIME = 6;
 
 /**
- * Does everything that is due now, and what follows from it. `units` are those that have ended; work that has filled a
- * page has left something. Returns false where some of it does not end.
+ * Does all due work, and the work that follows from it. A unit in `units` that filled a page may have left more.
+ * Returns false if some work doesn't end.
  */
 export async function runDue(ctx: Context, units: EndedUnit[], goesOn: () => void): Promise<boolean> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -33,13 +33,13 @@ export async function runDue(ctx: Context, units: EndedUnit[], goesOn: () => voi
   return true;
 }
 
-/** Has the tasks of the cron run in all databases but the first. */
+/** Runs the cron tasks in all databases except the first. */
 async function tickOthers(ctx: Context): Promise<void> {
   const others = (await usedDatabases(ctx)).filter(({ name }) => name !== DIRECTORY);
   await Promise.all(others.map(({ name }) => tick(ctx, name)));
 }
 
-/** The first database comes last: one of its tasks looks at how the others are doing. */
+/** The first database comes last, because one of its tasks checks the others. */
 function tickDirectory(ctx: Context): Promise<void> {
   return tick(ctx, DIRECTORY);
 }
@@ -50,7 +50,7 @@ async function tick({ env }: Context, database: string): Promise<void> {
   await env.TICKS.send(message);
 }
 
-/** The alarms of processes are set by the machine's clock. */
+/** Wakes open processes, because their alarms follow the machine's clock. */
 async function ringProcesses(ctx: Context): Promise<void> {
   const since = Date.now() - PRUNE_DELAY_MS - 2 * DAY_MS;
   await inEachDatabase(ctx, async (there) => {

@@ -2,12 +2,12 @@ import { machineNow } from '../../platform/clock.ts';
 import { activity, forgetSent } from '../activity.ts';
 
 const LOOK_MS = 5;
-/** A queue of this machine delivers within a second or two. */
+/** A local queue delivers within a second or two. */
 const LOST_MS = 5_000;
-/** Longer than any request of the service may take. */
+/** Longer than any request of the service takes. */
 const STUCK_MS = 40_000;
 
-/** Waits until nothing is under way. Returns false where something neither ends nor goes on. */
+/** Waits until no work is running. Returns false if work neither ends nor makes progress. */
 export async function untilIdle(goesOn: () => void): Promise<boolean> {
   let { moves } = activity();
   let since = machineNow();

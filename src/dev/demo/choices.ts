@@ -1,15 +1,15 @@
 const DAY_MS = 86_400_000;
-/** In how many days a concert begins. */
+/** Days until a concert. */
 const CONCERT_DAYS = 30;
 
-/** A template of the demo account as the front page offers it. */
+/** A template of the demo account that the front page offers. */
 export interface Choice {
-  /** External ID that the template has since it was seeded. */
+  /** External ID of the seeded template. */
   templateName: string;
   label: string;
-  /** The member of a pass that visitors change. */
+  /** The member that visitors can change. */
   change: { member: string; label: string; inputMode: 'text' | 'numeric' };
-  /** The fields of a new pass of somebody; `now` is UTC milliseconds. */
+  /** Returns the fields of a new pass for a person; `now` is UTC milliseconds. */
   fields(name: string, now: number): Record<string, unknown>;
 }
 
@@ -46,7 +46,7 @@ export const CHOICES: Choice[] = [
   },
 ];
 
-/** A flight of tomorrow morning. */
+/** Returns a flight for tomorrow morning. */
 function flight(passengerName: string, now: number): Record<string, unknown> {
   const day = dayText(now + DAY_MS);
   return {

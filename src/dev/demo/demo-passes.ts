@@ -17,26 +17,26 @@ import { CHOICES, type Choice } from './choices.ts';
 import { orUndefined } from './find-demo.ts';
 
 /*
- * What visitors of the front page do with passes of the demo account. All of it is what a caller of the API does, but
- * it reaches passes alone that were created there, which their external ID says.
+ * Actions of front-page visitors on passes of the demo account. They use the API's functions, but reach only passes
+ * that were created there, which their external ID shows.
  */
 
 const PREFIX = 'front-page-';
-/** Behind all external IDs with that prefix. */
+/** Sorts after all external IDs with that prefix. */
 const BEHIND = 'front-page.';
 const TOKEN_BYTES = 12;
 const VALUE_CHARS_MAX = 40;
 
-/** As many passes stay; one more takes the oldest. */
+/** Number of passes to keep. Creating another one deletes the oldest. */
 export const PASSES_MAX = 20;
-/** With as many entries in its timeline, a pass takes no further actions. */
+/** A pass with this many timeline entries takes no further actions. */
 export const ENTRIES_MAX = 100;
 export const NAME_CHARS_MAX = 40;
 
 const trimmed = (max: number) =>
   z.string().trim().min(1, 'is required').max(max, `must have at most ${max} characters`);
 
-/** The form for a new pass. */
+/** Form for a new pass. */
 export const NewPass = z.object({
   template: z.enum(
     CHOICES.map(({ templateName }) => templateName),
@@ -45,13 +45,13 @@ export const NewPass = z.object({
   name: trimmed(NAME_CHARS_MAX),
 });
 
-/** The form for a new value. */
+/** Form for a new value. */
 export const NewValue = z.object({ value: trimmed(VALUE_CHARS_MAX) });
 
-/** A pass of the front page. */
+/** A pass that was created on the front page. */
 export interface DemoPass extends DefinedPass {
   choice: Choice;
-  /** The member that visitors change; absent when somebody has removed it from the template. */
+  /** The member that visitors can change; absent if somebody removed it from the template. */
   field?: FormField;
 }
 
@@ -72,7 +72,7 @@ export async function createDemoPass(ctx: AccountContext, { template, name }: z.
   return pass.id;
 }
 
-/** The pass of the front page with that identifier; throws not found. */
+/** Returns the front-page pass with this identifier. Throws `not_found`. */
 export async function getDemoPass(ctx: AccountContext, id: string): Promise<DemoPass> {
   if (!isUuid(id)) throw notFound();
   const found = await getDefinedPass(ctx, id);
@@ -84,7 +84,7 @@ export async function getDemoPass(ctx: AccountContext, id: string): Promise<Demo
   return { ...found, choice, field };
 }
 
-/** Gives the pass another value. Throws `invalid` for one that the template refuses. */
+/** Changes the value of the pass. Throws `invalid` if the template refuses it. */
 export async function changeDemoPass(ctx: AccountContext, id: string, { value }: z.infer<typeof NewValue>) {
   const { field } = await getOpenPass(ctx, id);
   if (!field) throw notFound();
@@ -106,7 +106,7 @@ export async function voidDemoPass(ctx: AccountContext, id: string, isVoided: bo
   await voidPass(ctx, id, isVoided);
 }
 
-/** A pass that still takes actions; throws a conflict for one with a long timeline. */
+/** Returns a pass that still takes actions. Throws a conflict if its timeline is too long. */
 async function getOpenPass(ctx: AccountContext, id: string): Promise<DemoPass> {
   const found = await getDemoPass(ctx, id);
   const { entries } = await getTimeline(ctx, found.pass.id, { limit: ENTRIES_MAX });

@@ -17,11 +17,11 @@ const ACTIONS: Record<string, Action> = {
   restore: (passes, demo, id) => passes.voidDemoPass(demo, id, false),
 };
 
-/** What the forms of the demo do. They lead back to the front page, which shows the pass. */
+/** Routes of the demo's forms. They redirect to the front page, which shows the pass. */
 export const demoRoutes = new Hono<PageEnv>();
 
-// Only pages of the service may send a form: hono checks `Origin` and `Sec-Fetch-Site`. Another content type has no
-// form fields, and browsers ask before they send it elsewhere.
+// Only pages of the service may send a form: Hono checks `Origin` and `Sec-Fetch-Site`. Other content types have no
+// form fields, and browsers send a preflight before they send one across origins.
 demoRoutes.use(csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }));
 
 demoRoutes.post('/passes', async (c) => {

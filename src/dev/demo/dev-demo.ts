@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-/** What the front page of a local service has besides. */
+/** The demo that the front page of a local service adds. */
 export interface DevDemo {
   section: Child;
   /** Colors of the card that is shown. */

@@ -4,10 +4,12 @@ import { type AccountContext, type Context, inDirectory } from '../../domain/con
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { memberships, users } from '../../domain/users/table.ts';
 
-/** The user that `npm start` makes the owner of the demo account. */
+/** The user that `npm start` creates as owner of the demo account. */
 export const DEMO_USER = 'demo@example.com';
 
-/** A context in which the demo user acts for the demo account, the first that the user got; undefined if it is gone. */
+/**
+ * Returns a context in which the demo user acts for the demo account, the user's first one; undefined if it is gone.
+ */
 export async function findDemo(ctx: Context): Promise<AccountContext | undefined> {
   const directory = inDirectory(ctx);
   const [found] = await directory.db
@@ -21,14 +23,14 @@ export async function findDemo(ctx: Context): Promise<AccountContext | undefined
   return acting && { ...acting, actor: { type: 'user', id: found.userId, name: DEMO_USER } };
 }
 
-/** Like `findDemo`; throws not found. */
+/** Like `findDemo`, but throws `not_found`. */
 export async function getDemo(ctx: Context): Promise<AccountContext> {
   const demo = await findDemo(ctx);
   if (!demo) throw notFound();
   return demo;
 }
 
-/** What a finder returns; undefined if it finds nothing. */
+/** Returns the result, or undefined for a `not_found` error. */
 export async function orUndefined<T>(finding: Promise<T>): Promise<T | undefined> {
   try {
     return await finding;

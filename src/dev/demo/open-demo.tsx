@@ -18,10 +18,10 @@ import type { DevDemo } from './dev-demo.ts';
 import { findDemo, getDemo, orUndefined } from './find-demo.ts';
 import { DemoSection, type OfferedTemplate, type ShownPass } from './section.tsx';
 
-/** All that a request needs of the demo is in this module and what it imports, which is loaded as one. */
+/** Everything that a demo request needs is imported here, so that it is loaded with one import. */
 export { demoPasses, getDemo };
 
-/** The demo as the front page shows it, with the pass of that identifier; undefined without the demo account. */
+/** Returns the demo for the front page, with the pass of that identifier; undefined without the demo account. */
 export async function openDemo(ctx: Context, passId: string | undefined): Promise<DevDemo | undefined> {
   const demo = await findDemo(ctx);
   if (!demo) return undefined;
@@ -38,7 +38,7 @@ export async function openDemo(ctx: Context, passId: string | undefined): Promis
   };
 }
 
-/** Those of the demo's templates that are still there. */
+/** Returns the demo's templates that still exist. */
 async function offeredTemplates(demo: AccountContext): Promise<OfferedTemplate[]> {
   const found = await Promise.all(
     CHOICES.map(async ({ templateName, label }) => {

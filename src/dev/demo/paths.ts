@@ -1,2 +1,2 @@
-/** Address below which the forms of the demo are. */
+/** Path prefix of the demo's forms. */
 export const DEMO_PATH = '/dev/demo';

@@ -5,7 +5,7 @@ import type { Choice } from './choices.ts';
 import { NAME_CHARS_MAX, PASSES_MAX } from './demo-passes.ts';
 import { DEMO_PATH } from './paths.ts';
 
-/** A template that visitors choose. */
+/** A template that visitors can choose. */
 export interface OfferedTemplate {
   templateName: string;
   label: string;
@@ -16,7 +16,7 @@ export interface ShownPass {
   id: string;
   card: Card;
   choice: Choice;
-  /** What the pass has in the member that visitors change. */
+  /** Value of the member that visitors can change. */
   value?: string;
   pageUrl: string;
   consoleUrl: string;
@@ -28,11 +28,13 @@ export interface ShownPass {
 interface DemoSectionProps {
   templates: OfferedTemplate[];
   shown?: ShownPass;
-  /** Whether the address names a pass that is not there any more. */
+  /** Whether the URL names a pass that no longer exists. */
   isGone: boolean;
 }
 
-/** Create a pass, then watch what happens to it. Its script puts the parts anew that the server sends. */
+/**
+ * The section to create a pass and watch what happens to it. Its script replaces the parts that the server re-renders.
+ */
 export function DemoSection({ templates, shown, isGone }: DemoSectionProps) {
   return (
     <section class="demo" id="demo" aria-labelledby="demo-title">

@@ -3,10 +3,10 @@ import type { Context } from '../../domain/context.ts';
 import { ALL, inPages, pageOf } from '../../domain/purge.ts';
 import { inboxItems } from './table.ts';
 
-/** What a local service keeps: items of a week, and no more than these. */
+/** A local service keeps items for a week, up to this number. */
 const RETENTION_DAYS = 7;
 const ITEMS_MAX = 10_000;
-/** Keys that the bucket deletes at once (R2, "delete"). */
+/** Keys that R2 deletes in one call (R2, "delete"). */
 const FILES_MAX = 1_000;
 
 /** Deletes one item with its files, or all of them. */
@@ -14,7 +14,7 @@ export function deleteItems(ctx: Context, key?: number): Promise<void> {
   return remove(ctx, key === undefined ? undefined : eq(inboxItems.key, key));
 }
 
-/** Deletes what is old. */
+/** Deletes old items. */
 export function purgeItems(ctx: Context): Promise<void> {
   const before = Date.now() - RETENTION_DAYS * 24 * 60 * 60_000;
   const newest = sql`(select max(key) from ${inboxItems})`;
@@ -25,7 +25,7 @@ function remove(ctx: Context, condition: SQL | undefined): Promise<void> {
   return inPages(() => removePage(ctx, condition), ALL);
 }
 
-/** Returns how many items it has removed. */
+/** Deletes a page of items. Returns their number. */
 async function removePage(ctx: Context, condition: SQL | undefined): Promise<number> {
   const page = pageOf(inboxItems, condition);
   const removed = await ctx.db.delete(inboxItems).where(page).returning({ files: inboxItems.files });

@@ -3,7 +3,7 @@ import type { GoogleSender } from '../../wallets/google/google-sender.ts';
 import { NOTIFY_ON_UPDATE, type WalletResource } from '../../wallets/google/resource.ts';
 import { keepItems, type NewItem } from './keep-items.ts';
 
-/** Keeps what the Google Wallet API would get of a development issuer, which Google doesn't know. */
+/** Stores the requests that the Google Wallet API would get from a development issuer, which Google doesn't know. */
 export function inboxGoogleSender(ctx: Context): GoogleSender {
   const keep = async (items: NewItem[]) => {
     await keepItems(ctx, items);

@@ -2,20 +2,20 @@ import { type Context, inDirectory } from '../../domain/context.ts';
 import { randomToken } from '../../platform/ids.ts';
 import { type InboxFile, type InboxKind, inboxItems } from './table.ts';
 
-/** Something that leaves the service, or would. */
+/** A message or push that leaves the service, or would in a deployment. */
 export interface NewItem {
   kind: InboxKind;
   /** Address, number, push token or object identifier. */
   to: string;
   subject?: string;
   text?: string;
-  /** What else belongs to it, by kind; becomes members of the item beside the others. */
+  /** Further facts by kind. They become members of the item. */
   details?: Record<string, unknown>;
-  /** What goes with it, say attachments. */
+  /** Files that are sent with it, for example attachments. */
   files?: { filename: string; type: string; bytes: Uint8Array }[];
 }
 
-/** Keeps items in the dev inbox. One round trip; none without items. */
+/** Stores items in the dev inbox. One round trip; none without items. */
 export async function keepItems(ctx: Context, items: NewItem[]): Promise<void> {
   if (items.length === 0) return;
   const createdAt = Date.now();
@@ -25,7 +25,7 @@ export async function keepItems(ctx: Context, items: NewItem[]): Promise<void> {
       files: await Promise.all(files.map((file) => keepFile(ctx, file))),
     })),
   );
-  // One list for all accounts.
+  // All accounts share one list.
   const { db } = inDirectory(ctx);
   const [first, ...rest] = rows.map((row) => db.insert(inboxItems).values(row));
   await db.batch([first!, ...rest]);

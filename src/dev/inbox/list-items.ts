@@ -5,11 +5,11 @@ import { type InboxKind, type InboxRow, inboxItems } from './table.ts';
 
 export interface InboxFilter {
   kind?: InboxKind;
-  /** Recipient, as it was sent to. */
+  /** Recipient, exactly as sent. */
   to?: string;
   /** Only items older than the one with this key. */
   before?: number;
-  /** Items at most. */
+  /** Maximum number of items. */
   limit: number;
 }
 
@@ -20,7 +20,7 @@ export interface InboxItems {
   next?: number;
 }
 
-/** A page of what has left. One round trip. */
+/** Returns a page of items. One round trip. */
 export async function listItems(ctx: Context, { kind, to, before, limit }: InboxFilter): Promise<InboxItems> {
   const rows = await ctx.db
     .select()
@@ -38,7 +38,7 @@ export async function listItems(ctx: Context, { kind, to, before, limit }: Inbox
   return { rows: shown, next: rows.length > limit ? shown.at(-1)!.key : undefined };
 }
 
-/** One item; throws not found. */
+/** Returns an item. Throws `not_found`. */
 export async function getItem(ctx: Context, key: number): Promise<InboxRow> {
   const [row] = await ctx.db.select().from(inboxItems).where(eq(inboxItems.key, key));
   if (!row) throw notFound();

@@ -5,7 +5,7 @@ import { keepItems } from './keep-items.ts';
 
 const ADDRESS = 'passes@localhost';
 
-/** Keeps mails, with their source. */
+/** Stores e-mails with their MIME source. */
 export function inboxMailSender(ctx: Context): MailSender {
   return {
     address: ctx.env.MAIL_FROM || ADDRESS,
@@ -19,7 +19,7 @@ export function inboxMailSender(ctx: Context): MailSender {
   };
 }
 
-/** Keeps SMS, with what they would be charged as. */
+/** Stores text messages with the length that a provider would charge. */
 export function inboxSmsProvider(ctx: Context): SmsProvider {
   return {
     async send({ messageId, to, text }) {

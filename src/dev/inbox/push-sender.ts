@@ -3,13 +3,16 @@ import type { DevicePush, PushSender } from '../../wallets/apple/apns/push-sende
 import type { PushOutcome, PushTransport } from '../../wallets/apple/apns/push-transport.ts';
 import { keepItems, type NewItem } from './keep-items.ts';
 
-/** A way to Apple that is set for a certificate, and its kind. */
+/** A transport to Apple that is configured for a certificate, with its kind. */
 export interface PushWay {
   via: string;
   transport: PushTransport;
 }
 
-/** Keeps each push, with what became of it where there is a way to Apple; without one nothing leaves the service. */
+/**
+ * Stores each push. With a transport, it also reaches Apple and its result is stored; without one, nothing leaves the
+ * service.
+ */
 export function inboxPushSender(ctx: Context, way?: PushWay): PushSender {
   return {
     async send(topic, pushes) {
@@ -26,7 +29,7 @@ export function inboxPushSender(ctx: Context, way?: PushWay): PushSender {
   };
 }
 
-/** An item for each text that the push brings: a push names no pass, so one stands for all passes of a device. */
+/** Returns an item for each text in the push. A push names no pass, so it covers all passes of a device. */
 function itemsOf(topic: string, { token, about }: DevicePush, outcome?: object): NewItem[] {
   return [...Map.groupBy(about, ({ text }) => text ?? '')].map(([text, [first, ...others]]) => ({
     kind: 'apns',

@@ -1,10 +1,10 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Ways in which something leaves the service. */
+/** Kinds of messages that leave the service. */
 export const INBOX_KINDS = ['email', 'sms', 'apns', 'google'] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 
-/** A file of an item, kept in the bucket. */
+/** A file of an item, stored in the bucket. */
 export interface InboxFile {
   key: string;
   filename: string;
@@ -13,8 +13,8 @@ export interface InboxFile {
 }
 
 /**
- * What has left a local service, or would have; a deployment never writes here. In SQL it keeps its first name: a table
- * that only developers have rows in is not worth a migration.
+ * Messages that left a local service, or would have; a deployment never writes here. The table keeps its first name in
+ * SQL, because a table with development data isn't worth a migration.
  */
 export const inboxItems = sqliteTable('outbox_items', {
   key: integer('key').primaryKey({ autoIncrement: true }),
@@ -23,7 +23,7 @@ export const inboxItems = sqliteTable('outbox_items', {
   recipient: text('recipient').notNull(),
   subject: text('subject').notNull(),
   text: text('text').notNull(),
-  /** What else belongs to it, by kind. */
+  /** Further facts by kind. */
   details: text('details', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   files: text('files', { mode: 'json' }).$type<InboxFile[]>().notNull().default([]),
   createdAt: integer('created_at').notNull(),

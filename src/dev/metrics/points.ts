@@ -5,12 +5,12 @@ import { metricPoints } from './table.ts';
 
 export type Point = Omit<typeof metricPoints.$inferSelect, 'key'>;
 
-/** What a local service keeps. */
+/** Number of points that a local service keeps. */
 const POINTS_MAX = 20_000;
-/** Points that one statement writes. */
+/** Points per statement. */
 const PAGE_POINTS = 500;
 
-/** Keeps points in their order. */
+/** Stores points in order. */
 export async function insertPoints(ctx: Context, points: Point[]): Promise<void> {
   for (let at = 0; at < points.length; at += PAGE_POINTS) {
     const page = points.slice(at, at + PAGE_POINTS);
@@ -21,7 +21,7 @@ export async function insertPoints(ctx: Context, points: Point[]): Promise<void>
   }
 }
 
-/** Deletes what is old. */
+/** Deletes old points. */
 export function purgePoints(ctx: Context): Promise<void> {
   const newest = sql`(select max(key) from ${metricPoints})`;
   return purge(ctx, metricPoints, sql`${metricPoints.key} <= ${newest} - ${POINTS_MAX}`, ALL);

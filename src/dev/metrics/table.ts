@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Data points of a local service, which a deployment writes to Analytics Engine. Its columns are those of a point. */
+/** Data points of a local service; a deployment writes them to Analytics Engine. The columns match its data points. */
 export const metricPoints = sqliteTable('metric_points', {
   key: integer('key').primaryKey({ autoIncrement: true }),
   index: text('index1').notNull(),

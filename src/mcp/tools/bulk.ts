@@ -22,7 +22,7 @@ const Started = z.object({
 
 type Outcome = { processId: string } | { checked: number; errors: Record<string, string> | null };
 
-/** A change of many passes is hard to take back, so it is a dry run unless the caller says otherwise. */
+/** Updates many passes. This is hard to undo, so it is a dry run unless the caller asks for the change. */
 export const bulkUpdate = tool({
   name: 'bulk_update',
   title: 'Update many passes',

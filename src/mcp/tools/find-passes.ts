@@ -4,7 +4,7 @@ import { OPERATORS } from '../../domain/search/operators.ts';
 import { READS, segment, tool } from '../tool.ts';
 import { dataOf, FromNext, PageSize, PassId, TemplateId, textArgument, withoutNulls } from './fields.ts';
 
-/** Members of a row where none are asked for. */
+/** Members of a row if the caller names none. */
 const FIELDS = [
   'identifier',
   'userProvidedId',
@@ -23,7 +23,7 @@ const Condition = z.object({
   value: z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]).optional(),
 });
 
-/** The API checks conditions, so that its words say what is wrong. */
+/** The API validates conditions, so that its error messages apply. */
 const Groups = documentedAs(
   z.array(z.array(z.looseObject({}))),
   z
@@ -42,7 +42,7 @@ interface SearchReply {
   page: { next: string | null };
 }
 
-/** Start of the next page, from its address. */
+/** Returns the start of the next page from its URL. */
 function placeOf(next: string | null): z.infer<typeof Place> | null {
   if (next === null) return null;
   const parameters = new URL(next).searchParams;

@@ -11,7 +11,7 @@ const SEE_FIELDS = 'Call describe_template for the fields of the template and th
 
 const date = z.string().describe('Y-m-d H:i, such as 2027-01-31 23:59');
 
-/** The fields that passes of most templates use; the API takes and checks the others, too. */
+/** Fields that most templates use. The API accepts and validates the others, too. */
 const COMMON_FIELDS = {
   userProvidedId: z.string().describe('Your own ID of the pass. It opens a page: use values that nobody can guess'),
   barcodeValue: z.string(),
@@ -29,7 +29,10 @@ const COMMON_FIELDS = {
 const MORE_FIELDS =
   'Send additional properties of the template by name or ID, and flight fields of air boarding passes, beside these.';
 
-/** Fields of passes, with those of the tool: the API checks all of them, so that its words say what is wrong. */
+/**
+ * Returns the schema of pass fields with those of the tool. The API validates all of them, so that its error messages
+ * apply.
+ */
 function passData(fields: z.ZodRawShape, description: string) {
   const sent = z.looseObject({}, { error: 'is required and must be an object' });
   return documentedAs(sent, z.looseObject(fields).describe(description));
@@ -39,7 +42,7 @@ const newData = passData({ templateId: TemplateId, ...z.object(COMMON_FIELDS).pa
 
 const clearable = Object.entries(COMMON_FIELDS).map(([name, field]) => [name, field.nullable().optional()]);
 
-/** Fields of a change, where null clears one. */
+/** Returns the schema of a change, where null clears a field. */
 export function changedData(own: z.ZodRawShape = {}) {
   return passData({ ...own, ...Object.fromEntries(clearable) }, `${MORE_FIELDS} null clears a field.`);
 }
@@ -101,7 +104,7 @@ const Shown = z.object({
   flight: z.record(z.string(), z.unknown()).optional().describe('Flight fields of an air boarding pass'),
 });
 
-/** Whether a member of a row is one of the template's additional properties. */
+/** Returns whether a member of a row is an additional property of the template. */
 const isProperty = (name: string) => !Object.hasOwn(PassRowView.shape, name);
 const isFlight = (name: string) => Object.hasOwn(FlightView.shape, name);
 

@@ -7,7 +7,7 @@ const ConfigurationId = textArgument('App configuration: the gate or counter tha
 
 const CONFIGURATIONS_MAX = 20;
 
-/** No tool lists the app configurations, so a call that misses one does. */
+/** No tool lists app configurations, so a call without a valid one lists them. */
 const CONFIGURATIONS: Choices = {
   argument: 'appConfigurationId',
   request: { method: 'GET', path: '/api/appconfiguration' },
@@ -24,7 +24,7 @@ const WORDS = ['accepted', 'rejected', 'accepted', 'not found'] as const;
 const Outcome = z.enum(['accepted', 'rejected', 'not found', 'recorded']);
 const Reason = z.enum(VALIDITY_REASONS).optional().describe('Why it was not accepted');
 
-/** A status that the caller has sent may be any number. */
+/** Returns the outcome of a status. A caller can send any number as status. */
 const outcomeOf = (status: number): z.infer<typeof Outcome> => WORDS[status] ?? 'recorded';
 
 const Recorded = z.object({

@@ -6,7 +6,7 @@ import { dataOf, PageSize, pageOf, Start, TemplateId, withoutNulls } from './fie
 
 const Named = z.object({ identifier: z.string(), name: z.string() });
 
-/** The tool that an assistant calls first: everything else names a template or a pass of one. */
+/** The tool that assistants call first: all others need a template, or a pass made from one. */
 export const listTemplates = tool({
   name: 'list_templates',
   title: 'List templates',
@@ -55,13 +55,13 @@ const Described = z.object({
   expiration: z.record(z.string(), z.unknown()),
 });
 
-/** Built-in fields that the passes of a template use; its additional properties stand for themselves. */
+/** Returns the built-in fields that the template's passes use; its additional properties are listed separately. */
 function builtInFields(definition: StoredDefinition) {
   const properties = new Set(definition.additionalProperties.map(({ id }) => id));
   return fieldInformation(definition).filter(({ key }) => !properties.has(key));
 }
 
-/** What a pass of the template takes. */
+/** Describes the fields that a pass of the template takes. */
 export const describeTemplate = tool({
   name: 'describe_template',
   title: 'Describe a template',

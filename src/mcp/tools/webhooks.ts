@@ -3,7 +3,7 @@ import type { SubscriptionDetails } from '../../api/v1/hook-view.ts';
 import { READS, tool } from '../tool.ts';
 import { PageSize, pageOf, Start, withoutNulls } from './fields.ts';
 
-/** The worst first. */
+/** States from worst to best. */
 const HEALTH = ['ended', 'paused', 'failing', 'waiting', 'pull', 'healthy'] as const;
 type Health = (typeof HEALTH)[number];
 type Details = z.infer<typeof SubscriptionDetails>;
@@ -32,7 +32,7 @@ function healthOf({ status, pull_mode, metrics }: Details): Health {
   return metrics.lastAttemptOn === null ? 'waiting' : 'healthy';
 }
 
-/** Secrets of receivers often stand in the query of their addresses. */
+/** The query of an endpoint URL often holds the receiver's secrets. */
 const withoutQuery = (url: string | null) => url?.replace(/[?#].*$/s, '') ?? null;
 
 function shown(details: Details): z.infer<typeof Shown> {

@@ -6,12 +6,12 @@ interface Square {
   dark: Uint8Array;
 }
 
-/* Modes of the text encoding (ISO/IEC 24778 §7). States beyond them are bytes in a row, behind one of three modes. */
+/* Modes of the text encoding (ISO/IEC 24778 §7). Higher states are runs of bytes after one of three modes. */
 const MODES = ['upper', 'lower', 'mixed', 'punctuation', 'digit'] as const;
 const [UPPER, LOWER, MIXED, PUNCTUATION, DIGIT] = [0, 1, 2, 3, 4] as const;
 const BITS = [5, 5, 5, 5, 4];
 
-/** Characters of each mode by code; codes without one switch modes. */
+/** Characters of each mode by code. Codes without a character switch modes. */
 const CHARACTERS = [
   '\0 ABCDEFGHIJKLMNOPQRSTUVWXYZ',
   '\0 abcdefghijklmnopqrstuvwxyz',
@@ -25,7 +25,7 @@ const CODES = CHARACTERS.map((characters) => {
     if (characters[code] !== '\0') codes.set(characters.charCodeAt(code), code);
   return codes;
 });
-/** Two characters that are one of punctuation. */
+/** Pairs of characters that are one punctuation character. */
 const PAIRS = new Map([
   ['\r\n', 2],
   ['. ', 3],
@@ -33,7 +33,7 @@ const PAIRS = new Map([
   [': ', 5],
 ]);
 
-/** Codes that change the mode for all characters that follow. */
+/** Codes that change the mode for all following characters. */
 const LATCHES: { to: number; code: number }[][] = [
   [
     { to: LOWER, code: 28 },
@@ -52,7 +52,7 @@ const LATCHES: { to: number; code: number }[][] = [
   [{ to: UPPER, code: 31 }],
   [{ to: UPPER, code: 14 }],
 ];
-/** For one character. */
+/** Codes that change the mode for one character. */
 const SHIFTS: { to: number; code: number }[][] = [
   [{ to: PUNCTUATION, code: 0 }],
   [
@@ -67,14 +67,14 @@ const SHIFTS: { to: number; code: number }[][] = [
   ],
 ];
 const BINARY_SHIFT = 31;
-/** Up to 31 bytes in a row their count takes five bits, then eleven more. */
+/** The count of up to 31 consecutive bytes takes five bits; a longer one takes eleven more. */
 const SHORT_RUN_MAX = 31;
 const RUN_MAX = SHORT_RUN_MAX + 2_047;
 
-/** Bits from any mode to any other, and into a long run. */
+/** Maximum bits to switch from any mode to any other, and into a long run. */
 const SLACK = 14 + 21;
 
-/** A code of some bits, or a byte of a run. */
+/** A code, or a byte of a run. */
 type Token = { value: number; bits: number }[] | { byte: number; begins: boolean };
 
 function modeBits(bytes: Uint8Array): number[] {
@@ -129,7 +129,7 @@ function characterIn(bytes: Uint8Array, at: number, mode: number): { value: numb
   return found;
 }
 
-/** A run behind a mode, of so many bytes; the longer ones are one state. */
+/** Returns the state of a run after a mode with this number of bytes. Long runs share one state. */
 const runState = (mode: number, count: number) => MODES.length + mode * (SHORT_RUN_MAX + 1) + count - 1;
 
 function* stepsInRun(bytes: Uint8Array, at: number, state: number): Generator<Step<Token>> {
@@ -144,12 +144,12 @@ function* stepsInRun(bytes: Uint8Array, at: number, state: number): Generator<St
 const LAYERS_MAX = 32;
 const bitsPerWord = (layers: number) => (layers <= 2 ? 6 : layers <= 8 ? 8 : layers <= 22 ? 10 : 12);
 const bitsOf = (layers: number) => (112 + 16 * layers) * layers;
-/** 23 percent and three words, as the standard recommends (ISO/IEC 24778 §11). */
+/** 23 percent plus three words, as the standard recommends (ISO/IEC 24778 §11). */
 const checkWordsOf = (words: number) => Math.ceil(words * 0.23 + 3);
-/** Digits, the shortest of all, take four bits. */
+/** Digits are the shortest codes, at four bits. */
 const BYTES_MAX = bitsOf(LAYERS_MAX) / 4;
 
-/** A full-range symbol for bytes; undefined when they are too many. */
+/** Encodes bytes as a full-range symbol; undefined if there are too many. */
 export function encodeAztec(bytes: Uint8Array): Square | undefined {
   if (bytes.length > Math.min(BYTES_MAX, 2 * RUN_MAX)) return undefined;
   const message = modeBits(bytes);
@@ -166,7 +166,10 @@ export function encodeAztec(bytes: Uint8Array): Square | undefined {
   return undefined;
 }
 
-/** Words that are neither all 0 nor all 1: a bit that would make one so is set aside for the next. */
+/**
+ * Splits a message into words that are neither all 0 nor all 1: a bit that would complete such a word moves to the next
+ * one.
+ */
 function stuffedWords(message: number[], size: number): number[] {
   const words: number[] = [];
   const ones = (1 << size) - 2;
@@ -189,10 +192,10 @@ function modeMessage(layers: number, words: number): number[] {
   return bits;
 }
 
-/** Polynomials of the fields by bits of a word. */
+/** Field polynomials by word size in bits. */
 const POLYNOMIALS: Record<number, number> = { 4: 19, 6: 67, 8: 301, 10: 1033, 12: 4201 };
 
-/** Reed-Solomon over GF(2^size), with roots from the first power on. */
+/** Computes Reed-Solomon check words over GF(2^size), with roots from the first power on. */
 function checkWords(words: number[], count: number, size: number): number[] {
   const order = (1 << size) - 1;
   const powers: number[] = [];
@@ -226,7 +229,7 @@ function draw(layers: number, bits: number[], mode: number[]): Square {
   const set = (x: number, y: number) => {
     dark[y * size + x] = 1;
   };
-  // The reference grid lies between the data: every sixteenth line from the center.
+  // The reference grid lies between the data, on every sixteenth line from the center.
   const place = Array.from({ length: base }, (_, i) => {
     const away = i < half ? half - 1 - i : i - half;
     const offset = away + Math.floor(away / 15) + 1;
@@ -252,7 +255,7 @@ function draw(layers: number, bits: number[], mode: number[]): Square {
   return { size, dark };
 }
 
-/** Layers from the outside in, each two modules wide and once around. */
+/** Draws the layers from the outside in. Each is two modules wide and goes once around. */
 function drawData(layers: number, bits: number[], set: (x: number, y: number) => void): void {
   const last = 14 + layers * 4 - 1;
   let start = 0;
@@ -281,7 +284,7 @@ function drawBullsEye(center: number, set: (x: number, y: number) => void): void
       }
     }
   }
-  // Marks of the orientation.
+  // Orientation marks.
   for (const [x, y] of [
     [-7, -7],
     [-6, -7],

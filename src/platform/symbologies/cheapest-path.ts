@@ -1,7 +1,7 @@
-/** A step of an encoder, from one of its states to another: what it writes, and what that costs. */
+/** A step of an encoder between two states: its output and its cost. */
 export interface Step<Token> {
   to: number;
-  /** Bytes of the value that it takes; 0: it only changes the state. */
+  /** Bytes that it consumes; 0: it only changes the state. */
   bytes: number;
   cost: number;
   token: Token;
@@ -13,9 +13,9 @@ interface Path<Token> {
 }
 
 /**
- * The cheapest tokens that write `length` bytes. `stepsFrom` says which steps there are at a byte in a state; none that
- * only changes the state is free. `slack` is what it takes at most to get from any state to what another one promises:
- * a path that costs as much more than the cheapest is not followed.
+ * Returns the cheapest tokens that encode `length` bytes. `stepsFrom` yields the possible steps at a byte in a state; a
+ * step that only changes the state must cost something. `slack` is the maximum cost of changing between states, so a
+ * path that is costlier by more is dropped.
  */
 export function cheapestPath<Token>(
   length: number,
@@ -28,7 +28,7 @@ export function cheapestPath<Token>(
     const total = before.cost + cost;
     const known = paths[at]!.get(to);
     if (known && known.cost <= total) return;
-    // As the last one again, so that the walk over a byte's states comes by once more.
+    // Added again as the last entry, so that the loop over this byte's states visits it once more.
     paths[at]!.delete(to);
     paths[at]!.set(to, { cost: total, last: { token, before } });
   };
@@ -39,7 +39,7 @@ export function cheapestPath<Token>(
       if (path.cost > limit) continue;
       for (const step of stepsFrom(at, state)) if (at + step.bytes <= length) extend(path, at + step.bytes, step);
     }
-    // What has been left behind is kept only as far as a path leads through it.
+    // Earlier paths are kept only as part of later ones.
     paths[at] = new Map();
   }
   return tokensOf(cheapest(paths[length]!.values()));

@@ -1,6 +1,6 @@
 import { cheapestPath, type Step } from './cheapest-path.ts';
 
-/** Widths of bars and spaces by value (ISO/IEC 15417, table 1); the last one is the stop character. */
+/** Widths of bars and spaces by value (ISO/IEC 15417, table 1). The last one is the stop character. */
 const PATTERNS = (
   '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 113222 ' +
   '123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 212123 212321 ' +
@@ -14,21 +14,21 @@ const STOP = 106;
 const MODULUS = 103;
 const SHIFT = 98;
 
-/** Code sets A, B and C; behind each of the first two the same with the upper half of Latin-1 (FNC4 latched). */
+/** Code sets A, B and C. Adding UPPER to A or B gives the same set with the upper half of Latin-1 (FNC4 latched). */
 const [A, B, C, UPPER] = [0, 1, 2, 3];
 const SETS = [A!, B!, C!];
-/** The symbols that start each code set, and those that change to it from another one. */
+/** Symbols that start each code set, and symbols that switch to it. */
 const START = [103, 104, 105];
 const LATCH = [101, 100, 99];
 const FNC4 = [101, 100];
 
-/** Symbols that any change of the state takes at most: of the code set, and of the half of Latin-1 behind it. */
+/** Maximum symbols for a change of code set and Latin-1 half. */
 const SLACK = 4;
 
-/** Longer symbols can't be read by any scanner. */
+/** No scanner can read longer symbols. */
 const BYTES_MAX = 500;
 
-/** Modules of a symbol for bytes of ISO 8859-1, 1 is dark; undefined when it would be too long. */
+/** Returns the modules of a symbol for bytes of ISO 8859-1, where 1 is dark; undefined if it would be too long. */
 export function encodeCode128(bytes: Uint8Array): number[] | undefined {
   if (bytes.length > BYTES_MAX) return undefined;
   const starts = SETS.map((set) => ({ to: set, bytes: 0, cost: 1, token: [START[set]!] }));
@@ -39,7 +39,7 @@ export function encodeCode128(bytes: Uint8Array): number[] | undefined {
   );
 }
 
-/** States are a code set, and three more when the upper half is latched. */
+/** Yields the steps from a state. A state is a code set, plus three if the upper half is latched. */
 function* stepsFrom(bytes: Uint8Array, at: number, state: number): Generator<Step<number[]>> {
   const set = state % UPPER!;
   const isUpper = state >= UPPER!;
@@ -59,13 +59,15 @@ function* stepsFrom(bytes: Uint8Array, at: number, state: number): Generator<Ste
   if (own === undefined && inOther.length === 0) yield { to: state, bytes: 1, cost: 2, token: [SHIFT, shifted!] };
 }
 
-/** Negative, also tenfold with a digit behind it, for what is no digit. */
+/** Returns a digit's value. The value for other characters stays negative even as the tens of a pair. */
 function digitAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0;
   return byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : -100;
 }
 
-/** The value of an ASCII character in code set A (without lower case) or B (without control characters). */
+/**
+ * Returns the value of an ASCII character in code set A (without lowercase letters) or B (without control characters).
+ */
 function valueIn(set: number, ascii: number): number | undefined {
   if (ascii >= 0x20 && ascii < 0x60) return ascii - 0x20;
   if (set === A) return ascii < 0x20 ? ascii + 0x40 : undefined;

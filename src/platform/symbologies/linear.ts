@@ -1,18 +1,18 @@
 /*
- * Linear codes for a few characters: EAN-13, Code 39, Codabar and Interleaved 2 of 5. Each function gives the modules
- * of a symbol, 1 is dark; undefined for a text that the code cannot hold.
+ * Linear codes with a small character set: EAN-13, Code 39, Codabar and Interleaved 2 of 5. Each function returns the
+ * modules of a symbol, where 1 is dark; undefined for a text that the code can't hold.
  */
 
-/** Longer symbols can't be read by any scanner. */
+/** No scanner can read longer symbols. */
 const CHARS_MAX = 80;
 const WIDE = 3;
 
-/** Bars and spaces in turn, 1 is wide. */
+/** Converts alternating bars and spaces, where 1 is wide, to modules. */
 function elements(pattern: string): number[] {
   return [...pattern].flatMap((width, i) => Array<number>(width === '1' ? WIDE : 1).fill(1 - (i % 2)));
 }
 
-/** Characters with a narrow space between them. */
+/** Joins characters with a narrow space. */
 function spaced(patterns: string[]): number[] {
   return patterns.flatMap((pattern, i) => (i === 0 ? elements(pattern) : [0, ...elements(pattern)]));
 }
@@ -36,13 +36,13 @@ function encodeCode39(text: string): number[] | undefined {
   return spaced([...`*${text.replaceAll(' ', '_')}*`].map((character) => CODE39[character]!));
 }
 
-/** EN 798, table 1; A to D start and stop. */
+/** EN 798, table 1. A to D are start and stop letters. */
 const CODABAR = tableOf(
   '00000011 10000110 20001001 31100000 40010010 51000010 60100001 70100100 80110000 91001000 ' +
     '-0001100 $0011000 :1000101 /1010001 .1010100 +0010101 A0011010 B0101001 C0001011 D0001110',
 );
 
-/** Digits and `-$:/.+`, between a start and a stop letter (A to D), which are A where the text has none. */
+/** Digits and `-$:/.+` between a start and a stop letter (A to D). Without letters, both are A. */
 function encodeCodabar(text: string): number[] | undefined {
   const framed = /^[A-D].*[A-D]$/.test(text) ? text : `A${text}A`;
   if (!/^[A-D][0-9\-$:/.+]+[A-D]$/.test(framed) || text.length > CHARS_MAX) return undefined;
@@ -52,7 +52,7 @@ function encodeCodabar(text: string): number[] | undefined {
 /** ISO/IEC 16390, table 1. */
 const ITF = '00110 10001 01001 11000 00101 10100 01100 00011 10010 01010'.split(' ');
 
-/** An even number of digits: each two share their bars and spaces. */
+/** An even number of digits. Each pair shares its bars and spaces. */
 function encodeItf(text: string): number[] | undefined {
   if (!/^(\d\d)+$/.test(text) || text.length > CHARS_MAX) return undefined;
   const pairs = text.match(/\d\d/g)!.map((pair) => {
@@ -62,7 +62,7 @@ function encodeItf(text: string): number[] | undefined {
   return [...elements('0000'), ...pairs.flatMap(elements), ...elements('100')];
 }
 
-/** ISO/IEC 15420, tables 1 and 3: digits of set A, and which of the left half are of set B. */
+/** ISO/IEC 15420, tables 1 and 3: digits of set A, and which digits of the left half use set B. */
 const EAN_DIGITS = '0001101 0011001 0010011 0111101 0100011 0110001 0101111 0111011 0110111 0001011'.split(' ');
 const EAN_SETS = '000000 001011 001101 001110 010011 011001 011100 010101 010110 011010'.split(' ');
 
@@ -83,7 +83,7 @@ function encodeEan13(text: string): number[] | undefined {
   return [...`101${left.join('')}01010${right.join('')}101`].map(Number);
 }
 
-/** By the name of the code. */
+/** Encoders by the name of the code. */
 export const LINEAR_ENCODERS = {
   ean13: encodeEan13,
   code39: encodeCode39,

@@ -1,6 +1,7 @@
 /**
  * Bars and spaces of the codewords 0 to 928 in each of the three clusters (ISO/IEC 15438, annex A): seventeen modules,
- * of which the first is dark and the last is light. Those between stand here, two bytes each, in base64.
+ * of which the first is dark and the last is light. The modules between them are here in base64, two bytes per
+ * codeword.
  */
 export const PATTERNS =
   'auB1eHq+anB1PHqfVGBqOFQwKCBUGCgQVuBreHW+VnBrPHWfLGBWOCwwLuBXeGu+LnBXPGufLjhXHi94V74vPFefL756/WlwdLx6X1JgaTh0nlIw' +

@@ -29,7 +29,7 @@ const LATCHES: { to: number; values: number[] }[][] = [
   ],
   [{ to: UPPER, values: [29] }],
 ];
-/** For one character. */
+/** Shifts for one character. */
 const SHIFTS: { to: number; value: number }[][] = [
   [{ to: PUNCTUATION, value: 29 }],
   [
@@ -39,7 +39,7 @@ const SHIFTS: { to: number; value: number }[][] = [
   [{ to: PUNCTUATION, value: 29 }],
   [],
 ];
-/** Fills up the last codeword of a text. Behind it, punctuation is upper case. */
+/** Fills the last codeword of a text. In punctuation, it also switches to uppercase. */
 const PADDING = 29;
 
 const TEXT = 900;
@@ -48,19 +48,19 @@ const DIGITS = 902;
 const ONE_BYTE = 913;
 const WHOLE_BYTES = 924;
 
-/* States: text in a submode, with an even or odd number of values; bytes by six; digits by 44. */
+/* States: text in a submode with an even or odd number of values; bytes in groups of six; digits in groups of 44. */
 const textState = (submode: number, isOdd: number) => submode * 2 + isOdd;
 const BYTES_STATE = 8;
 const DIGITS_STATE = 14;
 const BYTES_IN_GROUP = 6;
 const DIGITS_IN_GROUP = 44;
 
-/** Halves of a codeword from any state to any other, and to the end of a group of bytes or digits. */
+/** Maximum half codewords to switch from any state to any other, and to complete a group of bytes or digits. */
 const SLACK = 10;
 
 type Token = { values: number[] } | { codeword: number } | { byte: number } | { digit: number } | { shifted: number };
 
-/** The codewords of bytes. Costs are halves of a codeword. */
+/** Returns the codewords of bytes. Costs are half codewords. */
 function compact(bytes: Uint8Array): number[] {
   const start: Step<Token> = { to: textState(UPPER, 0), bytes: 0, cost: 0, token: { values: [] } };
   return codewordsOf(cheapestPath<Token>(bytes.length, [start], SLACK, (at, state) => stepsFrom(bytes, at, state)));
@@ -82,7 +82,7 @@ function* stepsFrom(bytes: Uint8Array, at: number, state: number): Generator<Ste
   if (state >= DIGITS_STATE) {
     if (!isDigit) return;
     const inGroup = (state - DIGITS_STATE) % DIGITS_IN_GROUP;
-    // Three digits take a codeword, and any number of them one more.
+    // Three digits take a codeword, and a group takes one more.
     const cost = inGroup % 3 === 2 ? 2 : inGroup === 0 ? 2 : 0;
     yield { to: DIGITS_STATE + inGroup + 1, bytes: 1, cost, token: { digit: byte } };
   } else if (isDigit) yield { to: DIGITS_STATE, bytes: 0, cost: 2 + padding, token: { codeword: DIGITS } };
@@ -104,7 +104,7 @@ function* stepsInText(byte: number, submode: number, isOdd: number): Generator<S
   yield { to: textState(after, 0), bytes: 1, cost: 4 + isOdd, token: { shifted: byte } };
 }
 
-/** Negative for a character that the submode doesn't have. */
+/** Returns the value of a character, or a negative number if the submode doesn't have it. */
 const valueIn = (submode: number, byte: number) =>
   byte === 0 ? -1 : CHARACTERS[submode]!.indexOf(String.fromCharCode(byte));
 
@@ -135,7 +135,7 @@ function codewordsOf(tokens: Token[]): number[] {
   return codewords;
 }
 
-/** The bytes or digits behind a token. */
+/** Returns the bytes or digits after a token. */
 function runBehind(tokens: Token[], start: number): number[] {
   const run: number[] = [];
   for (const token of tokens.slice(start + 1)) {
@@ -171,17 +171,17 @@ function base900(number: bigint, count: number): number[] {
   return digits;
 }
 
-/** Codewords of a symbol, its length and the check among them; rows, and columns of data. */
+/** Limits of a symbol: codewords including length and check, rows, and data columns. */
 const CODEWORDS_MAX = 928;
 const ROWS_MIN = 3;
 const ROWS_MAX = 90;
 const COLUMNS_MAX = 30;
-/** A row is three times as high as a module is wide, as the standard recommends at least. */
+/** A row is three times as high as a module is wide, the minimum that the standard recommends. */
 const ROW_HEIGHT = 3;
-/** Digits, the shortest of all, take a third of a codeword. */
+/** Digits are the shortest, at a third of a codeword. */
 const BYTES_MAX = CODEWORDS_MAX * 3;
 
-/** A symbol for bytes; undefined when they are too many. */
+/** Encodes bytes as a symbol; undefined if there are too many. */
 export function encodePdf417(bytes: Uint8Array): Rows | undefined {
   if (bytes.length > BYTES_MAX) return undefined;
   const data = compact(bytes);
@@ -197,11 +197,11 @@ export function encodePdf417(bytes: Uint8Array): Rows | undefined {
 interface Layout {
   rows: number;
   columns: number;
-  /** Of error correction: 2 ** (level + 1) codewords. */
+  /** Error correction level: 2 ** (level + 1) codewords. */
   level: number;
 }
 
-/** Level and shape for a number of codewords: the level that the standard recommends, about as wide as high. */
+/** Returns level and shape for a number of codewords: the level that the standard recommends, and about square. */
 function layoutFor(count: number): Layout | undefined {
   const levelMax = Math.floor(Math.log2(CODEWORDS_MAX - count)) - 1;
   if (!(levelMax >= 0)) return undefined;
@@ -215,7 +215,7 @@ function layoutFor(count: number): Layout | undefined {
   for (const columns of wider) {
     const rows = Math.max(ROWS_MIN, Math.ceil(needed / columns));
     if (rows > ROWS_MAX || rows * columns > CODEWORDS_MAX) continue;
-    // What is left over corrects errors, if it is enough for another level.
+    // Spare codewords correct errors if they suffice for a higher level.
     const spare = Math.floor(Math.log2(rows * columns - count)) - 1;
     return { rows, columns, level: Math.min(8, Math.max(level, spare)) };
   }
@@ -224,7 +224,7 @@ function layoutFor(count: number): Layout | undefined {
 
 const PRIME = 929;
 
-/** Reed-Solomon over GF(929), with powers of three as roots. */
+/** Computes Reed-Solomon check codewords over GF(929), with powers of three as roots. */
 function checkCodewords(codewords: number[], count: number): number[] {
   let generator = [1];
   for (let i = 0, root = 3; i < count; i++, root = (root * 3) % PRIME)
@@ -242,10 +242,10 @@ function checkCodewords(codewords: number[], count: number): number[] {
 const START = '11111111010101000';
 const STOP = '111111101000101001';
 
-// Browsers draw codes with this file, too, and have no Buffer.
+// Browsers also use this file, and have no Buffer.
 const patterns = new DataView(Uint8Array.from(atob(PATTERNS), (character) => character.charCodeAt(0)).buffer);
 
-/** The seventeen modules of a codeword in the cluster of a row. */
+/** Returns the seventeen modules of a codeword in the cluster of a row. */
 function patternOf(row: number, codeword: number): string {
   const between = patterns.getUint16(((row % 3) * PRIME + codeword) * 2);
   return `1${between.toString(2).padStart(15, '0')}0`;
@@ -255,7 +255,7 @@ function draw(codewords: number[], { rows, columns, level }: Layout): Rows {
   const width = START.length + 17 * (columns + 2) + STOP.length;
   const dark = new Uint8Array(width * rows * ROW_HEIGHT);
   for (let row = 0; row < rows; row++) {
-    // What the ends of a row tell of the symbol, in turn.
+    // Facts about the symbol that the row indicators state in turn.
     const facts = [Math.floor((rows - 1) / 3), level * 3 + ((rows - 1) % 3), columns - 1];
     const tell = (turn: number) => patternOf(row, Math.floor(row / 3) * 30 + facts[turn % 3]!);
     const own = codewords.slice(row * columns, (row + 1) * columns).map((codeword) => patternOf(row, codeword));

@@ -4,25 +4,25 @@ import type { Env } from '../../platform/env.ts';
 /** City and time zone of an airport, for a boarding pass. */
 export interface Airport {
   city: string;
-  /** IANA zone, in which the local times of a flight count. */
+  /** IANA zone of a flight's local times at the airport. */
   zone: string;
 }
 
 let airports: Map<string, Airport> | undefined;
 
 /**
- * The airports with these IATA codes; undefined for one that the table does not have: it covers airports with scheduled
- * service whose zone is certain. `read` gives the table's text, for the first flight of an isolate. It comes from
- * OurAirports (public domain), OpenTravelData (CC BY 4.0) and tz-lookup (CC0) by scripts/airport-table.ts.
+ * Returns the airports with these IATA codes; undefined for unknown ones. The table covers airports with scheduled
+ * service whose zone is certain. `read` loads its text for an isolate's first flight. scripts/airport-table.ts builds
+ * it from OurAirports (public domain), OpenTravelData (CC BY 4.0) and tz-lookup (CC0).
  */
 export async function findAirports(codes: string[], read: () => Promise<string>): Promise<(Airport | undefined)[]> {
-  // Two requests may read it at once: neither may wait for what another one has begun.
+  // Concurrent requests may each read the table: a request must not wait for I/O that another one started.
   const byCode = airports ?? parse(await read());
   airports = byCode;
   return codes.map((code) => byCode.get(code));
 }
 
-/** A line for each zone: its name, a tabulator, then codes and cities. */
+/** Parses the table: one line per zone with its name, a tab, then codes and cities. */
 function parse(text: string): Map<string, Airport> {
   const byCode = new Map<string, Airport>();
   for (const line of text.trimEnd().split('\n')) {
@@ -32,7 +32,7 @@ function parse(text: string): Map<string, Airport> {
   return byCode;
 }
 
-/** The table, from the static assets: it would be a fifteenth of the script, which every isolate loads. */
+/** Reads the table from the static assets. In the script, which every isolate loads, it would take a fifteenth. */
 export async function readAirports({ ASSETS }: Pick<Env, 'ASSETS'>): Promise<string> {
   const { path } = clientFile('wallets/apple/airports.txt');
   const reply = await ASSETS.fetch(new URL(path, 'https://assets.invalid'));

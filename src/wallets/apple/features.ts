@@ -7,14 +7,14 @@ import {
 } from '../../domain/templates/apple/members.ts';
 import { fieldList, posterLists } from './fields.ts';
 
-/** Keys that are written together with others (`relevance` in pass-json.ts). */
+/** Keys that other code writes (`relevance` in pass-json.ts). */
 const WRITTEN_ELSEWHERE = new Set<AppleMemberName>(['relevantDates', 'beacons', 'maxDistance']);
 
 const STRIPS = new Set<Card['type']>(['coupon', 'storeCard', 'eventTicket']);
 
 /**
- * Apple's keys that a template gives, as far as they have effect on this card; `schemes` are those of its file. An app
- * is opened only with its identifier beside the address (Apple, Wallet Passes).
+ * Returns the template's Apple keys that have an effect on this card; `schemes` are those of its file. An app launch
+ * URL works only together with store identifiers (Apple, Wallet Passes).
  */
 export function featureKeys(card: Card, schemes: string[] | undefined): Record<string, unknown> {
   const { apple } = card;
@@ -42,8 +42,8 @@ export function featureKeys(card: Card, schemes: string[] | undefined): Record<s
 }
 
 /**
- * Whether the file has the poster of iOS 27 beside its style. It takes the place of every other layout there, so a
- * boarding pass keeps its own; and a poster without artwork is none.
+ * Returns whether the file has the poster of iOS 27 in addition to its style. The poster replaces every other layout
+ * there, so a boarding pass keeps its own. A poster needs artwork.
  */
 export function hasPosterGeneric({ apple, type, images }: Card): boolean {
   return apple?.posterGeneric !== undefined && type !== 'boardingPass' && images.artwork !== undefined;

@@ -4,7 +4,9 @@ import type { PassType } from '../../domain/templates/definition.ts';
 import { FIELD_LISTS, type FieldList } from '../../domain/templates/list-names.ts';
 import { escapeHtml } from '../../platform/html.ts';
 
-/** The lists of fields of a card's style, by their names in pass.json. `hasEventGuide`: it is a poster event ticket. */
+/**
+ * Returns the field lists of a card's style by their names in pass.json. `hasEventGuide`: it is a poster event ticket.
+ */
 export function fieldLists(card: Card, hasEventGuide: boolean): Record<string, object[]> {
   const lists: Record<string, object[]> = {};
   for (const list of FIELD_LISTS) {
@@ -17,20 +19,20 @@ export function fieldLists(card: Card, hasEventGuide: boolean): Record<string, o
   return lists;
 }
 
-/** The lists of the poster of iOS 27; what the template does not say of it is as on the card. */
+/** Returns the field lists of the iOS 27 poster. Lists that the template leaves out are those of the card. */
 export function posterLists(card: Card): Record<string, object[]> {
   const lists: Record<string, object[]> = {};
   for (const list of POSTER_LISTS) {
     const shown = posterFields(card, list);
     const fields: object[] = shown.map((field) => fieldContent(field, list, card.type));
-    // The device shows change messages of visible fields only.
+    // The device shows change messages only for visible fields.
     if (list === 'backFields') fields.push(...linkFields(card, shown), pushTextField(card, shown));
     if (fields.length > 0) lists[list] = fields;
   }
   return lists;
 }
 
-/** The fields of a list of that poster. */
+/** Returns the fields of a list of that poster. */
 export function posterFields(card: Card, list: PosterList): CardField[] {
   return card.apple?.posterGeneric?.[list] ?? (isFieldList(list) ? card.fields[list] : []);
 }
@@ -39,14 +41,14 @@ function isFieldList(list: string): list is FieldList {
   return (FIELD_LISTS as readonly string[]).includes(list);
 }
 
-/** Undefined for no fields. */
+/** Returns a list of fields; undefined if there are none. */
 export function fieldList(fields: CardField[], list: ListName, type: PassType): object[] | undefined {
   return fields.length > 0 ? fields.map((field) => fieldContent(field, list, type)) : undefined;
 }
 
 type ListName = FieldList | PosterList;
 
-/** Apple's `PassFieldContent`; what a list or a value does not allow would make the whole pass invalid. */
+/** Builds Apple's `PassFieldContent`. A member that the list or value doesn't allow would invalidate the whole pass. */
 function fieldContent(field: CardField, list: ListName, type: PassType): object {
   const aligned = list !== 'primaryFields' && list !== 'backFields';
   const rowed = list === 'auxiliaryFields' && type.startsWith('eventTicket');
@@ -65,7 +67,7 @@ function fieldContent(field: CardField, list: ListName, type: PassType): object 
 
 const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Wallet shows a date as such only with both styles. */
+/** Wallet formats a date only if both styles are present. */
 function dateFormat(field: CardField): object {
   if (field.type !== 'date' || !ISO_WITH_ZONE.test(String(field.value))) return {};
   const styled = field.dateStyle || field.timeStyle;
@@ -83,7 +85,7 @@ function numberFormat(field: CardField): object {
   return field.currencyCode ? { currencyCode: field.currencyCode } : { numberStyle: field.numberStyle };
 }
 
-/** What stands above the last push text, by language, and below it while there was none. */
+/** Labels of the last push text by language, and its value before the first push. */
 const PUSH_TEXT_LABELS: Record<string, string> = {
   en: 'Latest message',
   de: 'Letzte Nachricht',
@@ -95,9 +97,9 @@ const PUSH_TEXT_LABELS: Record<string, string> = {
 const NO_PUSH_TEXT = '–';
 
 /**
- * The field that makes iPhones show the text of a push: a push itself carries none, Wallet shows the change message of
- * a field whose value differs from the one that it has (Apple, Wallet Passes). So the field stands there from the
- * start: what is new to a pass has not changed.
+ * Returns the field that makes iPhones show a push text: a push carries no text, but Wallet shows the change message of
+ * a field whose value changes (Apple, Wallet Passes). The field must exist from the start, because a new field hasn't
+ * changed.
  */
 function pushTextField(card: Card, others: CardField[] = []): object {
   const label = PUSH_TEXT_LABELS[card.language] ?? PUSH_TEXT_LABELS.en;
@@ -121,7 +123,7 @@ function freeKey(wanted: string, card: Card, others: CardField[]): string {
   return key;
 }
 
-/** The links of a card as fields on its back: the label above, the address as a link below. */
+/** Returns the links of a card as fields on the back: the label above, the URL as a link below. */
 function linkFields(card: Card, others: CardField[] = []): object[] {
   return card.links.map(({ label, url }, i) => {
     const key = freeKey(`link-${i + 1}`, card, others);
@@ -131,7 +133,7 @@ function linkFields(card: Card, others: CardField[] = []): object[] {
       label: label || undefined,
       value: text,
       attributedValue: `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`,
-      // The link is given, there is nothing to detect.
+      // The link is explicit, so there is nothing to detect.
       dataDetectorTypes: [],
     };
   });

@@ -11,7 +11,7 @@ export interface ImageFile {
   variant: ImageVariant;
 }
 
-/** What the file shows beside the classic style. */
+/** Layouts that the file has in addition to the classic style. */
 export interface NewLayouts {
   /** The scheme of `preferredStyleSchemes`. */
   scheme?: string;
@@ -19,8 +19,8 @@ export interface NewLayouts {
 }
 
 /**
- * The images of a card under Apple's names, `background@2x.png`. A background at the top would win over localized ones,
- * so each language has its own or the card's. New layouts add the logo and the poster under their new names.
+ * Returns the images of a card by Apple's names, such as `background@2x.png`. A background at the top would override
+ * localized ones, so each language gets its own or the card's. New layouts add the logo and the poster under new names.
  * `languages`: those with a folder for texts.
  */
 export function imageFiles(card: Card, languages: Iterable<string>, layouts: NewLayouts): ImageFile[] {
@@ -35,7 +35,7 @@ export function imageFiles(card: Card, languages: Iterable<string>, layouts: New
 function rolesOf({ type, images }: Card, { scheme, hasPosterGeneric }: NewLayouts): readonly ImageRole[] {
   const artwork: ImageRole[] = hasPosterGeneric ? ['artwork'] : [];
   if (scheme !== 'posterEventTicket') return [...STYLE_IMAGES[type], ...artwork];
-  // Without a strip, the classic ticket shows the background, which is also the poster of a ticket without artwork.
+  // Without a strip, the classic ticket shows the background. It is also the poster of a ticket without artwork.
   const classic = images.strip ? type : 'eventTicketBackground';
   return [...STYLE_IMAGES[classic], 'artwork', 'secondaryLogo', 'venueMap'];
 }
@@ -54,16 +54,16 @@ function scales(path: string, image: StoredImage | undefined): ImageFile[] {
   }));
 }
 
-/** A PNG that comes with the service, ready to go into a pass file. */
+/** A built-in PNG, ready for a pass file. */
 interface BuiltInImage {
   name: string;
   bytes: Uint8Array;
-  /** Lower-case hexadecimal. */
+  /** Lowercase hexadecimal. */
   sha1: string;
   crc32: number;
 }
 
-/** A white card on slate grey, 38, 76 and 114 pixels a side, four colours. */
+/** A white card on slate gray, 38, 76 and 114 pixels a side, four colors. */
 const PNG_BASE64 = {
   'icon.png':
     'iVBORw0KGgoAAAANSUhEUgAAACYAAAAmAgMAAADVUwE9AAAADFBMVEVKVWiGjprDxs3///9JkvsSAAAAOUlEQVR42mNgoDPQWgUEDWDmfxD4AGIxgplfQEwmMPMHWBSkdNUSooxFUotkAplMJOcgORLZ6XQEAPfUT/zYRG7BAAAAAElFTkSuQmCC',
@@ -75,7 +75,9 @@ const PNG_BASE64 = {
 
 let icons: BuiltInImage[] | undefined;
 
-/** The icon of a pass whose template has none: a pass file without an icon does not install (Apple, Wallet Passes). */
+/**
+ * Returns the icon for templates without one. A pass file without an icon can't be installed (Apple, Wallet Passes).
+ */
 export function defaultIcons(): BuiltInImage[] {
   icons ??= Object.entries(PNG_BASE64).map(([name, base64]) => {
     const bytes = fromBase64(base64);

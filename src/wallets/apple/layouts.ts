@@ -3,25 +3,25 @@ import type { NewLayout } from '../../domain/templates/wallet-rules/apple-scheme
 import { featureKeys, hasPosterGeneric } from './features.ts';
 import { missingTags, type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 
-/** What the file of a card says beyond the fields of its style, by the rules that make the file. */
+/** Contents of a card's file beyond the fields of its style, by the same rules that build the file. */
 export interface AppleExtras {
   /** `semantics` of pass.json. */
   tags: SemanticTags;
-  /** The keys that have effect on this card. */
+  /** Keys that have an effect on this card. */
   keys: Record<string, unknown>;
   layouts: AppleLayout[];
 }
 
-/** A layout that the template asks for. */
+/** A layout that the template requests. */
 export interface AppleLayout {
   name: NewLayout;
   /** Whether devices show it for this card; otherwise they show the classic style. */
   isShown: boolean;
-  /** Tags that are required for it and that the card does not have. */
+  /** Required tags that the card doesn't have. */
   missing: string[];
 }
 
-/** `readAirports` gives the text of the table of airports. */
+/** Returns the extras of a card. `readAirports` returns the text of the airport table. */
 export async function appleExtras(card: Card, readAirports: () => Promise<string>): Promise<AppleExtras> {
   const tags = await semanticTags(card, readAirports);
   const schemes = styleSchemes(card, tags);

@@ -13,18 +13,21 @@ import { buildPassFile } from './pkpass.ts';
 import { loadSigner, type Signer } from './signature.ts';
 import { webServicePath } from './web-service/paths.ts';
 
-/** One object a pass: a newer version replaces an older one, and deleting a pass deletes one key. */
+/** One object per pass: a newer version replaces an older one, and deleting a pass deletes one key. */
 const FOLDER = 'pass-files/';
 const keyOf = (passId: string) => `${FOLDER}${passId}.pkpass`;
 
-/** Says which file an encrypted object is; a file from before has another name for it. */
+/**
+ * Metadata that identifies the content of an encrypted object. Files from before encryption have a different name for
+ * it.
+ */
 const CONTENT = 'sealed-fingerprint';
 const SEALED_TYPE = 'application/octet-stream';
 
 /**
- * The signed pass file of what a pass shows now. A file that was built from the same versions and certificate is read
- * from the bucket; otherwise it is built, and kept encrypted, because it has secrets of the pass, once the reply is
- * under way. `known` is its fingerprint.
+ * Returns the signed pass file of a pass. Reads it from the bucket if it was built from the same versions and
+ * certificate. Otherwise builds it and stores it in the background, encrypted because it contains secrets of the pass.
+ * `known` is its fingerprint.
  */
 export async function readPassFile(
   shown: PublicPass,
@@ -43,7 +46,7 @@ export async function readPassFile(
   return body;
 }
 
-/** Builds and signs the pass file of what a pass shows now, and leaves the bucket alone. */
+/** Builds and signs the pass file of a pass without using the bucket. */
 export async function makePassFile(
   { ctx, card }: PublicPass,
   certificate: Certificate,
@@ -57,7 +60,7 @@ export async function makePassFile(
   return body;
 }
 
-/** A file as it was built; undefined when no key opens it, and it is built anew. */
+/** Opens a stored file. Returns undefined if no key opens it, so that it is built again. */
 async function openFile(ctx: Context, passId: string, kept: R2ObjectBody) {
   const sealed = await kept.bytes();
   try {
@@ -68,15 +71,15 @@ async function openFile(ctx: Context, passId: string, kept: R2ObjectBody) {
   }
 }
 
-/** What stored files of before were under, which are not encrypted. */
+/** Returns whether a stored file is from before encryption. */
 const isOpen = ({ customMetadata }: R2Object) => customMetadata?.[CONTENT] === undefined;
 
-/** Files that R2 lists, and deletes, at once. */
+/** Files that R2 lists or deletes in one call. */
 const LISTED_MAX = 1_000;
 
 /**
- * Deletes files of before that are not encrypted, the next ones behind a key; they are made again when they are asked
- * for. Returns the key to go on behind, or null at the end.
+ * Deletes a page of unencrypted old files after a key; they are built again when requested. Returns the key to continue
+ * after, or null at the end.
  */
 export async function deleteOpenFiles(ctx: Context, after: string): Promise<string | null> {
   const { FILES } = ctx.env;
@@ -87,12 +90,12 @@ export async function deleteOpenFiles(ctx: Context, after: string): Promise<stri
   return page.truncated ? (page.objects.at(-1)?.key ?? after) : null;
 }
 
-/** Removes what is kept of deleted passes, at most 1,000 at a time (R2's own limit). */
+/** Deletes the stored files of passes, at most 1,000 at a time (R2's own limit). */
 export async function deletePassFiles(ctx: Context, passIds: string[]): Promise<void> {
   await ctx.env.FILES.delete(passIds.map(keyOf));
 }
 
-/** Names the content of a pass file: everything that decides its bytes, beside the time of its signature. */
+/** Returns the fingerprint of a pass file: everything that determines its bytes, except the time of its signature. */
 export async function fingerprintOf({ ctx, card }: PublicPass, certificate: Certificate): Promise<string> {
   const { timezone, language } = ctx.account;
   const { id, passVersion, passRevision, templateVersion, signingKeyId } = card;

@@ -5,9 +5,9 @@ import { fingerprintOf, makePassFile, readPassFile } from './pass-file-cache.ts'
 import { bundlePassFiles } from './pkpass.ts';
 
 /**
- * The HTTP reply with a pass file. Answers 304 without signing if the tag (`If-None-Match`) matches or, without a tag,
- * the very same time (RFC 9110, section 13.2.2). `X-Pass-Signature` marks files that the development authority signed.
- * `isForOne`: nobody else will ask for this version. Throws not found when the template leaves Apple Wallet out.
+ * Returns the pass file, or a 304 without signing if the tag (`If-None-Match`) or, without a tag, the exact time
+ * matches (RFC 9110, section 13.2.2). `X-Pass-Signature` marks development signatures. `isForOne`: nobody else will
+ * request this version. Throws `not_found` if the template excludes Apple Wallet.
  */
 export async function passFileReply(
   shown: PublicPass,
@@ -28,7 +28,7 @@ export async function passFileReply(
     'X-Pass-Signature': certificate.development ? 'development' : 'production',
   };
   if (isKnown(request, fingerprint, lastModified)) return new Response(null, { status: 304, headers });
-  // To keep a file costs more than a hundred times as much as to build one; it pays once a second device asks for it.
+  // Storing a file costs over a hundred times as much as building it. It pays off once a second device requests it.
   const body = isForOne ? await makePassFile(shown, certificate) : await readPassFile(shown, certificate, fingerprint);
   return new Response(body, {
     headers: {
@@ -40,8 +40,8 @@ export async function passFileReply(
 }
 
 /**
- * A device may hold a later state than the service, which was restored to an earlier time. So a time is known only if
- * it is the one that the reply has; a later one says nothing.
+ * Returns whether the device has this file. It can have a later state than a service that was restored to an earlier
+ * time, so only the exact time counts.
  */
 function isKnown({ headers }: Request, fingerprint: string, lastModified: string): boolean {
   const tags = headers.get('If-None-Match');
@@ -51,15 +51,18 @@ function isKnown({ headers }: Request, fingerprint: string, lastModified: string
 
 type Signed = PublicPass & { certificate: Certificate };
 
-/** Whether a device can get the pass file: the template is for Apple Wallet, and somebody is set up to sign it. */
+/**
+ * Returns whether a device can get the pass file: the template supports Apple Wallet, and there is a signing
+ * certificate.
+ */
 export function hasPassFile(shown: PublicPass): shown is Signed {
   return shown.card.walletApps.apple && shown.certificate !== undefined;
 }
 
 /**
- * The HTTP reply with the pass files of several passes in one (`.pkpasses`), which Safari on an iPhone adds in one
- * step. Passes that are not for Apple Wallet are left out; throws not found when none is left. The files are built one
- * after another, so that memory holds the assets of one pass at a time.
+ * Returns the pass files of several passes in one (`.pkpasses`), which Safari on an iPhone adds in one step. Omits
+ * passes without Apple Wallet; throws `not_found` if none is left. Builds the files one after another, so that memory
+ * holds the assets of only one pass.
  */
 export async function bundleFileReply(passes: PublicPass[]): Promise<Response> {
   const signed = passes.filter(hasPassFile);

@@ -7,29 +7,29 @@ import { fieldLists } from './fields.ts';
 import { type SemanticTags, semanticTags, styleSchemes } from './semantics.ts';
 import { locationText } from './strings.ts';
 
-/** The signer of a pass, and the address that devices ask for updates. */
+/** The signer of a pass, and the URL at which devices get updates. */
 export interface PassSigning {
   /** The certificate's UID. */
   passTypeId: string;
   /** The certificate's OU. */
   teamId: string;
-  /** Address of Apple's web service (https), without `/v1`. Absent: no updates. */
+  /** URL of Apple's web service (https), without `/v1`. Absent: no updates. */
   webServiceUrl?: string;
-  /** Gives the text of the table of airports, which the first flight of an isolate asks for. */
+  /** Returns the text of the airport table, for an isolate's first flight. */
   readAirports: () => Promise<string>;
 }
 
-/** The content of pass.json; members that are undefined are not written. */
+/** The content of pass.json. Undefined members are omitted. */
 export interface PassJson {
   preferredStyleSchemes?: string[];
   semantics?: SemanticTags;
   [key: string]: unknown;
 }
 
-/** Devices cut a longer message off (Apple, Wallet Passes). */
+/** Devices truncate longer messages (Apple, Wallet Passes). */
 const NFC_MESSAGE_BYTES_MAX = 64;
 
-/** The key of pass.json that holds the fields of a type. */
+/** Key of the fields of each type in pass.json. */
 export const STYLE_KEYS: Record<PassType, string> = {
   boardingPass: 'boardingPass',
   coupon: 'coupon',
@@ -39,7 +39,9 @@ export const STYLE_KEYS: Record<PassType, string> = {
   storeCard: 'storeCard',
 };
 
-/** pass.json (Apple, Wallet Passes): texts in the card's own language, which is the key of its translations. */
+/**
+ * Builds pass.json (Apple, Wallet Passes) with texts in the card's own language, which is the key of its translations.
+ */
 export async function buildPassJson(card: Card, signing: PassSigning): Promise<PassJson> {
   const tags = semanticTags(card, signing.readAirports);
   const semantics = tags instanceof Promise ? await tags : tags;
@@ -74,7 +76,7 @@ export async function buildPassJson(card: Card, signing: PassSigning): Promise<P
   };
 }
 
-/** Address and token go together or not at all. */
+/** The URL and the token must be present together. */
 function updateService(card: Card, webServiceUrl: string | undefined): object {
   if (!webServiceUrl) return {};
   return {
@@ -93,14 +95,14 @@ function colors(card: Card, style: string): object {
   };
 }
 
-/** `rgb(r, g, b)` of `#rrggbb`. */
+/** Converts `#rrggbb` to `rgb(r, g, b)`. */
 export function rgb(color: string | null | undefined): string | undefined {
   if (!color) return undefined;
   const value = Number.parseInt(color.slice(1), 16);
   return `rgb(${value >> 16}, ${(value >> 8) & 0xff}, ${value & 0xff})`;
 }
 
-/** Apple's names of codes. */
+/** Apple's names of barcode formats. */
 export const APPLE_FORMATS: Record<CardBarcode['format'], string> = {
   qr: 'PKBarcodeFormatQR',
   pdf417: 'PKBarcodeFormatPDF417',
@@ -112,13 +114,13 @@ export const APPLE_FORMATS: Record<CardBarcode['format'], string> = {
   itf: 'PKBarcodeFormatI2of5',
 };
 
-/** Formats that every system knows, also those that only read the old key `barcode` (Apple, Wallet Passes). */
+/** Formats that all systems support, including those that read only the old key `barcode` (Apple, Wallet Passes). */
 const OLD_FORMATS = new Set<CardBarcode['format']>(['qr', 'pdf417', 'aztec']);
 
 /**
- * The code of the pass. Watches do not show Code 128, and systems before iOS 27 none of the other linear codes, so a QR
- * code with the same message stands behind those (Apple, Wallet Passes). A value that a code cannot hold is a QR code.
- * Codes can't rotate.
+ * Returns the barcode of the pass. Watches don't show Code 128, and systems before iOS 27 no other linear codes, so a
+ * QR code with the same message follows those (Apple, Wallet Passes). A value that the code can't hold becomes a QR
+ * code. Codes can't rotate.
  */
 function barcodes(barcode: CardBarcode | undefined): object | Promise<object> {
   if (!barcode?.value || barcode.rotating?.apple === 'none') return {};
@@ -137,7 +139,7 @@ async function linearCode(
   { format, value }: CardBarcode,
   code: (format: CardBarcode['format']) => object,
 ): Promise<object> {
-  // Loaded here: only few passes have such a code.
+  // Loaded on demand, because few passes have such a code.
   const { canHold } = await import('../../platform/barcodes.ts');
   if (await canHold(format, value)) return { barcodes: [code(format), code('qr')] };
   return { barcodes: [code('qr')], barcode: code('qr') };
@@ -157,13 +159,13 @@ function nfc(card: Card): object | undefined {
   };
 }
 
-/** The longest start of a text that takes at most `bytesMax` bytes of UTF-8, without part of a character. */
+/** Truncates a text to at most `bytesMax` bytes of UTF-8 without splitting a character. */
 function cutUtf8(text: string, bytesMax: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
   return text.slice(0, read);
 }
 
-/** When and where the lock screen shows the pass. */
+/** Returns when and where the lock screen shows the pass. */
 function relevance(card: Card): object {
   const date = iso(card.relevantAt, card.timezone);
   const { relevantDates, beacons, maxDistance } = (card.apple?.members ?? {}) as RelevanceMembers;
@@ -172,7 +174,7 @@ function relevance(card: Card): object {
   const distances = locations.flatMap((location) => location.maxDistance ?? []);
   return {
     relevantDates: dates.length > 0 ? dates : undefined,
-    // The deprecated key is for systems before iOS 18.
+    // For systems before iOS 18.
     relevantDate: dates[0]?.date ?? dates[0]?.startDate,
     beacons: beacons?.slice(0, PLACES_MAX),
     locations:
@@ -184,7 +186,7 @@ function relevance(card: Card): object {
             relevantText: locationText(location, card.language),
           }))
         : undefined,
-    // Apple has one distance per pass, the API one per location.
+    // Apple has one distance per pass; the API has one per location.
     maxDistance: maxDistance ?? (distances.length > 0 ? Math.max(...distances) : undefined),
   };
 }
@@ -202,7 +204,10 @@ interface RelevanceMembers {
   maxDistance?: number;
 }
 
-/** A moment has one member for iOS 18 and one for iOS 26, with the same value; an interval is the same in both. */
+/**
+ * Returns a relevant date. A point in time has one member for iOS 18 and one for iOS 26 with the same value; an
+ * interval is the same in both.
+ */
 function relevantDate({ date, relevantDate: before, startDate, endDate }: RelevantDate): RelevantDate {
   const at = date ?? before;
   return at ? { date: at, relevantDate: at } : { startDate, endDate };

@@ -7,16 +7,16 @@ import { buildPassJson, type PassSigning } from './pass-json.ts';
 import { manifestOf, sharedFiles } from './shared-files.ts';
 import { type Signer, signManifest } from './signature.ts';
 
-/** What Safari opens at once (Apple, Wallet Passes). */
+/** Limits of a bundle in Safari (Apple, Wallet Passes). */
 const BUNDLE_FILES_MAX = 10;
 const BUNDLE_BYTES_MAX = 150_000_000;
 
 const encoder = new TextEncoder();
 
 /**
- * The signed pass file (`.pkpass`) of a card; `at` is its time. `getAsset` returns the bytes of a stored PNG and runs
- * for all of them at once, while the signature is made. Stored image hashes are used, never computed. Throws what
- * `getAsset` throws, and when an asset differs from its stored length.
+ * Builds the signed pass file (`.pkpass`) of a card; `at` is its time. `getAsset` returns the bytes of a stored PNG;
+ * all are loaded concurrently while the signature is created. Uses stored image hashes. Throws the errors of
+ * `getAsset`, and if an asset differs from its stored length.
  */
 export async function buildPassFile(
   card: Card,
@@ -29,7 +29,7 @@ export async function buildPassFile(
   const layouts = { scheme: pass.preferredStyleSchemes?.[0], hasPosterGeneric: pass.posterGeneric !== undefined };
   const shared = sharedFiles(card, layouts);
   const manifest = manifestOf(shared, hash('sha1', json));
-  // What has to be loaded is on its way before the signature takes the processor.
+  // Loading starts before the signature occupies the processor.
   const loading = loadAll(shared.images, getAsset);
   const signed = signManifest(manifest, signing.signer, at);
   const [signature, images] =
@@ -48,7 +48,7 @@ export async function buildPassFile(
 
 type GetAsset = (variant: ImageVariant) => Uint8Array | Promise<Uint8Array>;
 
-/** At once when all of them are in memory. */
+/** Loads images; synchronous if all of them are in memory. */
 function loadAll(images: ImageVariant[], getAsset: GetAsset): Uint8Array[] | Promise<Uint8Array[]> {
   let areHeld = true;
   const all = images.map((variant) => {
@@ -69,7 +69,10 @@ function whole({ key, bytes: expected }: ImageVariant, bytes: Uint8Array): Uint8
   return bytes;
 }
 
-/** Added by a device in one step. Throws a `RangeError` for none, more than ten, and beyond 150 MB. */
+/**
+ * Bundles pass files, which a device adds in one step. Throws a `RangeError` for none, more than ten, or more than 150
+ * MB.
+ */
 export function bundlePassFiles(files: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = files.reduce((sum, file) => sum + file.length, 0);
   if (files.length === 0 || files.length > BUNDLE_FILES_MAX || bytes > BUNDLE_BYTES_MAX)

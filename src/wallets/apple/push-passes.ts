@@ -17,9 +17,9 @@ import { pushTargetsQuery } from '../../domain/registrations/find-push-targets.t
 import { answerFacts, pushToDevices } from './push-to-devices.ts';
 
 /**
- * Job: notifies Apple's devices of changed passes, all of one account. Two round trips however many passes; a pass that
- * nobody asks for any more, or that another job works on, is left alone, so a second delivery notifies nobody twice.
- * Throws when some are to be notified later. `connections` are as many as it may open.
+ * Job: notifies Apple devices of an account's changed passes. Two round trips for any number of passes. Skips passes
+ * without a pending push and passes that another job claimed, so a repeat notifies nobody twice. Throws if some must be
+ * retried. `connections` is the maximum to open.
  */
 export async function pushPasses(
   ctx: Context,
@@ -51,9 +51,8 @@ export async function pushPasses(
 }
 
 /**
- * Job: notifies one device of a changed pass. Two round trips; a device that has left the pass is not notified. A job
- * without a row, which somebody retries for example, notifies as well: a push too many does no harm. Throws when the
- * device is to be notified later.
+ * Job: notifies one device of a changed pass, unless the device no longer has it. Two round trips. A job without a row,
+ * for example a manual retry, also notifies: an extra push does no harm. Throws if the device must be notified later.
  */
 export async function pushToDevice(ctx: Context, device: JobOf<'push-to-device'>): Promise<void> {
   const { accountId, passId } = device;

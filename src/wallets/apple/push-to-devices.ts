@@ -11,12 +11,12 @@ import { pushSenderFor } from './apns/choose-sender.ts';
 import type { DevicePush, PushedPass } from './apns/push-sender.ts';
 import type { PushOutcome } from './apns/push-transport.ts';
 
-/** Devices that could not be notified now, and what Apple answered. */
+/** Pushes to retry, and Apple's answers. */
 export interface PushesLeft {
   passIds: Set<string>;
-  /** Answers by pass: how many devices got which, and why one was refused or postponed. */
+  /** Answers by pass: device counts, and why a device was refused or postponed. */
   answers: Map<string, { devices: AppleAnswers; reason?: string }>;
-  /** How long the other side asked to wait; 0: it did not say. */
+  /** Seconds that the other side asked to wait; 0: it didn't say. */
   afterSeconds: number;
   reason: string;
 }
@@ -25,9 +25,9 @@ export interface PushesLeft {
 export type DueTarget = PushTarget & { text?: string | null };
 
 /**
- * Notifies devices of changed passes: each device once, however many of the passes it has, since a push
- * names no pass. Registrations whose token is gone end here; what is refused is logged. Returns what is to be tried
- * again. `connections` are as many as it may open.
+ * Notifies devices of changed passes, each device once for all of its passes, because a push names no pass. Deletes
+ * registrations whose token is gone, and logs refused pushes. Returns the pushes to retry. `connections` is the maximum
+ * to open.
  */
 export async function pushToDevices(
   ctx: Context,
@@ -81,7 +81,7 @@ function noteAnswer(answers: PushesLeft['answers'], passId: string, outcome: Pus
   answers.set(passId, noted);
 }
 
-/** The answers as the timelines of the passes show them. */
+/** Returns the answers as facts for the timelines of the passes. */
 export function answerFacts({ answers }: PushesLeft, cause: PushCause): PassFact[] {
   const at = Date.now();
   return [...answers].map(([passId, { devices, reason }]) => ({

@@ -15,7 +15,9 @@ interface WalletEnv {
   Variables: { baseContext: Context; route: string };
 }
 
-/** The direct link of a pass file (`passFileUri`, `linkToPassFile`): whoever holds it may download, without a PIN. */
+/**
+ * The direct link of a pass file (`passFileUri`, `linkToPassFile`). Anyone with the link can download it without a PIN.
+ */
 export const passFileRoutes = new Hono<WalletEnv>().get('/passes/:id/:file{[A-Za-z0-9_-]+\\.pkpass}', async (c) => {
   c.set('route', routePath(c));
   const { id, file } = c.req.param();

@@ -9,9 +9,9 @@ import { FIELD_LISTS } from '../../domain/templates/list-names.ts';
 import { formatIso, parseDateTime } from '../../platform/dates.ts';
 import { type Airport, findAirports } from './airports.ts';
 
-/** Apple's `SemanticTags`: what a pass is about, for suggestions and for the layouts of newer systems. */
+/** Apple's `SemanticTags`: data about the pass for suggestions and for the layouts of newer systems. */
 export interface SemanticTags {
-  /** Tags that only templates give. */
+  /** Tags that only templates set. */
   [tag: string]: unknown;
   airlineCode?: string;
   flightNumber?: number;
@@ -53,8 +53,8 @@ export interface PersonName {
 }
 
 /**
- * What is known of a flight or an event, and the tags that the template gives, which win; undefined when nothing is
- * known. At once, but for a flight: most passes need not wait.
+ * Returns the tags of a flight or event, with those of the template taking precedence; undefined if there are none.
+ * Synchronous except for flights, so that most passes needn't wait.
  */
 export function semanticTags(
   card: Card,
@@ -72,7 +72,7 @@ function withGiven<T extends SemanticTags | undefined>({ apple }: Card, known: T
   return apple?.semantics ? withBothZones({ ...known, ...apple.semantics }) : known;
 }
 
-/** Apple's documentation says LocationTimeZone, its own pass builder AirportTimeZone. */
+/** Sets both names of a zone: Apple's documentation uses LocationTimeZone, its pass builder AirportTimeZone. */
 function withBothZones(tags: SemanticTags): SemanticTags {
   const both = { ...tags };
   for (const end of ['departure', 'destination'] as const) {
@@ -83,9 +83,9 @@ function withBothZones(tags: SemanticTags): SemanticTags {
 }
 
 /**
- * `preferredStyleSchemes` of a card: the scheme that its template asks for and the old style behind it. Undefined
- * unless everything is there that the scheme requires (Apple, Wallet Passes), because devices then show nothing better
- * than the old style.
+ * Returns `preferredStyleSchemes` of a card: the scheme that its template requests, followed by the old style.
+ * Undefined if anything that the scheme requires is missing (Apple, Wallet Passes): devices would then show the old
+ * style anyway.
  */
 export function styleSchemes(card: Card, tags: SemanticTags | undefined): string[] | undefined {
   if (missingTags(card, tags).length > 0) return undefined;
@@ -94,15 +94,15 @@ export function styleSchemes(card: Card, tags: SemanticTags | undefined): string
       return card.transitType === 'PKTransitTypeAir' ? ['semanticBoardingPass', 'boardingPass'] : undefined;
     case 'posterEventTicket':
       // "Poster event tickets aren't compatible with tickets that require a QR code or barcode for entry": Apple,
-      // "Creating a poster event pass using semantic tags" (iOS 26 and later). So NFC has to be there, with or without
-      // a barcode; PassBuilder's EventTicketValidator (2026) also asks for its requiresAuthentication.
+      // "Creating a poster event pass using semantic tags" (iOS 26 and later). So NFC is required, with or without a
+      // barcode; PassBuilder's EventTicketValidator (2026) also requires its requiresAuthentication.
       return card.nfc?.requiresAuthentication && hasPoster(card) ? ['posterEventTicket', 'eventTicket'] : undefined;
     default:
       return undefined;
   }
 }
 
-/** The tags that the scheme of a card requires and the card does not have. */
+/** Returns the tags that the card's scheme requires and the card doesn't have. */
 export function missingTags(card: Card, tags: SemanticTags | undefined): string[] {
   const required = {
     semanticBoardingPass: SEMANTIC_BOARDING_PASS_TAGS as readonly string[],
@@ -112,7 +112,10 @@ export function missingTags(card: Card, tags: SemanticTags | undefined): string[
   return scheme ? required[scheme].filter((name) => tags?.[name] === undefined) : [];
 }
 
-/** The classic ticket behind the poster shows a strip or a background, and one of both alone; artwork is its own. */
+/**
+ * Returns whether there is an image for the poster. The classic ticket behind it shows either a strip or a background;
+ * artwork is independent of both.
+ */
 function hasPoster({ images, type }: Card): boolean {
   if (images.artwork) return true;
   return images.background !== undefined && (type === 'eventTicketBackground' || !images.strip);
@@ -165,14 +168,14 @@ async function flightTags(
   };
 }
 
-/** ISO 8601 of an airport's local time; undefined when the airport, and with it the zone, is unknown. */
+/** Formats an airport's local time as ISO 8601; undefined if the airport, and thus its zone, is unknown. */
 function zoned(local: string | null | undefined, airport: Airport | undefined): string | undefined {
   if (!local || !airport) return undefined;
   const millis = parseDateTime(local, airport.zone);
   return millis === undefined ? undefined : formatIso(millis, airport.zone);
 }
 
-/** Splits a name as airlines write it: `FAMILY/GIVEN`, otherwise the last word is the family name. */
+/** Splits a name in airline notation, `FAMILY/GIVEN`; otherwise the last word is the family name. */
 function personName(name: string): PersonName {
   const [family, given] = name.split('/', 2).map((part) => part.trim());
   if (family && given) return { givenName: given, familyName: family };

@@ -5,14 +5,14 @@ import { defaultIcons, imageFiles, type NewLayouts } from './images.ts';
 import { passStringsFiles, type StringsFile } from './strings.ts';
 
 /**
- * What stands in the pass files of all passes of a definition: translations and images. Their digests, and what the
- * archive says around them, are written once.
+ * Files that all passes of a definition share: translations and images. Their digests and archive headers are computed
+ * once.
  */
 export interface SharedFiles {
   block: ZipBlock;
-  /** The content of each file of `block`: its bytes, or the place of its image in `images`. */
+  /** Content of each file of `block`: its bytes, or the index of its image in `images`. */
   contents: (Uint8Array | number)[];
-  /** Each image once, under however many names it stands there. */
+  /** Images without duplicates. One image can have several names. */
   images: ImageVariant[];
   /** manifest.json, with zeros for the digest of pass.json. */
   manifest: Uint8Array;
@@ -24,10 +24,14 @@ const SHA1_HEX_LENGTH = 40;
 
 const encoder = new TextEncoder();
 
-/** By the images of a card, which are the same object for all passes of a definition without their own. */
+/**
+ * Cached by the `images` object of a card, which all passes of a definition share unless they have their own images.
+ */
 const kept = new WeakMap<Card['images'], { strings: StringsFile[]; of: string; files: SharedFiles }>();
 
-/** The files of a card beside pass.json, manifest and signature; of passes that share all of them, chosen once. */
+/**
+ * Returns the files of a card other than pass.json, manifest and signature. Chosen once for all passes that share them.
+ */
 export function sharedFiles(card: Card, layouts: NewLayouts): SharedFiles {
   const strings = passStringsFiles(card);
   if (Object.keys(card.localizedBackgrounds).length > 0) return makeFiles(card, strings, layouts);
@@ -39,7 +43,7 @@ export function sharedFiles(card: Card, layouts: NewLayouts): SharedFiles {
   return files;
 }
 
-/** manifest.json with the digest of pass.json, in lower-case hexadecimal. */
+/** Returns manifest.json with the digest of pass.json in lowercase hexadecimal. */
 export function manifestOf({ manifest }: SharedFiles, passSha1: string): Uint8Array {
   const bytes = manifest.slice();
   encoder.encodeInto(passSha1, bytes.subarray(PASS_DIGEST_AT, PASS_DIGEST_AT + SHA1_HEX_LENGTH));

@@ -13,8 +13,8 @@ import {
 import { hex } from '../../platform/ids.ts';
 
 /*
- * The `signature` of a pass file: CMS SignedData (RFC 5652), detached, over the bytes of manifest.json. Apple wants the
- * signed attribute signingTime and both certificates in it; the digest is SHA-256 (Apple, Wallet Passes).
+ * The `signature` of a pass file: detached CMS SignedData (RFC 5652) over the bytes of manifest.json. Apple requires
+ * the signed attribute signingTime and both certificates; the digest is SHA-256 (Apple, Wallet Passes).
  */
 
 const OID_SIGNED_DATA = objectIdentifier('1.2.840.113549.1.7.2');
@@ -33,11 +33,11 @@ const SHA256 = der(TAG.sequence, OID_SHA256);
 const CONTENT_TYPE = der(TAG.sequence, OID_CONTENT_TYPE, der(TAG.set, OID_DATA));
 
 interface Algorithm {
-  /** AlgorithmIdentifier in the signer's information. */
+  /** AlgorithmIdentifier in SignerInfo. */
   identifier: Uint8Array;
   importParams: { name: string; hash?: string; namedCurve?: string };
   signParams: { name: string; hash?: string };
-  /** From WebCrypto's form of a signature to that of X.509. */
+  /** Converts a signature from WebCrypto's format to that of X.509. */
   encode: (signature: Uint8Array) => Uint8Array;
 }
 
@@ -52,27 +52,27 @@ const ECDSA: Algorithm = {
   identifier: der(TAG.sequence, OID_ECDSA_SHA256),
   importParams: { name: 'ECDSA', namedCurve: 'P-256' },
   signParams: { name: 'ECDSA', hash: 'SHA-256' },
-  // r and s in 32 bytes each become a SEQUENCE of two INTEGERs (RFC 3279 §2.2.3).
+  // r and s, 32 bytes each, become a SEQUENCE of two INTEGERs (RFC 3279 §2.2.3).
   encode: (signature) =>
     der(TAG.sequence, unsignedInteger(signature.subarray(0, 32)), unsignedInteger(signature.subarray(32))),
 };
 
-/** A certificate with its key, and every part of a signature that is the same for all passes. */
+/** A certificate with its key, and all parts of a signature that are the same for all passes. */
 export interface Signer {
   key: CryptoKey;
   algorithm: Algorithm;
-  /** SignedData up to its signer: version, digest algorithm, content type, both certificates. */
+  /** SignedData before SignerInfo: version, digest algorithm, content type, both certificates. */
   signedDataHead: Uint8Array;
-  /** SignerInfo up to its attributes: version, issuer and serial number, digest algorithm. */
+  /** SignerInfo before its attributes: version, issuer and serial number, digest algorithm. */
   signerInfoHead: Uint8Array;
-  /** What has been put together of these, by the lengths of what stands between. */
+  /** Assembled frames by the lengths of attributes and signature. */
   frames: Map<number, Frame>;
 }
 
 /**
- * Prepares a pass type certificate for signing: `certificatePem` with the certificate that issued it and its private
- * key as PKCS#8 PEM (RSA, or EC on P-256). Whether key and chain belong together is checked where certificates are
- * uploaded. Throws an `Error` for other keys and for texts that are no PEM.
+ * Prepares a pass type certificate for signing, with its issuer's certificate and its private key as PKCS#8 PEM (RSA,
+ * or EC on P-256). The import of certificates already checked that they belong together. Throws an `Error` for other
+ * keys and for texts that aren't PEM.
  */
 export async function loadSigner(pems: {
   certificatePem: string;
@@ -97,7 +97,7 @@ export async function loadSigner(pems: {
   };
 }
 
-/** The DER bytes of the file `signature` for the exact bytes of manifest.json; `at` becomes the signing time. */
+/** Returns the DER bytes of the file `signature` for the exact bytes of manifest.json; `at` is the signing time. */
 export async function signManifest(manifest: Uint8Array, signer: Signer, at: Date): Promise<Uint8Array> {
   const { key, algorithm } = signer;
   const attributes = attributesOf(hash('sha256', manifest, 'buffer'), at);
@@ -109,13 +109,13 @@ export async function signManifest(manifest: Uint8Array, signer: Signer, at: Dat
   return concat(before, attributes, between, signature);
 }
 
-/** The bytes in front of the attributes of a signature, and those between them and the bytes of the key. */
+/** The bytes of a signature file before its attributes, and between its attributes and the signature value. */
 interface Frame {
   before: Uint8Array;
   between: Uint8Array;
 }
 
-/** Attributes have two lengths, because times have two forms; signatures of P-256 have a few. */
+/** Returns the frame for these lengths. There are few: times have two forms, and P-256 signatures a few lengths. */
 function frameOf(signer: Signer, attributesLength: number, signatureLength: number): Frame {
   const lengths = attributesLength * 1_000 + signatureLength;
   const known = signer.frames.get(lengths);
@@ -138,10 +138,10 @@ function frameOf(signer: Signer, attributesLength: number, signatureLength: numb
 }
 
 const SHA256_BYTES = 32;
-/** The attributes of the last time, which many passes of a second share; their digest stands at the end. */
+/** The last attributes, which passes signed in the same second share. Their digest is at the end. */
 let attributesAt: { second: number; bytes: Uint8Array<ArrayBuffer> } | undefined;
 
-/** In the order of a DER SET, which is by encoding; strict readers sort before they verify. */
+/** Returns the attributes in DER SET order, sorted by encoding: strict readers sort before they verify. */
 function attributesOf(digest: Uint8Array, at: Date): Uint8Array<ArrayBuffer> {
   const second = Math.floor(at.getTime() / 1_000);
   if (attributesAt?.second !== second) {
@@ -158,7 +158,7 @@ function attributesOf(digest: Uint8Array, at: Date): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5652 §11.3). */
+/** Encodes a time: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5652 §11.3). */
 function time(at: Date): Uint8Array {
   const digits = `${at.toISOString().slice(0, 19).replace(/\D/g, '')}Z`;
   const encode = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
@@ -167,19 +167,19 @@ function time(at: Date): Uint8Array {
     : der(TAG.generalizedTime, encode(digits));
 }
 
-/** Names a certificate in the signature; issuer and serial number as they stand in it (RFC 5280 §4.1). */
+/** Identifies a certificate in the signature by its encoded issuer and serial number (RFC 5280 §4.1). */
 function issuerAndSerialNumber(certificate: Uint8Array): Uint8Array {
   const [outer] = derValues(certificate);
   const [body] = outer ? derValues(outer.content) : [];
   const fields = body ? derValues(body.content) : [];
-  // The version is absent in certificates of version 1.
+  // Certificates of version 1 have no version field.
   if (fields[0]?.tag === TAG.context0) fields.shift();
   const [serialNumber, , issuer] = fields;
   if (!serialNumber || !issuer) throw new Error('the certificate is not an X.509 certificate');
   return der(TAG.sequence, issuer.whole, serialNumber.whole);
 }
 
-/** Reads the kind of key from PrivateKeyInfo (RFC 5958): version, then AlgorithmIdentifier. */
+/** Determines the algorithm from PrivateKeyInfo (RFC 5958): version, then AlgorithmIdentifier. */
 function algorithmOf(pkcs8: Uint8Array): Algorithm {
   const [info] = derValues(pkcs8);
   const [, identifier] = info ? derValues(info.content) : [];

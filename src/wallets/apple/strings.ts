@@ -3,26 +3,29 @@ import { crc32 } from 'node:zlib';
 import type { Card, CardTexts } from '../../domain/passes/card/card.ts';
 import { own } from '../../platform/own.ts';
 
-/** `pass.strings` of each language, by folder name without `.lproj`. */
+/** `pass.strings` of each language, by its folder name without `.lproj`. */
 export type PassStrings = Map<string, Uint8Array>;
 
-/** The translated texts of a card, or of its template. */
+/** Translated texts of a card or template. */
 type TranslatedTexts = Pick<Card, 'translations' | 'locations' | 'language'>;
 
-/** A file of a pass with what manifest and archive say of it. */
+/** A file of a pass with its facts for the manifest and the archive. */
 export interface StringsFile {
   name: string;
   language: string;
   bytes: Uint8Array;
-  /** Lower-case hexadecimal. */
+  /** Lowercase hexadecimal. */
   sha1: string;
   crc32: number;
 }
 
-/** By the translations of a card: the same object for all passes of a definition whose texts have no placeholders. */
+/**
+ * Cached by the `translations` object of a card, which all passes of a definition share if its texts have no
+ * placeholders.
+ */
 const kept = new WeakMap<Card['translations'], { of: string; files: StringsFile[] }>();
 
-/** The files of `passStrings`; of passes that share their translations, they are made once. */
+/** Returns the files of `passStrings`. They are created once for all passes with the same translations. */
 export function passStringsFiles(card: Card): StringsFile[] {
   const places = locationTexts(card);
   const of = places.length === 0 ? card.language : JSON.stringify([card.language, places]);
@@ -40,9 +43,9 @@ export function passStringsFiles(card: Card): StringsFile[] {
 }
 
 /**
- * The translations of a card as Apple reads them, `<language>.lproj/pass.strings`. Each language has the same keys
- * (Apple, Wallet Passes): a text without translation stands for itself, and the card's own language has a file too, or
- * devices set to it would show some other one. Empty without translations.
+ * Returns the translations of a card in Apple's format, `<language>.lproj/pass.strings`. All languages have the same
+ * keys (Apple, Wallet Passes): an untranslated text is its own translation. The card's own language also gets a file,
+ * or devices set to it would show another language. Empty without translations.
  */
 export function passStrings(card: TranslatedTexts): PassStrings {
   const tables = new Map<string, CardTexts>(Object.entries(card.translations));
@@ -60,8 +63,8 @@ export function passStrings(card: TranslatedTexts): PassStrings {
 }
 
 /**
- * The text that a location shows and that is the key of its translations: its own, or else the one in the card's
- * language, or any. Undefined for a location without text.
+ * Returns the text of a location, which is also the key of its translations: its own, the one in the card's language,
+ * or any. Undefined for a location without text.
  */
 export function locationText(location: Card['locations'][number], language: string): string | undefined {
   const localized = location.localizedRelevantText ?? {};
@@ -96,7 +99,9 @@ function quote(text: string): string {
   return `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`;
 }
 
-/** ASCII as it is; other text in UTF-16 with a byte order mark, as Apple asks (Apple, Wallet Passes). */
+/**
+ * Encodes ASCII unchanged and other text as UTF-16 with a byte order mark, as Apple requires (Apple, Wallet Passes).
+ */
 function encode(text: string): Uint8Array {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII.
   if (/^[\x00-\x7f]*$/.test(text)) return new TextEncoder().encode(text);

@@ -15,9 +15,9 @@ import { accessToken, loadGoogleSigner } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 
 /**
- * Stores a Google Wallet issuer after Google has admitted the service account by its key, and to the issuer's classes:
- * otherwise anybody could name somebody else's. One made for development is known to nobody, and is not asked about.
- * Throws `invalid` when Google refuses key or access, and `conflict` when Google does not answer.
+ * Stores a Google Wallet issuer after Google accepted the service account's key and its access to the issuer's classes:
+ * otherwise anyone could add another company's issuer. Skips this for a development issuer. Throws `invalid` if Google
+ * refuses the key or access, and `conflict` if Google can't be reached.
  */
 export async function addGoogleIssuer(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function addGoogleIssuer(
   return importGoogleIssuer(ctx, accountId, files, id);
 }
 
-/** The token that Google gives is kept for the first call of the row that is to be stored. */
+/** Checks the key. Google's token is cached for the first call with the row that will be stored. */
 async function proveKey(ctx: Context, id: string, files: ReturnType<typeof GoogleIssuerFiles.parse>): Promise<void> {
   const { clientEmail, privateKeyPem, issuerId, standInUrl } = files;
   const endpoints = endpointsOf(ctx.env, { standInUrl });
@@ -59,7 +59,10 @@ async function proveKey(ctx: Context, id: string, files: ReturnType<typeof Googl
 
 const isTemporary = ({ status }: Response) => status >= 500 || status === 429;
 
-/** Whoever may list an issuer's classes may make some (Google Wallet API, `genericclass.list`). */
+/**
+ * Checks access: an account that can list an issuer's classes can also create them (Google Wallet API,
+ * `genericclass.list`).
+ */
 async function proveAccess(
   url: string,
   token: string,

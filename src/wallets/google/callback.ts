@@ -8,9 +8,9 @@ import { endpointsOfIssuer } from './endpoints.ts';
 import { type CallbackMessage, checkSignatures, readCallback, rootKeys, unauthentic } from './verify-callback.ts';
 
 /**
- * Takes a callback of Google Wallet: a holder saved a pass or removed it. Throws `invalid` and `unauthorized` for what
- * Google did not send, before anything is read or saved, and `KeysUnavailable`. A message that is repeated, or concerns
- * a pass that is unknown or of an account that does not use the issuer, is fine and changes nothing. Two round trips.
+ * Handles a Google Wallet callback: a holder saved or removed a pass. Throws `invalid` or `unauthorized` before reading
+ * or storing anything if Google didn't send it, and `KeysUnavailable`. Ignores repeats, unknown passes, and passes of
+ * accounts that don't use the issuer. Two round trips.
  */
 export async function takeCallback(ctx: Context, body: unknown): Promise<void> {
   const { envelope, message } = readCallback(body);
@@ -43,7 +43,7 @@ async function record(ctx: Context, passId: string, message: CallbackMessage): P
   await recordSave(googlePass.ctx, found, { event: eventType, nonce, expiresAt: expTimeMillis });
 }
 
-/** If the account of the pass uses it and Google knows it: objects of other issuers may bear any name. */
+/** Returns the issuer if the pass's account uses it and Google knows it: objects of other issuers can have any name. */
 function issuerOf({ issuers }: GooglePass, issuerId: string) {
   return issuers.find((issuer) => issuer.issuerId === issuerId && !issuer.development);
 }

@@ -9,29 +9,31 @@ import { accessToken, forgetToken } from './signer.ts';
 const TIMEOUT_MS = 8_000;
 const KNOWN_CLASSES_MAX = 1_000;
 
-/** Classes that Google has, by issuer and name, so that they are inserted once. The name stands for the content. */
+/**
+ * Classes that Google has, by issuer and name, so that they are inserted only once. The name identifies the content.
+ */
 const knownClasses = new Lru<true>(KNOWN_CLASSES_MAX);
 
 /** A text for the holder of a pass. */
 export interface WalletMessage {
-  /** Tells the messages of a pass apart; Google does not enforce that it is unique. */
+  /** Distinguishes the messages of a pass. Google doesn't enforce uniqueness. */
   id: string;
   header: string;
   body: string;
 }
 
-/** The answer to an object that was sent. */
+/** The result of sending an object. */
 export interface ObjectReply extends WalletReply {
-  /** Google did not have it: nobody holds it yet. */
+  /** Google didn't have it, so nobody holds it yet. */
   inserted?: boolean;
   /** Identifier of the newest message; undefined if messages weren't read. */
   lastMessageId?: string;
 }
 
-/** What we know of Google's object before a card is sent. */
+/** Known state of Google's object before a card is sent. */
 export interface KnownObject {
   exists: boolean;
-  /** Whether it may have messages, which a replacement has to keep. */
+  /** Whether it may have messages, which a replacement must keep. */
   hasMessages: boolean;
 }
 
@@ -39,7 +41,7 @@ const EXPIRED = 'EXPIRED';
 const BLANK = '–';
 const BLANK_TEXT = { defaultValue: { language: 'en', value: BLANK } };
 
-/** Members that Google requires of an object of each kind, without values of the pass. */
+/** Members that Google requires in an object of each kind, without values of the pass. */
 const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
   flight: { passengerName: BLANK, reservationInfo: { confirmationCode: BLANK } },
   transit: { tripType: 'ONE_WAY', validTimeInterval: { start: { date: '1970-01-01T00:00:00Z' } } },
@@ -53,8 +55,9 @@ const BLANK_MEMBERS: Record<GoogleKind, Record<string, unknown>> = {
 const UNKNOWN_OBJECT: KnownObject = { exists: false, hasMessages: true };
 
 /**
- * The Google Wallet REST API, with the key of one service account. Failures of Google are outcomes, and never thrown.
- * Each call is one to four HTTP requests. Google allows an issuer 20 a second; the caller keeps that rate.
+ * Client of the Google Wallet REST API with the key of one service account. Failures of Google are outcomes and never
+ * thrown. Each call makes one to four HTTP requests. Google allows 20 per second and issuer; the caller must keep that
+ * rate.
  */
 export class WalletObjects {
   #signer: GoogleSigner;
@@ -67,7 +70,7 @@ export class WalletObjects {
     this.#now = now ?? machineNow;
   }
 
-  /** Inserts a class that is named by its content, unless Google has it. */
+  /** Inserts a class that is named after its content, unless Google has it. */
   async insertClass({ kind, resource }: WalletResource): Promise<WalletReply> {
     if (knownClasses.get(this.#nameOf(resource.id))) return { outcome: 'ok' };
     let reply = await this.#call('POST', `/${kind}Class`, resource);
@@ -76,7 +79,7 @@ export class WalletObjects {
     return withoutBody(reply);
   }
 
-  /** Replaces a class, or inserts it. With `notifies`, Google notifies the holders of its passes. */
+  /** Replaces or inserts a class. With `notifies`, Google notifies the holders of its passes. */
   async replaceClass({ kind, resource }: WalletResource, notifies = false): Promise<WalletReply> {
     const type = `${kind}Class`;
     const replaced = await this.#put(pathOf(type, resource), resource, notifies);
@@ -86,22 +89,22 @@ export class WalletObjects {
     return withoutBody(await this.#put(pathOf(type, resource), resource, notifies));
   }
 
-  /** After Google's three notifications of a pass in 24 hours, the update goes without one. */
+  /** Sends an update, without a notification once Google's three per pass in 24 hours are used up. */
   async #put(path: string, resource: Resource, notifies: boolean): Promise<ApiReply> {
     if (!notifies) return this.#call('PUT', path, resource);
     const reply = await this.#call('PUT', path, { ...resource, ...NOTIFY_ON_UPDATE });
     return reply.outcome === 'quota' ? this.#call('PUT', path, resource) : reply;
   }
 
-  /** Makes the next pass of a class insert it again, because Google says that it doesn't exist. */
+  /** Makes the next pass of a class insert it again, because Google reported that it doesn't exist. */
   forgetClass(id: string): void {
     knownClasses.delete(this.#nameOf(id));
   }
 
   /**
    * Replaces an object (PUT) and keeps its messages, or inserts it. A PATCH would keep members that the pass no longer
-   * has. One request if `known` says whether the object exists, and that it has no messages. With `notifies`, Google
-   * notifies its holders of the change.
+   * has. Takes one request if `known` shows whether the object exists and that it has no messages. With `notifies`,
+   * Google notifies its holders of the change.
    */
   async upsertObject(
     object: WalletResource,
@@ -133,7 +136,7 @@ export class WalletObjects {
     return { ...withoutBody(reply), lastMessageId: messages?.at(-1)?.id };
   }
 
-  /** Replaces an object by an expired one without values of the pass. */
+  /** Replaces an object with an expired one without values of the pass. */
   async expireObject(kind: GoogleKind, objectId: string): Promise<WalletReply> {
     const path = pathOf(`${kind}Object`, { id: objectId });
     const existing = await this.#call('GET', path);
@@ -143,8 +146,8 @@ export class WalletObjects {
   }
 
   /**
-   * Adds a text to a pass and notifies its holder. After Google's three notifications in 24 hours, it adds the text
-   * without one, and the outcome is `quota`.
+   * Adds a text to a pass and notifies its holder. Once Google's three notifications in 24 hours are used up, adds it
+   * without one; the outcome is then `quota`.
    */
   async addMessage(kind: GoogleKind, objectId: string, message: WalletMessage): Promise<WalletReply> {
     const path = `${pathOf(`${kind}Object`, { id: objectId })}/addMessage`;
@@ -159,7 +162,7 @@ export class WalletObjects {
     return `${this.#signer.id} ${this.#signer.clientEmail} ${classId}`;
   }
 
-  /** One request, and a second one if Google refused the cached token. */
+  /** Makes one request, and a second one if Google refused the cached token. */
   async #call(method: string, path: string, body?: unknown): Promise<ApiReply> {
     const reply = await this.#attempt(method, path, body);
     if (reply.status !== 401) return reply;
@@ -182,11 +185,11 @@ export class WalletObjects {
     }
   }
 
-  /** Follows no redirects, so that the token goes to Google alone. */
+  /** Doesn't follow redirects, so that only Google gets the token. */
   #send = (url: string, init: RequestInit): Promise<Response> =>
     this.#fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-  /** The token endpoint refuses a service account with 400 (`invalid_grant`) or 401. */
+  /** Converts a failure of the token endpoint, which refuses a service account with 400 (`invalid_grant`) or 401. */
   async #tokenFailure(response: Response): Promise<ApiReply> {
     const message = shortened(await response.text());
     const outcome = response.status === 429 ? 'rate_limited' : response.status < 500 ? 'denied' : 'unavailable';

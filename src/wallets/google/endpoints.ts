@@ -2,11 +2,11 @@ import { findStandIn } from '../../domain/certificates/find-google-issuer.ts';
 import type { Context } from '../../domain/context.ts';
 import type { Env } from '../../platform/env.ts';
 
-/** Addresses of Google's API. */
+/** URLs of Google's API. */
 export interface GoogleEndpoints {
   tokenUrl: string;
   apiUrl: string;
-  /** The public keys above those that sign callbacks. */
+  /** Root keys, which sign the keys that sign callbacks. */
   rootKeysUrl: string;
 }
 
@@ -16,7 +16,10 @@ const GOOGLE: GoogleEndpoints = {
   rootKeysUrl: 'https://pay.google.com/gp/m/issuer/keys',
 };
 
-/** Google, or the stand-in imported with the issuer; a deployment never has ADMIN_TOKEN and asks Google only. */
+/**
+ * Returns Google's endpoints, or those of the stand-in imported with the issuer. A deployment never has ADMIN_TOKEN, so
+ * it always uses Google.
+ */
 export function endpointsOf(env: Env, issuer: { standInUrl: string | null } | undefined): GoogleEndpoints {
   const origin = env.ADMIN_TOKEN ? issuer?.standInUrl : undefined;
   if (!origin) return GOOGLE;
@@ -27,10 +30,10 @@ export function endpointsOf(env: Env, issuer: { standInUrl: string | null } | un
   };
 }
 
-/** Origins of stand-ins by the number of their issuer, for the life of a local service's isolate. */
+/** Origins of stand-ins by issuer ID, cached in the isolate of a local service. */
 const standIns = new Map<string, string>();
 
-/** The same for the number of an issuer, whose row only a local service has to look up. */
+/** Returns the endpoints for an issuer ID. Only a local service needs to look up the issuer's row. */
 export async function endpointsOfIssuer(ctx: Context, issuerId: string): Promise<GoogleEndpoints> {
   if (!ctx.env.ADMIN_TOKEN) return GOOGLE;
   const standInUrl = standIns.get(issuerId) ?? (await findStandIn(ctx, issuerId)) ?? null;

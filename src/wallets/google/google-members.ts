@@ -15,12 +15,12 @@ import { dateTime, type LocalizedString, localized, translationsOf } from './tex
 type Member = keyof StoredGoogle;
 type Value<M extends Member> = NonNullable<StoredGoogle[M]>;
 
-/** The place of a member of a definition at Google, and its name there. */
+/** Place and name of a definition's member at Google. */
 interface Placed<M extends Member> {
   to: 'class' | 'object';
-  /** The kinds that have it, and its name; absent: every kind, under its own name. */
+  /** Kinds that have it, with its name there. Absent: all kinds, under its own name. */
   kinds?: Partial<Record<GoogleKind, string>>;
-  /** Converts the value for Google; undefined is left out. Absent: the value as it is. */
+  /** Converts the value for Google; an undefined result is left out. Absent: the value is unchanged. */
   build?: (value: Value<M>, card: Card, options: BuildOptions) => unknown;
 }
 
@@ -35,8 +35,8 @@ const WIDE_LOGOS = {
 const wideLogo = (image: Value<'wideLogo'>, _: Card, { baseUrl }: BuildOptions) => googleImageAt(image, baseUrl);
 
 /**
- * Members that Google takes by themselves, without what the card says otherwise. Where a kind has no place for one,
- * Google would refuse the resource, so it is left out.
+ * Members that Google takes without other values of the card. Google refuses a member that a kind doesn't have, so it
+ * is left out there.
  */
 const PLACES: { [M in Member]?: Placed<M>[] } = {
   enableSmartTap: [{ to: 'class' }],
@@ -59,7 +59,7 @@ const PLACES: { [M in Member]?: Placed<M>[] } = {
   notifications: [{ to: 'object', kinds: { generic: 'notifications' } }],
 };
 
-/** What a template says to Google for the class or the object of a kind; empty for one that says nothing. */
+/** Returns the template's Google members for the class or the object of a kind; empty if there are none. */
 export function googleMembers(
   card: Card,
   kind: GoogleKind,
@@ -78,12 +78,12 @@ export function googleMembers(
   return members;
 }
 
-/** The text in the languages of the card; undefined when it is empty. */
+/** Returns a text in the languages of the card; undefined if it is empty. */
 export function localizedIfAny(card: Card, text: string | null | undefined): LocalizedString | undefined {
   return text ? localized(card, text) : undefined;
 }
 
-/** Cut in each language where Google refuses more. */
+/** Truncates a text in each language, because Google refuses longer ones. */
 function cut({ defaultValue, translatedValues }: LocalizedString, charsMax: number): LocalizedString {
   const short = ({ language, value }: LocalizedString['defaultValue']) => ({
     language,
@@ -95,13 +95,13 @@ function cut({ defaultValue, translatedValues }: LocalizedString, charsMax: numb
   };
 }
 
-/** Google's `DateTime` of a text that may come from a placeholder; undefined when it is no date. */
+/** Converts a text that may come from a placeholder to Google's `DateTime`; undefined if it isn't a date. */
 export function dateTimeOf(card: Card, text: string | null | undefined): string | undefined {
   const millis = text ? momentOf(text, card.timezone) : undefined;
   return millis === undefined ? undefined : dateTime(card, millis);
 }
 
-/** Name and address are required together: placeholders may leave one of them empty. */
+/** Returns the venue. Google requires name and address together, and placeholders may leave one of them empty. */
 function venue({ name, address }: Value<'venue'>, card: Card) {
   return name && address ? { name: localized(card, name), address: localized(card, address) } : undefined;
 }
@@ -136,7 +136,7 @@ function appLinkData(link: Value<'appLinkData'>, card: Card) {
   };
 }
 
-/** A module without its header is refused; so is an interval that has no end at all. */
+/** Returns the modules. Google refuses a module without a header, and an interval without any end point. */
 function valueAddedModules(modules: Value<'valueAddedModuleData'>, card: Card, { baseUrl }: BuildOptions) {
   return nonEmpty(
     modules
@@ -159,7 +159,7 @@ function valueAddedModules(modules: Value<'valueAddedModuleData'>, card: Card, {
   );
 }
 
-/** Google refuses a link to the object itself, and to one of another issuer. */
+/** Returns the linked objects. Google refuses a link to the object itself, or to another issuer's object. */
 function linkedObjectIds(ids: string[], card: Card, { issuerId }: BuildOptions) {
   const own = objectIdOf(issuerId, card.id);
   const linked = ids.filter((id) => OBJECT_ID_PATTERN.test(id) && id.startsWith(`${issuerId}.`) && id !== own);
@@ -170,7 +170,7 @@ function passConstraints({ screenshotEligibility, nfcConstraint }: Value<'passCo
   return { screenshotEligibility, nfcConstraint: nonEmpty(nfcConstraint ?? []) };
 }
 
-/** An e-mail address is sent as its digest, as Google compares it. */
+/** Returns the save restriction. An e-mail address is sent as its digest, which Google compares. */
 function saveRestrictions({ restrictToEmailSha256: text }: Value<'saveRestrictions'>) {
   const digest = text.includes('@') ? createHash('sha256').update(text.trim()).digest('hex') : text;
   return SHA256_PATTERN.test(digest) ? { restrictToEmailSha256: digest } : undefined;

@@ -3,23 +3,23 @@ import type { KnownObject, WalletMessage } from './client.ts';
 import type { WalletReply } from './reply.ts';
 import type { WalletResource } from './resource.ts';
 
-/** A pass as Google shall have it. */
+/** A pass to send to Google. */
 export interface SentObject {
   passId: string;
   walletClass: WalletResource;
   object: WalletResource;
-  /** What Google has of it already, as far as we know. */
+  /** Known state at Google. */
   known: KnownObject;
-  /** Message for its holder, beside the object. */
+  /** Message for its holder, sent after the object. */
   message?: WalletMessage;
-  /** Whether its holders are notified of what an update changes. */
+  /** Whether holders are notified of the changes in an update. */
   notifies: boolean;
 }
 
-/** Sends for one issuer. */
+/** Sends passes of one issuer to Google. */
 export interface GoogleSender {
-  /** Makes Google have class and object, then adds the message. */
+  /** Inserts or updates the class and object, then adds the message. */
   send(ctx: AccountContext, sent: SentObject): Promise<WalletReply>;
-  /** Ends an object by its identifier. */
+  /** Expires an object by its identifier. */
   end(kind: WalletResource['kind'], objectId: string): Promise<WalletReply>;
 }

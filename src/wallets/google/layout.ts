@@ -2,30 +2,30 @@ import type { Card, CardField } from '../../domain/passes/card/card.ts';
 import { googleKindOf } from '../../domain/passes/google/google-kind.ts';
 import { slicesOf } from '../../platform/chunks.ts';
 
-/** "At most three rows are allowed", each of one to three items (Wallet API, `CardTemplateOverride`). */
+/** "At most three rows are allowed", with one to three items each (Wallet API, `CardTemplateOverride`). */
 const ROWS_MAX = 3;
 const ROW_ITEMS_MAX = 3;
 
 export const LOYALTY_BALANCE_PATH = 'object.loyaltyPoints.balance';
 export const GIFT_CARD_BALANCE_PATH = 'object.balance';
 
-/** The path of a text module of the object, for templates. */
+/** Returns the template path of a text module in the object. */
 export function pathOfModule(id: string): string {
   return `object.textModulesData['${id}']`;
 }
 
-/** A field that Google shows as a text module, with the module's identifier. */
+/** A field that Google shows as a text module, with the module's ID. */
 export interface TextModule {
   id: string;
   field: CardField;
 }
 
-/** Fields that Google has no place for, front to back. Class and object agree on the identifiers. */
+/** Returns the fields that have no place of their own at Google, front to back. Class and object use the same IDs. */
 export function textModules(card: Card): TextModule[] {
   const placed = new Set(placedFields(card));
   const { primaryFields, headerFields, secondaryFields, auxiliaryFields, backFields } = card.fields;
   const fields = [...primaryFields, ...headerFields, ...secondaryFields, ...auxiliaryFields, ...backFields];
-  // A module of the template keeps the identifier that its field paths name.
+  // The template's modules keep their IDs, because its field paths name them.
   const taken = new Set((card.google?.textModulesData ?? []).flatMap(({ id }) => id ?? []));
   return fields
     .filter((field) => !placed.has(field))
@@ -36,7 +36,7 @@ export function textModules(card: Card): TextModule[] {
     });
 }
 
-/** Module identifiers allow letters, digits, `_` and `-`: a dot would end the field path that names them. */
+/** Returns a module ID. It allows letters, digits, `_` and `-`; a dot would end the field path. */
 function moduleId(key: string, taken: Set<string>): string {
   const id = key.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'field';
   if (!taken.has(id)) return id;
@@ -45,7 +45,7 @@ function moduleId(key: string, taken: Set<string>): string {
   return `${id}_${count}`;
 }
 
-/** Fields that stand in a member of their own: title, balance, way, what a flight says of itself. */
+/** Returns the fields with their own member at Google: title, balance, route, and flight data. */
 function placedFields(card: Card): CardField[] {
   const primary = card.fields.primaryFields;
   switch (googleKindOf(card)) {
@@ -56,7 +56,7 @@ function placedFields(card: Card): CardField[] {
     case 'transit':
       return primary.slice(0, 2);
     case 'eventTicket':
-      // The class has the name of the event, unless that is personal.
+      // The class has the name of the event, unless the name is personal.
       return card.impersonal?.hasOtherTitle ? [] : primary.slice(0, 1);
     case 'loyalty':
     case 'generic':
@@ -68,7 +68,10 @@ function placedFields(card: Card): CardField[] {
   }
 }
 
-/** The amount on a gift card, at most one: the first field of money, which may be blank on a new pass. */
+/**
+ * Returns the balance of a gift card, at most one field: the first one with a currency, which may be blank on a new
+ * pass.
+ */
 export function balanceField({ fields }: Card): CardField[] {
   const { primaryFields, headerFields, secondaryFields, auxiliaryFields } = fields;
   const shown = [...primaryFields, ...headerFields, ...secondaryFields, ...auxiliaryFields];
@@ -76,7 +79,10 @@ export function balanceField({ fields }: Card): CardField[] {
   return money ? [money] : [];
 }
 
-/** Only values that can hardly mean something else: `2` may be the boarding group or the number of bags. */
+/**
+ * Returns whether a field repeats a flight value. Checks only unambiguous values: `2` could be the boarding group or
+ * the number of bags.
+ */
 function isFlightValue({ flight }: Card, { value }: CardField): boolean {
   return (
     flight !== undefined &&
@@ -90,16 +96,16 @@ function isFlightValue({ flight }: Card, { value }: CardField): boolean {
   );
 }
 
-/** The layout of a card as Google takes it: what the template says, and otherwise the rows of its fields. */
+/** Returns the layout of a card for Google: the template's own, or else the rows of its fields. */
 export function classTemplateInfo(card: Card) {
   const own = card.google?.classTemplateInfo;
   return own ? { ...rowsOfFields(card), ...own } : rowsOfFields(card);
 }
 
 /**
- * The rows on the front of a card, as Google's `classTemplateInfo`; undefined when there is nothing to lay out. Flights
- * keep Google's own boarding pass. Each list of fields starts a row; when that takes more than three rows, the fields
- * fill them in order and the rest shows in the details.
+ * Returns the rows on the front of a card as Google's `classTemplateInfo`; undefined if there are none. Flights keep
+ * Google's own layout. Each list of fields starts a row. If that takes more than three rows, the fields fill three rows
+ * in order, and the details show the rest.
  */
 function rowsOfFields(card: Card) {
   const kind = googleKindOf(card);
@@ -121,7 +127,7 @@ function rowsOfFields(card: Card) {
   return chosen.length > 0 ? { cardTemplateOverride: { cardRowTemplateInfos: chosen.map(row) } } : undefined;
 }
 
-/** Google's own ticket shows the seat on its front, which these rows replace. */
+/** Returns the seat paths: these rows replace Google's own ticket layout, which shows the seat. */
 function seatPaths(card: Card): string[] {
   if (googleKindOf(card) !== 'eventTicket') return [];
   const seat = card.google?.seatInfo ?? {};

@@ -11,9 +11,9 @@ import { dateTime, localized, localizedValue, translationsOf } from './text.ts';
 export const CALLBACK_PATH = '/wallet/google/callback';
 
 /**
- * The Google class of a card, with everything that Google requires for its kind. Its name is a digest of its content:
- * passes with equal content share it, and no pass changes another. A flight's class is updated in place. Loyalty and
- * transit classes lack their required logo without an image or an https origin.
+ * Builds the Google class of a card with all members that Google requires for its kind. Its name is a digest of its
+ * content, so passes with equal content share it, and no pass changes another; a flight's class is updated in place.
+ * Loyalty and transit classes lack their required logo without an image or an https origin.
  */
 export function buildClass(card: Card, options: BuildOptions): WalletResource {
   const kind = googleKindOf(card);
@@ -27,7 +27,7 @@ export function buildClass(card: Card, options: BuildOptions): WalletResource {
   return { kind, resource: { id: `${options.issuerId}.${suffix}`, ...content } };
 }
 
-/** A class stays at Google when its passes are erased, so it says nothing of anybody. */
+/** Removes personal texts, because a class stays at Google after its passes are erased. */
 function withoutPersonalTexts(card: Card): Card {
   if (!card.impersonal) return card;
   const { title, hasOtherTitle: _, ...texts } = card.impersonal;
@@ -35,12 +35,12 @@ function withoutPersonalTexts(card: Card): Card {
   return { ...card, ...texts, fields: { ...card.fields, primaryFields: title ? [title, ...others] : others } };
 }
 
-/** Whether a class may differ under the same identifier, so that an existing one has to be updated. */
+/** Returns whether a class can change under the same ID, so that an existing one must be updated. */
 export function isUpdatedInPlace(kind: GoogleKind): boolean {
   return kind === 'flight';
 }
 
-/** One class a flight: carrier, number, date and origin name it; the template keeps tenants apart. */
+/** Returns the name of a flight's class: carrier, number, date and origin. The template separates tenants. */
 function flightSuffix({ accountId, templateId, flight }: Card): string {
   if (!flight) throw new Error('a flight class needs flight fields');
   const { carrierCode, flightNumber, localScheduledDepartureTime, originAirportCode } = flight;
@@ -48,12 +48,15 @@ function flightSuffix({ accountId, templateId, flight }: Card): string {
   return `${carrierCode}${flightNumber}-${date}-${originAirportCode}-${digest([accountId, templateId], 10)}`;
 }
 
-/** `length` characters of base64url, 6 bits each, of the SHA-256 of a value's JSON. */
+/** Returns `length` characters of base64url (6 bits each) of the SHA-256 of a value's JSON. */
 function digest(value: unknown, length: number): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 }
 
-/** `laidOut` is the card whose fields the object has. The order of members is part of the class's name. */
+/**
+ * Returns the members that kinds share. `laidOut` is the card whose fields the object has. The order of members affects
+ * the class's name.
+ */
 function sharedMembers(
   card: Card,
   kind: GoogleKind,
@@ -62,7 +65,7 @@ function sharedMembers(
 ): Record<string, unknown> {
   const issuerName = localized(card, card.organizationName);
   return {
-    // A generic class has neither a name nor a review; unknown members are refused.
+    // A generic class has no name or review status, and Google refuses unknown members.
     ...(kind !== 'generic' && {
       issuerName: issuerName.defaultValue.value,
       localizedIssuerName: translationsOf(issuerName),
@@ -109,7 +112,10 @@ function flightMembers(card: Card, { baseUrl }: BuildOptions) {
   };
 }
 
-/** The airport's local time without an offset: Google refuses one here and derives the zone from the airport. */
+/**
+ * Formats an airport's local time without an offset: Google refuses an offset here and derives the zone from the
+ * airport.
+ */
 function localDateTime(text: string | null | undefined): string | undefined {
   return text ? `${text}:00` : undefined;
 }
@@ -159,7 +165,7 @@ function eventTicketMembers(card: Card, { baseUrl }: BuildOptions) {
   };
 }
 
-/** What the template says of the time of the event; its start is the relevant date unless it says another one. */
+/** Returns the template's times of the event. The default start is the relevant date. */
 function eventDateTime(card: Card) {
   const relevant = card.relevantAt === undefined ? undefined : dateTime(card, card.relevantAt);
   const own = card.google?.dateTime;
@@ -177,7 +183,7 @@ function eventDateTime(card: Card) {
   return { ...times, ...(times.doorsOpen && label) };
 }
 
-/** Without `allowBarcodeRedemption` the app shows no code. */
+/** Without `allowBarcodeRedemption`, the app shows no barcode. */
 function giftCardMembers(card: Card, { baseUrl }: BuildOptions) {
   const merchantName = localized(card, card.logoText || card.organizationName);
   return {

@@ -18,9 +18,8 @@ import {
 import { dateTime, type LocalizedString, localized, localizedValue, translationsOf } from './text.ts';
 
 /**
- * The Google object of a card: what belongs to this one pass. It names its class, so both have to be built from the
- * same card and options; a class that is built already can be given. `now` (UTC milliseconds) decides whether the pass
- * has expired.
+ * Builds the Google object of a card with the data of this pass. It names its class, so both must be built from the
+ * same card and options; an existing class can be given. `now` (UTC milliseconds) decides whether the pass has expired.
  */
 export function buildObject(
   card: Card,
@@ -39,7 +38,7 @@ export function buildObject(
   return { kind, resource };
 }
 
-/** Google's state of a pass (Google Wallet API); all but ACTIVE move it to the expired passes. */
+/** Returns Google's state of a pass (Google Wallet API). All except ACTIVE move it to the expired passes. */
 export function stateOf(card: Pick<Card, 'voided' | 'redeemed' | 'expirationAt'>, now: number): string {
   if (card.voided) return 'INACTIVE';
   if (card.redeemed) return 'COMPLETED';
@@ -67,10 +66,13 @@ function sharedMembers(card: Card, kind: GoogleKind, { baseUrl }: BuildOptions):
   };
 }
 
-/** Kinds whose color is in the class. */
+/** Kinds with their color in the class. */
 const COLORED_CLASSES: GoogleKind[] = ['loyalty', 'offer', 'giftCard'];
 
-/** Google shows one image of an object. That of the template takes precedence over the thumbnail. */
+/**
+ * Returns the image module, because Google shows only one per object. The template's image takes precedence over the
+ * thumbnail.
+ */
 function imageModulesData(card: Card, baseUrl: string) {
   const own = card.google?.imageModulesData;
   if (own) {
@@ -97,12 +99,15 @@ const BARCODE_TYPES: Record<CardBarcode['format'], string> = {
 };
 
 function barcode({ format, value, alternativeText }: CardBarcode) {
-  // Google knows Interleaved 2 of 5 with 14 digits only.
+  // Google supports Interleaved 2 of 5 only with 14 digits.
   const type = format === 'itf' && value.length !== 14 ? BARCODE_TYPES.qr : BARCODE_TYPES[format];
   return { type, value, alternateText: alternativeText || undefined };
 }
 
-/** Android computes the code by itself (Wallet API, RotatingBarcode). Without the key, the object has no code. */
+/**
+ * Returns the rotating barcode, which Android computes itself (Wallet API, RotatingBarcode). Without the key, the
+ * object has no barcode.
+ */
 function rotatingBarcode(
   { format, value, alternativeText }: CardBarcode,
   { key, periodSeconds, digits }: CardRotation,
@@ -120,7 +125,10 @@ function rotatingBarcode(
   };
 }
 
-/** A transit object without a departure must have an interval: it starts with the last change, which is in the past. */
+/**
+ * Returns the validity. A transit object without a departure must have one, so it starts with the last change, which is
+ * in the past.
+ */
 function validTimeInterval(card: Card, kind: GoogleKind) {
   const { validAsOfAt, expirationAt, modifiedAt } = card;
   const start = validAsOfAt ?? (kind === 'transit' && !ticketLeg(card)?.departureDateTime ? modifiedAt : undefined);
@@ -137,7 +145,7 @@ function textModulesData(card: Card) {
     .map(({ id, field }) => textModule(id, localized(card, field.label), localizedValue(card, field)));
 }
 
-/** The template's own modules; one whose placeholders leave it empty is left out. */
+/** Returns the template's own modules, without those that placeholders leave empty. */
 function ownTextModules(card: Card) {
   return (card.google?.textModulesData ?? []).flatMap(({ id, header, body }, i) =>
     body ? [textModule(id ?? `text-module-${i + 1}`, localized(card, header ?? ''), localized(card, body))] : [],
@@ -202,7 +210,10 @@ function transitMembers(card: Card) {
   return { tripType: 'ONE_WAY', ticketLeg: ticketLeg(card) };
 }
 
-/** The two primary fields of a boarding pass are origin and destination. Google refuses a leg without an origin. */
+/**
+ * Returns the leg of a trip. The two primary fields of a boarding pass are origin and destination. Google refuses a leg
+ * without an origin.
+ */
 function ticketLeg(card: Card) {
   const [origin, destination] = card.fields.primaryFields;
   if (!origin || origin.value === '') return undefined;
@@ -226,19 +237,19 @@ function loyaltyMembers(card: Card) {
   };
 }
 
-/** Google requires a number. It is the code, which a till reads. */
+/** Google requires a card number. It is the barcode value, which the till reads. */
 function giftCardMembers(card: Card) {
   const [amount] = balanceField(card);
   return { cardNumber: card.barcode?.value || card.id, balance: amount && money(amount) };
 }
 
-/** Google's `Money`, in millionths of the currency's unit; undefined when the field has no amount. */
+/** Returns Google's `Money` in millionths of the currency's unit; undefined if the field has no amount. */
 function money({ value, currencyCode }: CardField) {
   if (typeof value !== 'number' || !currencyCode) return undefined;
   return { micros: String(Math.round(value * 1_000_000)), currencyCode };
 }
 
-/** Google formats amounts, numbers and texts itself. */
+/** Returns a balance. Google formats amounts, numbers and texts itself. */
 function balance(card: Card, field: CardField) {
   if (typeof field.value !== 'number') return { string: localizedValue(card, field).defaultValue.value };
   if (field.currencyCode) return { money: money(field) };

@@ -24,9 +24,9 @@ const ATTEMPTS_MAX = 5;
 const RETRY_S_MIN = 15;
 
 /**
- * Updates Google's object to what the pass shows now, and sends `text` to its holder (`addMessage`). Does nothing
- * without an issuer, if the template leaves Google out, or if nobody has got a save link. Logs and returns a refusal;
- * throws `RetryLater` after an answer that may be another one later.
+ * Updates Google's object to the current pass, and sends `text` to its holder (`addMessage`). Does nothing without an
+ * issuer, if the template excludes Google, or before somebody got a save link. Logs and returns a refusal. Throws
+ * `RetryLater` if Google may accept it later.
  */
 export async function pushToGoogle(
   ctx: Context,

@@ -1,27 +1,27 @@
 import { parseJson } from '../../platform/json.ts';
 /**
- * How a call ended. `refused`: Google does not take this content, a retry would fail as well. `denied`: the account is
- * unknown or no user of the issuer. `rate_limited`: too many calls; worth a retry later. `quota`: more than three
- * notifications of a pass in 24 hours. `unavailable`: no answer, or a failure on Google's side; worth a retry.
+ * Outcome of a call. `refused`: Google rejects the content, a retry would fail, too. `denied`: Google doesn't know the
+ * account, or it has no access to the issuer. `rate_limited`: too many calls, retry later. `quota`: over three
+ * notifications of a pass in 24 hours. `unavailable`: no reply or a failure of Google, retry later.
  */
 export type WalletOutcome = 'ok' | 'refused' | 'denied' | 'not_found' | 'rate_limited' | 'quota' | 'unavailable';
 
 export interface WalletReply {
   outcome: WalletOutcome;
-  /** HTTP status; absent when no answer came. */
+  /** HTTP status; absent if there was no reply. */
   status?: number;
   /** Google's message about a failure, shortened; for operators, not for callers of our API. */
   message?: string;
-  /** How long Google wants to be left alone. */
+  /** Seconds that Google asked to wait. */
   retryAfterSeconds?: number;
 }
 
-/** A reply with the resource, or whatever else Google sent. */
+/** A reply with the resource, or other data from Google. */
 export type ApiReply = WalletReply & { body?: Record<string, unknown> };
 
 const MESSAGE_CHARS_MAX = 500;
 
-/** Reads an answer of the REST API; `now` in UTC milliseconds. */
+/** Reads a reply of the REST API; `now` in UTC milliseconds. */
 export async function replyOf(response: Response, now: number): Promise<ApiReply> {
   const { status } = response;
   const text = await response.text();
@@ -32,7 +32,10 @@ export async function replyOf(response: Response, now: number): Promise<ApiReply
   return { outcome: failure(status, text), status, message, retryAfterSeconds: retryAfterOf(response, now) };
 }
 
-/** Too many calls are 429, or 403 with a reason; a spent notification quota is the name of its exception. */
+/**
+ * Returns the outcome of a failure. Too many calls are 429, or 403 with a reason. An exhausted notification quota is
+ * recognized by its exception name.
+ */
 function failure(status: number, text: string): WalletOutcome {
   if (status < 500 && /QuotaExceededException/i.test(text)) return 'quota';
   if (status === 429 || (status < 500 && /RESOURCE_EXHAUSTED|QuotaExceeded|RateLimitExceeded/i.test(text))) {
@@ -44,7 +47,7 @@ function failure(status: number, text: string): WalletOutcome {
   return 'refused';
 }
 
-/** `Retry-After` as seconds from now, a whole number above zero; undefined when absent or none. */
+/** Returns `Retry-After` in seconds from now, a positive integer; undefined if it is absent or not positive. */
 export function retryAfterOf(response: Response, now: number): number | undefined {
   const sent = response.headers.get('retry-after');
   if (!sent) return undefined;
@@ -52,7 +55,7 @@ export function retryAfterOf(response: Response, now: number): number | undefine
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** A reply as it is handed on, without the resource. */
+/** Returns a reply without the resource. */
 export function withoutBody({ outcome, status, message, retryAfterSeconds }: ApiReply): WalletReply {
   return { outcome, status, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }

@@ -3,7 +3,7 @@ import type { Card } from '../../domain/passes/card/card.ts';
 import type { GoogleKind } from '../../domain/templates/google/kind.ts';
 import type { GoogleImage } from '../../domain/templates/google/members.ts';
 
-/** A class or object as the Wallet REST API takes it; members that are undefined do not reach the JSON. */
+/** A class or object for the Wallet REST API. Undefined members aren't in the JSON. */
 export type Resource = { id: string } & Record<string, unknown>;
 
 export interface WalletResource {
@@ -11,42 +11,45 @@ export interface WalletResource {
   resource: Resource;
 }
 
-/** Asks Google to tell the holders of a pass what an update changes; "needs to be set with each PATCH or UPDATE". */
+/** Asks Google to notify holders of an update's changes; "needs to be set with each PATCH or UPDATE". */
 export const NOTIFY_ON_UPDATE = { notifyPreference: 'NOTIFY_ON_UPDATE' } as const;
 
 export interface BuildOptions {
-  /** Number that Google gave the issuer; every identifier starts with it. */
+  /** Google's ID of the issuer, with which all identifiers start. */
   issuerId: string;
   /** Public origin, without a trailing slash. */
   baseUrl: string;
 }
 
-/** Identifier of a pass's object at Google. */
+/** Returns the ID of a pass's object at Google. */
 export function objectIdOf(issuerId: string, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
-/** Whether Google can reach this origin: it fetches images and calls back by https only. */
+/** Returns whether Google can reach this origin. It fetches images and sends callbacks only over https. */
 export function isPublic(baseUrl: string): boolean {
   return baseUrl.startsWith('https://');
 }
 
-/** Google's `Image` at our public, content-addressed address; undefined without an image or a public origin. */
+/** Returns Google's `Image` with our public, content-addressed URL; undefined without an image or a public origin. */
 export function imageAt(image: StoredImage | undefined, baseUrl: string): { sourceUri: { uri: string } } | undefined {
   return image && googleImageAt(image, baseUrl);
 }
 
-/** The same for an image that only Google shows. */
+/** Like `imageAt`, for an image that only Google shows. */
 export function googleImageAt({ sha256 }: GoogleImage, baseUrl: string): { sourceUri: { uri: string } } | undefined {
   return isPublic(baseUrl) ? { sourceUri: { uri: `${baseUrl}/images/${sha256}` } } : undefined;
 }
 
-/** A list for a member that is left out when there is nothing in it. */
+/** Returns a list, or undefined if it is empty, so that the member is left out. */
 export function nonEmpty<T>(list: T[]): T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** Round, at the top left; loyalty and transit classes require it. An icon stands in for a missing logo. */
+/**
+ * Returns the logo, which Google shows round at the top left and requires in loyalty and transit classes. An icon
+ * replaces a missing logo.
+ */
 export function logoOf(card: Card, baseUrl: string) {
   return imageAt(card.images.logo ?? card.images.icon, baseUrl);
 }

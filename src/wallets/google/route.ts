@@ -25,7 +25,10 @@ const limitBody = bodyLimit({
   },
 });
 
-/** Reports of saves and removals; classes name it in `callbackOptions`. A message counts by its signature. */
+/**
+ * Receives reports of saves and removals, at the URL that classes name in `callbackOptions`. A message is authenticated
+ * by its signature.
+ */
 export const googleCallbackRoutes = new Hono<CallbackEnv>().post(CALLBACK_PATH, limitBody, async (c) => {
   c.set('route', routePath(c));
   const body = parseJson(await c.req.text());
@@ -43,7 +46,7 @@ googleCallbackRoutes.onError((error, c) => {
   c.set('route', CALLBACK_PATH);
   if (error instanceof DomainError) return c.text(error.message, ERROR_STATUS[error.kind]);
   logLine('error', { event: 'error', requestId, route: CALLBACK_PATH, error: describeError(error) });
-  // Google tries again what is not answered with 200.
+  // Google retries a callback that isn't answered with 200.
   if (error instanceof KeysUnavailable) return c.text('Google’s keys are not available now; try again later', 503);
   return c.text(`Internal server error (request ${requestId})`, 500);
 });

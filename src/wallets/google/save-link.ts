@@ -7,10 +7,10 @@ import type { WalletResource } from './resource.ts';
 import type { GoogleSigner } from './signer.ts';
 
 const SAVE_URL = 'https://pay.google.com/gp/v/save/';
-/** The length that Google calls safe for an encoded JWT; we hold the whole link to it (Google Wallet API). */
+/** The safe length of an encoded JWT according to Google. We limit the whole link to it (Google Wallet API). */
 export const SAVE_LINK_CHARS_MAX = 1_800;
 
-/** `full`: class and object travel in the link. `skinny`: it only names what was inserted by the REST API. */
+/** `full`: the link contains class and object. `skinny`: it only names what was inserted through the REST API. */
 export interface SaveLink {
   url: string;
   form: 'full' | 'skinny';
@@ -26,9 +26,8 @@ export interface SaveLinkOptions {
 type Payload = Record<string, { id: string }[]>;
 
 /**
- * The link that saves a pass to Google Wallet. `inserted` says that class and object are at Google already: the link
- * then names them. Otherwise it carries both as long as it stays within the safe length, and is skinny beyond it; it is
- * never truncated.
+ * Builds the link that saves a pass to Google Wallet. With `inserted`, Google has class and object, and the link only
+ * names them. Otherwise it contains both within the safe length, and is skinny beyond it. It is never truncated.
  */
 export async function buildSaveLink(
   card: Card,
@@ -47,8 +46,8 @@ export async function buildSaveLink(
 }
 
 /**
- * One link that saves several passes, all of them inserted before. Google's samples name the class beside each object;
- * where that would exceed the safe length, the objects go alone, whose classes Google knows.
+ * Builds one link that saves several inserted passes. Google's samples name the class with each object. Beyond the safe
+ * length, only the objects are named, because Google knows their classes.
  */
 export async function buildBundleSaveLink(
   cards: Card[],
@@ -83,7 +82,7 @@ async function sign(body: ReturnType<typeof claims>, { key }: GoogleSigner): Pro
   return SAVE_URL + (await new SignJWT(body).setProtectedHeader(HEADER).sign(key));
 }
 
-/** Length of the link before it is signed: a signature is as long as the key's modulus. */
+/** Returns the length of the signed link. A signature is as long as the key's modulus. */
 function linkChars(body: ReturnType<typeof claims>, { key }: GoogleSigner): number {
   const { modulusLength } = key.algorithm as CryptoKeyRsaKeyAlgorithm;
   const parts = [bytesOf(HEADER), bytesOf(body), modulusLength / 8].map((bytes) => Math.ceil((bytes * 4) / 3));

@@ -24,35 +24,35 @@ const RETRY_S = 15;
 export interface SentCard {
   card: Card;
   issuer: GoogleIssuer;
-  /** What Google has of it already, as far as we know. */
+  /** Known state at Google. */
   known: KnownObject;
   /** Text to send to its holder. */
   text?: string;
 }
 
-/** `current`: Google has what the pass shows. `changed`, `gone`: meanwhile, the pass was changed or deleted. */
+/** `current`: Google has the current pass. `changed`, `gone`: the pass was changed or deleted meanwhile. */
 export type SentReply = WalletReply & { state?: 'current' | 'changed' | 'gone' };
 
-/** The sender for an issuer; undefined in a deployment for a development issuer, which Google doesn't know. */
+/** Returns the sender for an issuer; undefined in a deployment for a development issuer, which Google doesn't know. */
 function senderFor(ctx: Context, issuer: GoogleIssuer): GoogleSender | undefined {
   return issuer.development ? devSenders(ctx)?.google : walletApi(ctx, issuer);
 }
 
-/** Whether anything can be sent for an issuer. */
+/** Returns whether passes of an issuer can be sent. */
 export function isReachable(ctx: Context, issuer: GoogleIssuer): boolean {
   return senderFor(ctx, issuer) !== undefined;
 }
 
 /**
- * Sends class and object of a card, then the text, and notes that Google has the pass. Logs a refusal. At most two
- * round trips to D1, and more for a flight, whose class is updated in place.
+ * Sends the class and object of a card, then the text, and records that Google has the pass. Logs a refusal. At most
+ * two round trips to D1; more for a flight, whose class is updated in place.
  */
 export async function sendCard(ctx: AccountContext, { card, issuer, known, text }: SentCard): Promise<SentReply> {
   const options = { issuerId: issuer.issuerId, baseUrl: ctx.baseUrl };
   const walletClass = buildClass(card, options);
   const object = buildObject(card, options, walletClass);
   const message = text === undefined ? undefined : await messageOf(card, text);
-  // A text notifies already, and Google allows three notifications of a pass a day.
+  // A text already notifies, and Google allows three notifications of a pass per day.
   const notifies = message === undefined && notifiesOnUpdate(card, object.kind);
   const sent = { passId: card.id, walletClass, object, known, message, notifies };
   const reply: WalletReply = (await senderFor(ctx, issuer)?.send(ctx, sent)) ?? { outcome: 'ok' };
@@ -69,8 +69,8 @@ export async function sendCard(ctx: AccountContext, { card, issuer, known, text 
 }
 
 /**
- * Ends an object that was sent after its pass was deleted: the deletion may have ended it before. A row says so first,
- * because nothing else would lead to the object after a failure.
+ * Expires an object that was sent after its pass was deleted, because the deletion may have expired it before. Records
+ * it in a row first: after a failure, nothing else would lead to the object.
  */
 async function endAgain(
   ctx: AccountContext,
@@ -85,7 +85,10 @@ async function endAgain(
   } else await endedGoogleObject(ctx, named, dueAt);
 }
 
-/** Google's generic class and object are the only ones without a notification preference. */
+/**
+ * Returns whether an update notifies. Google's generic class and object are the only ones without a notification
+ * preference.
+ */
 function notifiesOnUpdate({ google }: Card, kind: WalletResource['kind']): boolean {
   return google?.notifyPreference === 'NOTIFY_ON_UPDATE' && MEMBER_KINDS.notifyPreference!.includes(kind);
 }
@@ -98,10 +101,10 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
       const classReply = await sendClass(ctx, google, walletClass, notifies);
       if (classReply.outcome !== 'ok') return classReply;
       const reply = await google.upsertObject(object, known, notifies);
-      // The isolate remembers a class that Google doesn't have: the next attempt sends it.
+      // The isolate assumed that Google has the class. Forgetting it makes the next attempt send it.
       if (reply.outcome === 'not_found') google.forgetClass(walletClass.resource.id);
       if (reply.outcome !== 'ok' || !message) return reply;
-      // Nobody holds a new object, and a job that died may have added the text already.
+      // Nobody holds a new object, and a job that died may already have added the text.
       if (reply.inserted || reply.lastMessageId === message.id) return reply;
       if (!known.hasMessages) await noteGoogleMessage(accountCtx, passId);
       return google.addMessage(object.kind, object.resource.id, message);
@@ -112,7 +115,9 @@ function walletApi(ctx: Context, issuer: GoogleIssuer): GoogleSender {
   };
 }
 
-/** An isolate sends a class that is named by its content once, and another one once for each content. */
+/**
+ * Sends a class: one that is named after its content once per isolate, one that is updated in place once per content.
+ */
 async function sendClass(
   ctx: Context,
   google: WalletObjects,
@@ -135,8 +140,8 @@ async function messageOf({ organizationName }: Card, text: string): Promise<Wall
 }
 
 /**
- * Replaces an object by an expired one without values, because Google deletes none. Holders see it among their expired
- * passes. An object that Google doesn't have counts as ended.
+ * Replaces an object with an expired one without values, because Google can't delete objects. Holders see it among
+ * their expired passes. An object that Google doesn't have counts as ended.
  */
 export async function endObject(
   ctx: Context,

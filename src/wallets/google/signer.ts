@@ -5,20 +5,20 @@ import type { Context } from '../../domain/context.ts';
 import { Lru } from '../../platform/lru.ts';
 import { endpointsOf, type GoogleEndpoints } from './endpoints.ts';
 
-/** The service account of a Google Wallet issuer: it signs save links and calls the REST API. */
+/** The service account of a Google Wallet issuer. It signs save links and calls the REST API. */
 export interface GoogleSigner {
-  /** Of our row, to which memory belongs; an email address or issuer ID is only claimed. */
+  /** ID of our row, which keys the caches: an e-mail address or issuer ID is only claimed. */
   id: string;
   issuerId: string;
   clientEmail: string;
   /** RSA private key, imported for RS256. */
   key: CryptoKey;
-  /** Made locally: links are well formed and verifiable, but Google does not know the account. */
+  /** Created locally: links are well-formed and verifiable, but Google doesn't know the account. */
   development: boolean;
   endpoints: GoogleEndpoints;
 }
 
-/** `privateKeyPem` is PKCS#8 PEM, as in Google's JSON key file; throws when it is no RSA key. */
+/** Loads a signer. `privateKeyPem` is PKCS#8 PEM, as in Google's JSON key file. Throws if it isn't an RSA key. */
 export async function loadGoogleSigner({
   privateKeyPem,
   ...facts
@@ -29,7 +29,7 @@ export async function loadGoogleSigner({
 const SIGNERS_MAX = 200;
 const signers = new Lru<GoogleSigner>(SIGNERS_MAX);
 
-/** The signer of a stored issuer; an isolate decrypts and imports a key once. */
+/** Returns the signer of a stored issuer. Each isolate decrypts and imports a key only once. */
 export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<GoogleSigner> {
   const held = signers.get(issuer.id);
   if (held) return held;
@@ -41,11 +41,11 @@ export async function signerOf(ctx: Context, issuer: GoogleIssuer): Promise<Goog
   return signer;
 }
 
-/** Audience of the assertion, whatever address it is sent to. */
+/** Audience of the assertion, whatever URL it is sent to. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
 const ASSERTION_SECONDS = 60 * 60;
-/** A token this close to its end is replaced, so that none expires on its way. */
+/** A token this close to its expiration is replaced, so that none expires in transit. */
 const RENEWAL_MS = 5 * 60_000;
 
 interface Token {
@@ -55,18 +55,18 @@ interface Token {
 }
 
 /**
- * Tokens by the row and email address of their service account, for the life of the isolate. Tokens and not promises
- * are kept: workerd ties a pending fetch to the request that started it, and a failure must not be remembered.
+ * Tokens by row and e-mail address of their service account, cached in the isolate. Stores tokens instead of promises:
+ * workerd ties a pending fetch to its request, and a failure must not be cached.
  */
 const tokens = new Map<string, Token>();
 const nameOf = ({ id, clientEmail }: GoogleSigner) => `${id} ${clientEmail}`;
 
-/** A token, or Google's answer when it gave none. */
+/** A token, or Google's reply if it returned none. */
 type TokenReply = { token: string } | { refused: Response };
 
 /**
- * An OAuth access token of the service account (RFC 7523: an RS256 assertion for a bearer token), from the cache when
- * it still holds for five minutes. Network errors and time-outs are thrown.
+ * Returns an OAuth access token of the service account (RFC 7523: an RS256 assertion for a bearer token), from the
+ * cache if it is valid for another five minutes. Throws network errors and timeouts.
  */
 export async function accessToken(
   signer: GoogleSigner,
@@ -91,7 +91,7 @@ export async function accessToken(
   return { token: body.access_token };
 }
 
-/** Forgets a token that Google no longer takes. */
+/** Forgets a token that Google no longer accepts. */
 export function forgetToken(signer: GoogleSigner): void {
   tokens.delete(nameOf(signer));
 }

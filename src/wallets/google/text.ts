@@ -3,23 +3,26 @@ import { dateFormat, numberFormat } from '../../domain/passes/card/field-formats
 import { formatIso } from '../../platform/dates.ts';
 import { own } from '../../platform/own.ts';
 
-/** Google's text with translations. */
+/** Google's form of a text with translations. */
 export interface LocalizedString {
   defaultValue: { language: string; value: string };
   translatedValues?: { language: string; value: string }[];
 }
 
-/** A text of the card in all languages of the card; a language that says the same as the default is left out. */
+/** Returns a text in all languages of the card. Omits languages whose text is the same as the default. */
 export function localized(card: Card, text: string): LocalizedString {
   return inEachLanguage(card, (_, texts) => own(texts, text) ?? text);
 }
 
-/** A field's value in all languages of the card, numbers and dates written as each language writes them. */
+/** Returns a field's value in all languages of the card, with numbers and dates formatted for each language. */
 export function localizedValue(card: Card, field: CardField): LocalizedString {
   return inEachLanguage(card, (language, texts) => valueText(card, field, language, texts));
 }
 
-/** Only where Google wants a plain text and, beside it, its translations: undefined when there is no translation. */
+/**
+ * Returns the translations for members where Google has a plain text and its translations separately; undefined if
+ * there are none.
+ */
 export function translationsOf(text: LocalizedString): LocalizedString | undefined {
   return text.translatedValues ? text : undefined;
 }
@@ -43,7 +46,7 @@ function numberText(field: CardField, value: number, language: string): string {
   return new Intl.NumberFormat(language, numberFormat(field)).format(value);
 }
 
-/** In the card's zone, or as its own clock shows it (`ignoresTimezone`). Others stay as they are. */
+/** Formats a date in the card's zone, or in its own local time (`ignoresTimezone`). Leaves other texts unchanged. */
 function dateText(card: Card, field: CardField, value: string, language: string): string {
   const clock = field.ignoresTimezone ? value.replace(/(Z|[+-]\d{2}:\d{2})$/, 'Z') : value;
   const date = new Date(clock);
@@ -52,7 +55,7 @@ function dateText(card: Card, field: CardField, value: string, language: string)
   return new Intl.DateTimeFormat(language, { ...dateFormat(field), timeZone }).format(date);
 }
 
-/** A language as Intl takes it: a code that is well formed for us but not for Intl falls back to English. */
+/** Returns a language for Intl. A code that is well-formed for us but not for Intl becomes English. */
 function locale(language: string): string {
   try {
     return new Intl.Locale(language).toString();
@@ -61,7 +64,7 @@ function locale(language: string): string {
   }
 }
 
-/** Google's `DateTime` of UTC milliseconds, with the offset of the card's zone. */
+/** Formats UTC milliseconds as Google's `DateTime`, with the offset of the card's zone. */
 export function dateTime(card: Card, millis: number): string {
   return formatIso(millis, card.timezone);
 }

@@ -4,9 +4,9 @@ import { DomainError, invalid, invalidField } from '../../domain/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 
 /*
- * Google signs callbacks as payment methods are signed ("Payment data cryptography", ECv2SigningOnly): a root key
- * vouches for an intermediate key, and that for the message. What is signed is each part with its length in front, so
- * that no part can pass for another.
+ * Google signs callbacks like payment methods ("Payment data cryptography", ECv2SigningOnly): a root key signs an
+ * intermediate key, which signs the message. The signed bytes prefix each part with its length, so that no part can be
+ * taken for another.
  */
 const SENDER_ID = 'GooglePayPasses';
 const PROTOCOL_VERSION = 'ECv2SigningOnly';
@@ -32,11 +32,11 @@ const Message = z.object({
   nonce: z.string().min(1).max(NONCE_CHARS_MAX),
 });
 export type CallbackMessage = z.output<typeof Message> & {
-  /** Number of the issuer, which the message was signed for. */
+  /** ID of the issuer for which the message was signed. */
   issuerId: string;
 };
 
-/** Parses a callback, whose signature isn't verified yet. Throws `invalid` for another body. */
+/** Parses a callback without verifying its signature. Throws `invalid` for any other body. */
 export function readCallback(body: unknown): { envelope: Envelope; message: CallbackMessage } {
   const envelope = Envelope.safeParse(body);
   if (!envelope.success) throw invalid('The request body is not a message of Google Wallet');
@@ -50,9 +50,9 @@ export function readCallback(body: unknown): { envelope: Envelope; message: Call
 }
 
 /**
- * Whether a root key vouches for the intermediate key of a message, and that one for the message to this issuer, all of
- * them unexpired at `now` (UTC milliseconds). `unknown_key` says that no root key vouches for the intermediate one,
- * which newer root keys may.
+ * Checks that a root key signed the message's intermediate key, that this key signed the message for this issuer, and
+ * that all are unexpired at `now` (UTC milliseconds). `unknown_key`: no root key signed the intermediate key, but newer
+ * root keys may have.
  */
 export function checkSignatures(
   { intermediateSigningKey, signature, signedMessage }: Envelope,
@@ -72,12 +72,12 @@ export function checkSignatures(
   return key && isSigned(messageBytes, signature, key) ? 'good' : 'bad';
 }
 
-/** Refuses what is not signed by Google, or has expired. */
+/** Returns the error for a message that Google didn't sign or that has expired. */
 export function unauthentic(): DomainError {
   return new DomainError('unauthorized', 'The message is not signed by Google, or no longer valid');
 }
 
-/** Each part as UTF-8 behind its length in bytes, four of them, the lowest first. */
+/** Joins the parts as UTF-8, each after its length in four bytes, little-endian. */
 function signedBytes(...parts: string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -89,26 +89,26 @@ function signedBytes(...parts: string[]): Buffer {
   );
 }
 
-/** Whether a signature (base64 DER, ECDSA with SHA-256) is good; one that is malformed is not. */
+/** Returns whether a signature (base64 DER, ECDSA with SHA-256) is valid; false if it is malformed. */
 function isSigned(bytes: Buffer, signature: string, key: KeyObject): boolean {
   try {
     const decoded = Buffer.from(signature, 'base64');
-    // Node reads base64 leniently; one signature shall have one form.
+    // Node reads base64 leniently, but a signature must have only one valid form.
     return decoded.toString('base64') === signature && verify('sha256', bytes, key, decoded);
   } catch {
     return false;
   }
 }
 
-/** A root key of Google's, which vouches for those that sign messages. */
+/** A root key of Google, which signs the keys that sign messages. */
 interface RootKey {
   key: KeyObject;
   protocolVersion: string;
-  /** UTC milliseconds; infinite when Google names none. */
+  /** UTC milliseconds; infinite if Google states none. */
   expiresAt: number;
 }
 
-/** Google could not be asked for its keys; the message has to come again. */
+/** Google's keys couldn't be loaded, so the message must be sent again. */
 export class KeysUnavailable extends Error {
   constructor(reason: string) {
     super(`Google's root keys are unavailable: ${reason}`);
@@ -118,10 +118,12 @@ export class KeysUnavailable extends Error {
 
 const TIMEOUT_MS = 3_000;
 const HOUR_MS = 60 * 60_000;
-/** Keys are kept as long as their reply says, within these bounds. */
+/** Keys are cached as long as their reply says, within these bounds. */
 const KEPT_MS_MIN = 5 * 60_000;
 const KEPT_MS_MAX = 24 * HOUR_MS;
-/** Not asked for again by a message that they do not vouch for, so that forgeries cost Google nothing. */
+/**
+ * Keys younger than this aren't reloaded for an unverifiable message, so that forgeries cause no requests to Google.
+ */
 const YOUNG_MS = 60_000;
 
 const Keys = z.object({
@@ -136,18 +138,18 @@ interface Kept {
   freshUntil: number;
 }
 
-/** By URL, for the life of the isolate. */
+/** By URL, cached in the isolate. */
 const kept = new Map<string, Kept>();
 
 interface RootKeysOptions {
   fetch?: typeof fetch;
   /** UTC milliseconds. */
   now?: number;
-  /** Asks again, unless that has happened just now: the keys do not vouch for a message. */
+  /** Reloads the keys unless they were just loaded, because they don't verify a message. */
   doubted?: boolean;
 }
 
-/** Google's root keys, from the isolate's memory while its copy is fresh. Throws `KeysUnavailable`. */
+/** Returns Google's root keys, from the isolate's cache while it is fresh. Throws `KeysUnavailable`. */
 export async function rootKeys(url: string, options: RootKeysOptions = {}): Promise<RootKey[]> {
   const { now = Date.now(), doubted = false } = options;
   const known = kept.get(url);
@@ -165,13 +167,13 @@ export async function rootKeys(url: string, options: RootKeysOptions = {}): Prom
   }
 }
 
-/** A key that we cannot read vouches for nothing; the others may. */
+/** Converts a key. An unreadable key is ignored; others may still match. */
 function toRootKey({ keyValue, protocolVersion, keyExpiration }: z.output<typeof Keys>['keys'][number]): RootKey[] {
   const key = readPublicKey(keyValue);
   return key ? [{ key, protocolVersion, expiresAt: keyExpiration ?? Number.POSITIVE_INFINITY }] : [];
 }
 
-/** An EC P-256 public key of base64 DER (SubjectPublicKeyInfo); undefined for anything else. */
+/** Reads an EC P-256 public key from base64 DER (SubjectPublicKeyInfo); undefined for anything else. */
 function readPublicKey(base64: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' });

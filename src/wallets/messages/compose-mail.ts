@@ -19,18 +19,18 @@ import { buttonsHtml, type MailButton, mailHtml } from './mail-html.ts';
 import { htmlToText, isHtml, isHtmlDocument, textToHtml } from './mail-text.ts';
 import { type MessageWords, messageWords } from './words.ts';
 
-/** Where a template wants the buttons; without it they stand behind its words. */
+/** Position of the buttons in a template. Without it, they follow the text. */
 const BUTTONS_PLACE = '{walletButtons}';
 
-/** Why a message cannot be made; words for `statusDetails`. */
+/** Reason why a message can't be composed, for `statusDetails`. */
 export interface Unsendable {
   refused: string;
 }
 
 /**
- * The mail of a message: the template's words, filled from the pass, in HTML and as plain text, with the ways into both
- * wallets and the signed pass file. A pass whose page asks for a PIN, or holds the download back, comes as the link to
- * its page alone: neither file nor direct link may pass that by.
+ * Composes the e-mail of a message: the template's text with the values of the pass, in HTML and plain text, with links
+ * to both wallets and the signed pass file. If the page asks for a PIN or blocks the download, the e-mail only links to
+ * the page: a file or direct link must not bypass that.
  */
 export async function composeMail(shown: PublicPass, message: Message): Promise<OutgoingMail | Unsendable> {
   const { ctx, definition, card, pass } = shown;
@@ -66,7 +66,10 @@ export async function composeMail(shown: PublicPass, message: Message): Promise<
 
 type Fill = (text: string, quote?: (value: string) => string) => string;
 
-/** Fills texts from the pass; `asking` holds all of them, and says whether the account's signer is needed. */
+/**
+ * Returns a function that fills texts with values of the pass. `asking` contains all texts, which shows whether the
+ * account's signer is needed.
+ */
 export async function filler({ ctx, pass, definition }: PublicPass, asking: string): Promise<Fill> {
   const timezone = timeZoneOf(ctx.account, definition);
   const source = { pass, definition, timezone, links: ctx, signer: await signerFor(ctx, asking) };
@@ -76,9 +79,9 @@ export async function filler({ ctx, pass, definition }: PublicPass, asking: stri
 interface Body {
   html: string;
   text: string;
-  /** The template is a whole document, which needs no frame. */
+  /** Whether the template is a complete document, which needs no frame. */
   isDocument: boolean;
-  /** The template says where the buttons stand. */
+  /** Whether the template sets the position of the buttons. */
   placed: boolean;
 }
 
@@ -98,20 +101,20 @@ function bodyOf(template: string, fill: Fill, buttons: MailButton[]): Body {
   return { html: placed ? html : withButtons(html, buttonsHtml(buttons)), text, isDocument: true, placed };
 }
 
-/** A whole document with the buttons at the end of its body. */
+/** Inserts the buttons at the end of a complete document's body. */
 function withButtons(html: string, buttons: string): string {
   const end = html.search(/<\/body\s*>/i);
   const at = end < 0 ? html.length : end;
   return `${html.slice(0, at)}<div>${buttons}</div>${html.slice(at)}`;
 }
 
-/** What stands between the holder and the pass, if anything does; also the word that says so. */
+/** Returns what prevents a direct download, if anything; also the key of its text. */
 function barrierOf({ definition, pass }: PublicPass): 'pin' | 'blocked' | undefined {
   if (asksPin(definition, pass)) return 'pin';
   return isDownloadBlocked(definition, pass, Date.now()) ? 'blocked' : undefined;
 }
 
-/** The file's link is that of the page, which asks for a PIN that the pass gets later. */
+/** Returns the buttons. The file's link goes through the page, which asks for a PIN if the pass gets one later. */
 async function buttonsOf(shown: PublicPass, words: MessageWords, barred: boolean): Promise<MailButton[]> {
   const { ctx, pass, card, googleIssuer } = shown;
   const page = { label: words.open, url: ctx.baseUrl + pagePath(ctx.env, pass) };

@@ -11,8 +11,8 @@ export interface OutgoingSms {
 }
 
 /**
- * The SMS of a message: the template's words, filled from the pass. The pass is its link, so that stands at the end
- * unless the words hold it.
+ * Composes the text message: the template's text with the values of the pass. It ends with the link to the pass unless
+ * the text contains it.
  */
 export async function composeSms(shown: PublicPass, message: Message): Promise<OutgoingSms | Unsendable> {
   const { ctx, definition, pass } = shown;

@@ -2,16 +2,16 @@ import type { Card } from '../../domain/passes/card/card.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import type { MessageWords } from './words.ts';
 
-/** A button of a mail. */
+/** A button in an e-mail. */
 export interface MailButton {
   label: string;
   url: string;
 }
 
-/** What stands around the words of a template. */
+/** Content around the template's text. */
 export interface MailFrame {
   subject: string;
-  /** Language of the words, for screen readers. */
+  /** Language of the text, for screen readers. */
   lang: string;
   organizationName: string;
   colors: Card['colors'];
@@ -20,13 +20,13 @@ export interface MailFrame {
   hints: string[];
   pageUrl: string;
   words: MessageWords;
-  /** Whose account sends it. */
+  /** Name of the sending account. */
   senderName: string;
 }
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
-/** Mail readers that know dark mode get these; the others show the colors in the attributes. */
+/** Styles for mail clients with dark mode. Others use the inline colors. */
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   body { margin: 0; padding: 0; }
@@ -49,7 +49,7 @@ const STYLE = `
   }
 `;
 
-/** The buttons into the wallets, as every mail reader draws them: links with padding, no pictures. */
+/** Returns the wallet buttons in a form that all mail clients can render: links with padding, without images. */
 export function buttonsHtml(buttons: MailButton[]): string {
   return buttons
     .map(
@@ -62,7 +62,7 @@ export function buttonsHtml(buttons: MailButton[]): string {
     .join('\n');
 }
 
-/** The whole mail: a card of at most 600 px in the colors of the pass, with `content` (HTML) in it. */
+/** Returns the complete e-mail: a card of at most 600 px in the colors of the pass, with `content` (HTML) in it. */
 export function mailHtml(content: string, frame: MailFrame): string {
   const { subject, lang, organizationName, buttons, senderName } = frame;
   const { background, foreground } = headColors(frame.colors);
@@ -104,10 +104,10 @@ function hintsHtml({ hints, words, pageUrl }: MailFrame): string {
 }
 
 const HEAD_DEFAULT = '#1d1d1f';
-/** Below this, WCAG 2.2 (1.4.3) calls text too weak. */
+/** Minimum contrast of text by WCAG 2.2 (1.4.3). */
 const CONTRAST_MIN = 4.5;
 
-/** The colors of the pass, as far as they can be read. */
+/** Returns the colors of the pass, or a readable foreground color if theirs has too little contrast. */
 function headColors({ backgroundColor = HEAD_DEFAULT, foregroundColor }: Card['colors']) {
   const strongest =
     contrast(backgroundColor, '#ffffff') >= contrast(backgroundColor, '#000000') ? '#ffffff' : '#000000';
@@ -115,7 +115,7 @@ function headColors({ backgroundColor = HEAD_DEFAULT, foregroundColor }: Card['c
   return { background: backgroundColor, foreground: readable ? foregroundColor : strongest };
 }
 
-/** Contrast of two `#rrggbb` (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast of two `#rrggbb` colors (WCAG 2.2, "contrast ratio"). */
 function contrast(a: string, b: string): number {
   const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
   return (high + 0.05) / (low + 0.05);

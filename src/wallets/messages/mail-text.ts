@@ -5,19 +5,22 @@ const ELEMENTS =
   'a|abbr|b|big|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|pre|s|section|small|span|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|u|ul';
 const MARKUP = new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]*|/)?>|<!(?:--|doctype)`, 'i');
 
-/** Whether a text is HTML: it holds a tag that mails are written with, a comment or a document type. */
+/** Returns whether a text is HTML: it contains a tag that is common in e-mails, a comment or a document type. */
 export function isHtml(text: string): boolean {
   return MARKUP.test(text);
 }
 
-/** Whether HTML is a whole document rather than a piece of one. */
+/** Returns whether HTML is a complete document and not a fragment. */
 export function isHtmlDocument(html: string): boolean {
   return /<(?:html|body)[\s>]/i.test(html);
 }
 
 const URL_PATTERN = /https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/g;
 
-/** A plain text as HTML: paragraphs where a line is empty, line breaks elsewhere, and web addresses as links. */
+/**
+ * Converts plain text to HTML: empty lines separate paragraphs, other line breaks remain, and web addresses become
+ * links.
+ */
 export function textToHtml(text: string): string {
   const paragraphs = text.trim().split(/\n[^\S\n]*\n\s*/);
   return paragraphs.map((lines) => `<p>${linked(lines).replaceAll('\n', '<br>\n')}</p>`).join('\n');
@@ -34,19 +37,16 @@ function linked(text: string): string {
   return html + escapeHtml(text.slice(at));
 }
 
-/** Elements whose content nobody reads. */
+/** Elements with invisible content. */
 const UNSEEN = new Set(['head', 'style', 'script', 'title', 'template']);
-/** Elements that begin, or end, a line; and those with an empty line around them. */
+/** Elements that start and end a line, and elements with an empty line around them. */
 const LINES = new Set(['div', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'blockquote', 'section']);
 const PARAGRAPHS = new Set(['p', 'hr', 'ul', 'ol']);
 
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i;
 const ALT = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/**
- * What a reader without HTML gets of it: lines and paragraphs, list items with a dash, links with their address behind
- * them.
- */
+/** Converts HTML to plain text: lines and paragraphs, list items with a dash, and links followed by their URL. */
 export function htmlToText(html: string): string {
   const text = new Lines();
   let at = 0;
@@ -74,12 +74,12 @@ export function htmlToText(html: string): string {
   return decodeEntities(text.toString());
 }
 
-/** A text as it grows: words with one space between them, and no more than one empty line. */
+/** Builds a text with single spaces between words, and at most one empty line in a row. */
 class Lines {
   #pieces: string[] = [];
   #breaks = 0;
   #endsInSpace = true;
-  /** Pieces so far. */
+  /** Number of pieces so far. */
   length = 0;
 
   add(piece: string): void {
@@ -100,7 +100,7 @@ class Lines {
     this.#breaks = Math.max(this.#breaks, count);
   }
 
-  /** What was added since the text had `start` pieces. */
+  /** Returns the text added since there were `start` pieces. */
   since(start: number): string {
     return this.#pieces.slice(start).join('').trim();
   }
@@ -116,7 +116,7 @@ class Lines {
 }
 
 interface Tag {
-  /** Lower case; empty for comments and the end of the text. */
+  /** Lowercase; empty for comments and the end of the text. */
   name: string;
   closes: boolean;
   text: string;
@@ -124,7 +124,7 @@ interface Tag {
   end: number;
 }
 
-/** The next tag, found in one pass: what never ends is text. */
+/** Finds the next tag in linear time. An unclosed tag is text. */
 function nextTag(html: string, from: number): Tag {
   const nothing: Tag = { name: '', closes: false, text: '', start: html.length, end: html.length };
   let start = from - 1;
@@ -142,10 +142,10 @@ function nextTag(html: string, from: number): Tag {
   }
 }
 
-/** No name of an element is longer. */
+/** Longer than any element name. */
 const NAME_CHARS_MAX = 24;
 
-/** Where an element ends; one that never does takes the rest. */
+/** Returns the end of an element. An unclosed element extends to the end of the text. */
 function endOf(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}\\s*>`, 'ig');
   end.lastIndex = from;
@@ -181,7 +181,7 @@ const NAMED: Record<string, string> = {
   },
 };
 
-/** Numeric references, and those names that mails are written with; an unknown one stays as written. */
+/** Decodes numeric references and the names that are common in e-mails. Leaves unknown names unchanged. */
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (written, decimal, hexadecimal, name) => {
     if (name !== undefined) return own(NAMED, name) ?? written;

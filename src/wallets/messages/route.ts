@@ -17,7 +17,7 @@ interface MessageEnv {
 const FORM_BYTES_MAX = 64 * 1024;
 
 /**
- * Where Twilio reports the status of an SMS. Only what it signed counts; a status that says nothing new changes
+ * Receives status reports of text messages from Twilio. Requires Twilio's signature; a status without news changes
  * nothing.
  */
 export const messageRoutes = new Hono<MessageEnv>().post(

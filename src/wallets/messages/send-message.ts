@@ -12,24 +12,21 @@ import { composeMail } from './compose-mail.ts';
 import { composeSms } from './compose-sms.ts';
 
 /**
- * Job: sends a message that is stored. Of two deliveries of the job one sends; what cannot be sent now is tried again
- * by the cron, what never can is marked so. Returns the message as it stands, or undefined when there was nothing to
- * do. Rejects only when the database does.
+ * Job: sends a stored message. If the job is delivered twice, only one sends. The cron retries what can't be sent now,
+ * and permanent failures are recorded. Returns the current message, or undefined if there was nothing to do. Rejects
+ * only for a database error.
  */
 export async function sendMessage(ctx: Context, named: NamedMessage): Promise<Message | undefined> {
   const message = await claimMessage(ctx, named);
   if (!message) return undefined;
   const shown = await findShown(ctx, message.passId);
-  // Its messages went with the pass.
+  // Deleting a pass deletes its messages.
   if (!shown) return undefined;
   const { result, subject } = await attempt(shown, message);
   return settleMessage(shown.ctx, message, result, subject);
 }
 
-/**
- * Sends messages before a request is answered. Whatever goes wrong is left to the cron: what the messages are about is
- * stored.
- */
+/** Sends messages before a request is answered. Leaves failures to the cron, because the pass is already stored. */
 export async function sendMessages(ctx: AccountContext, list: { id: string }[]): Promise<void> {
   await Promise.all(
     list.map(async ({ id }) => {
@@ -42,7 +39,7 @@ export async function sendMessages(ctx: AccountContext, list: { id: string }[]):
   );
 }
 
-/** The pass with its images: a file that is sent cannot get them later. */
+/** Returns the pass with its images, because a sent file can't get them later. */
 async function findShown(ctx: Context, passId: string): Promise<PublicPass | undefined> {
   const shown = await findPublicPassById(ctx, passId);
   if (!shown?.pass.appearance.pendingImages) return shown;
@@ -52,7 +49,7 @@ async function findShown(ctx: Context, passId: string): Promise<PublicPass | und
 
 interface Attempt {
   result: SendResult;
-  /** Of an e-mail that was made, as it may be stored. */
+  /** Subject of a composed e-mail, without secrets, for storage. */
   subject: string | null;
 }
 

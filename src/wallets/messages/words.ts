@@ -1,14 +1,14 @@
-/** Our own words around what a template says, in one language. */
+/** The service's own texts around a template's text, in one language. */
 export interface MessageWords {
   lang: string;
   addToApple: string;
   addToGoogle: string;
-  /** The only button where the page asks something first. */
+  /** The only button if the page asks for a PIN or blocks the download. */
   open: string;
   attached: string;
   pin: string;
   blocked: string;
-  /** In front of the address of the page. */
+  /** Precedes the URL of the page. */
   page: string;
 }
 
@@ -34,7 +34,7 @@ const de: MessageWords = {
   page: 'Ihre Karte:',
 };
 
-/** The words in a language of ours, else in English. */
+/** Returns the texts in a supported language, or in English. */
 export function messageWords(language: string): MessageWords {
   return language.startsWith('de') ? de : en;
 }

@@ -2,7 +2,7 @@ import type { InboxRow } from '../table.ts';
 import { attachmentsOf, INBOX_PATH, sourceOf } from './item-view.ts';
 import { KIND_NAMES, Time } from './item-words.tsx';
 
-/** One item, as its recipient would have got it. */
+/** An item as its recipient would have received it. */
 export function InboxItem({ row, backUrl }: { row: InboxRow; backUrl: string }) {
   const { key, kind, recipient, createdAt, details } = row;
   const facts: [string, unknown][] = [
@@ -106,7 +106,7 @@ function Push({ row: { text, details } }: { row: InboxRow }) {
   );
 }
 
-/** A text that scrolls by itself, also with the keyboard. */
+/** A text block that scrolls on its own, also with the keyboard. */
 function Pre({ label, text }: { label: string; text: string }) {
   return (
     <figure class="code-block">

@@ -12,7 +12,7 @@ export interface Filter {
   before?: number;
 }
 
-/** Address of the dev inbox, or of one of its items, under a filter. */
+/** Returns the URL of the dev inbox or of an item, with a filter. */
 export function inboxUrl({ kind, to, before }: Filter, key?: number): string {
   const query = new URLSearchParams();
   if (kind) query.set('kind', kind);
@@ -21,7 +21,10 @@ export function inboxUrl({ kind, to, before }: Filter, key?: number): string {
   return `${INBOX_PATH}${key === undefined ? '' : `/${key}`}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** All that has left, or would have: the list, and beside it (on a phone: in its place) the chosen item. */
+/**
+ * Everything that left the service, or would have: the list, and next to it (on a phone, instead of it) the selected
+ * item.
+ */
 export function InboxPage({ page, filter, item }: { page: Page; filter: Filter; item?: InboxRow }) {
   const title = item ? titleOf(item) : 'Dev inbox';
   return (

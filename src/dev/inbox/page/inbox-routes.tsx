@@ -27,7 +27,7 @@ const Query = z.object({
 
 type PageContext = Context<PageEnv>;
 
-/** What has left a local service, or would have: a page for people, JSON for programs. Links name `INBOX_PATH`. */
+/** Routes of the dev inbox: a page for people, JSON for programs. Links use `INBOX_PATH`. */
 export const inboxRoutes = new Hono<PageEnv>();
 
 inboxRoutes.get('/', async (c) => {
@@ -54,7 +54,7 @@ inboxRoutes.get('/:key{[0-9]+}', async (c) => {
 inboxRoutes.get('/:key{[0-9]+}/mail', async (c) => {
   const { html } = (await itemOf(c)).details;
   if (typeof html !== 'string') throw notFound();
-  // Links open beside the inbox; nothing runs, nothing is sent, and no page but ours frames it.
+  // Links open in a new tab. No script runs, no form is sent, and only our own pages can frame the mail.
   return c.html(
     html.replace(/<head>|^/i, (head) => `${head}<base target="_blank">`),
     200,
@@ -94,8 +94,8 @@ inboxRoutes.post('/delete', csrf(), bodyLimit({ maxSize: FORM_BYTES_MAX }), asyn
   await deleteItems(c.var.ctx, key === undefined ? undefined : checked(Key, key));
   return c.redirect(INBOX_PATH, 303);
 });
-// A page elsewhere cannot send a DELETE: browsers ask first (Fetch standard, "CORS-preflight request"), and nobody here
-// says yes.
+// A page of another origin can't send a DELETE: the browser asks with a preflight (Fetch standard, "CORS-preflight
+// request"), which this service never allows.
 inboxRoutes.delete('/', async (c) => {
   await deleteItems(c.var.ctx);
   return c.body(null, 204);
@@ -115,7 +115,7 @@ function keyOf(c: PageContext): number {
   return key;
 }
 
-/** Browsers say that they want HTML; whoever does not say so gets JSON. */
+/** Returns whether the client asks for HTML, as browsers do. Others get JSON. */
 function wantsHtml(c: PageContext): boolean {
   return (
     accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
@@ -136,7 +136,7 @@ function jsonReply(c: PageContext, body: object): Response {
 function htmlReply(c: PageContext, content: ReturnType<typeof InboxPage>) {
   const headers = pageHeaders(newNonce());
   const policy = `${headers['Content-Security-Policy']}; frame-src 'self'`;
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms (Fetch standard, "append a request
+  // With `no-referrer`, browsers would send `Origin: null` with the page's own forms (Fetch standard, "append a request
   // `Origin` header").
   const own = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', Vary: 'Accept' };
   return c.html(content, 200, { ...headers, ...own });

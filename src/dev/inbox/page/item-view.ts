@@ -4,7 +4,7 @@ export const INBOX_PATH = '/dev/inbox';
 
 const SOURCE_TYPE = 'message/rfc822';
 
-/** A file of an item, and where it is. */
+/** A file of an item, with its path. */
 export interface FileView {
   filename: string;
   type: string;
@@ -13,12 +13,12 @@ export interface FileView {
   path: string;
 }
 
-/** Files that the recipient gets. */
+/** Returns the files that the recipient gets. */
 export function attachmentsOf(row: InboxRow): FileView[] {
   return filesOf(row).filter(({ type }) => type !== SOURCE_TYPE);
 }
 
-/** The mail as it would travel; undefined for other kinds. */
+/** Returns the MIME source of an e-mail; undefined for other kinds. */
 export function sourceOf(row: InboxRow): FileView | undefined {
   return filesOf(row).find(({ type }) => type === SOURCE_TYPE);
 }
@@ -30,7 +30,7 @@ function filesOf({ key, files }: InboxRow): FileView[] {
   });
 }
 
-/** An item as JSON: what all kinds have, then what its kind adds. */
+/** Returns an item as JSON: members of all kinds, then those of its own kind. */
 export function itemView(row: InboxRow, origin: string): Record<string, unknown> {
   const { key, kind, recipient, subject, text, details, createdAt } = row;
   const url = ({ path, ...file }: FileView) => ({ ...file, url: origin + path });

@@ -14,8 +14,9 @@ import { relayTransport } from './relay-transport.ts';
 type PushingCertificate = Pick<Certificate, 'id' | 'accountId' | 'passTypeId' | 'push'>;
 
 /**
- * Sends the pushes for the passes of a certificate, by the way that its row names (`certificate push`). Without one
- * they are refused. A local service keeps all of them in its dev inbox. `connections` are as many as it may open.
+ * Returns the sender for passes of a certificate, with the push method in its row (`certificate push`). Without one,
+ * pushes are refused. A local service stores all pushes in its dev inbox. `connections` is the maximum that it may
+ * open.
  */
 export function pushSenderFor(ctx: Context, certificate: PushingCertificate, connections?: number): PushSender {
   const { id, passTypeId, push } = certificate;

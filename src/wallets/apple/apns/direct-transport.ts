@@ -3,16 +3,16 @@ import { SharedTimeLimit, type TimeLimit } from '../../../platform/time-limit.ts
 import type { PushOutcome, PushTransport } from './push-transport.ts';
 
 const TIMEOUT_MS = 8_000;
-/** A Worker has six connections at a time. */
+/** A Worker can have six connections at a time. */
 const CONNECTIONS_MAX = 6;
 
-/** Sends the requests: the global `fetch`, or that of an mTLS binding, which presents the pass certificate. */
+/** Sends a request: the global `fetch`, or the one of an mTLS binding, which presents the pass certificate. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Pushes straight to Apple's push service, one request a device. `authorization` gives the provider token, where no
- * client certificate speaks for the sender. Whether the request travels by HTTP/2, which Apple demands, is the
- * platform's to decide: Cloudflare does that where the other side offers it, a local Worker cannot.
+ * Pushes directly to Apple's push service, one request per device. `authorization` returns the provider token, if no
+ * client certificate identifies the sender. Apple requires HTTP/2, which the platform negotiates: Cloudflare uses it if
+ * the server offers it, a local Worker can't.
  */
 export function directTransport(
   send: Send,
@@ -45,7 +45,7 @@ export function directTransport(
       const waiting = tokens.entries();
       const limits = new SharedTimeLimit(TIMEOUT_MS);
       const work = async () => {
-        // The iterator is shared: each round takes the next token that nobody has taken.
+        // All workers share the iterator, so each takes the next free token.
         for (const [index, token] of waiting) outcomes[index] = await pushOne(headers, token, limits.now());
       };
       await Promise.all(Array.from({ length: Math.min(connections, tokens.length) }, work));
@@ -62,18 +62,21 @@ function failureOf(error: unknown): string {
   return `Apple's push service cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Passes are pushed by the production service only (Apple, "Adding a Web Service to Update Passes"). */
+/** Only the production service pushes to passes (Apple, "Adding a Web Service to Update Passes"). */
 export const APNS_ORIGIN = 'https://api.push.apple.com';
 
-/** A push to a pass has no content: the device asks what changed. */
+/** A push to a pass has no content: the device then asks what changed. */
 export const PUSH_BODY = '{}';
 
-/** The path that pushes to one device. */
+/** Returns the path for a push to one device. */
 export function pushPath(token: string): string {
   return `/3/device/${encodeURIComponent(token)}`;
 }
 
-/** A push that shows nothing itself is `background`, for which Apple admits no higher priority. */
+/**
+ * Returns the headers of a push. One that shows nothing itself is `background`, for which Apple allows no higher
+ * priority.
+ */
 export function pushHeaders(topic: string): Record<string, string> {
   return {
     'apns-topic': topic,
@@ -83,7 +86,7 @@ export function pushHeaders(topic: string): Record<string, string> {
   };
 }
 
-/** An answer of Apple's push service. */
+/** A response of Apple's push service. */
 interface ApnsReply {
   status: number;
   /** Body of a failure: `{"reason": "..."}`. */
@@ -91,12 +94,12 @@ interface ApnsReply {
   retryAfter?: string | null;
 }
 
-/** Apple's words for a token that is not that of a device with such passes. */
+/** Apple's reasons for a token that no longer belongs to a device with such passes. */
 const GONE_REASONS = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered', 'ExpiredToken'];
-/** A connection that was idle, and a provider token that has aged on its way: the next try has a new one. */
+/** Reasons that a retry with a new connection or provider token solves. */
 const RETRY_REASONS = ['IdleTimeout', 'ExpiredProviderToken'];
 
-/** Turns an answer into an outcome (Apple, "Handling notification responses from APNs"). */
+/** Converts a response to an outcome (Apple, "Handling notification responses from APNs"). */
 export function outcomeOf({ status, body, retryAfter }: ApnsReply): PushOutcome {
   if (status === 200) return { outcome: 'sent' };
   const reason = reasonOf(body);
@@ -108,14 +111,14 @@ export function outcomeOf({ status, body, retryAfter }: ApnsReply): PushOutcome 
   return { outcome: 'refused', reason: sentence };
 }
 
-/** Apple's word for a failure. */
+/** Returns Apple's reason for a failure. */
 function reasonOf(body: string): string | undefined {
   const { reason } = (parseJson(body) ?? {}) as { reason?: unknown };
   return typeof reason === 'string' ? reason.slice(0, REASON_CHARS_MAX) : undefined;
 }
 const REASON_CHARS_MAX = 100;
 
-/** `retryAfter` is a header Retry-After, in seconds or as a date (RFC 9110 §10.2.3). */
+/** Returns a retry outcome. `retryAfter` is a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */
 export function retryLater(reason: string, retryAfter?: string | null, now = Date.now()): PushOutcome {
   if (!retryAfter) return { outcome: 'retry', reason };
   const seconds = /^\d+$/.test(retryAfter)

@@ -10,16 +10,16 @@ export interface ProviderKey {
   privateKeyPem: string;
 }
 
-/** Apple refuses tokens older than an hour, and a provider that changes its token more than once in 20 minutes. */
+/** Apple refuses tokens older than an hour, and providers that change their token more than once in 20 minutes. */
 export const TOKEN_SECONDS = 40 * 60;
 
 const TOKENS_CACHED_MAX = 200;
 const tokens = new Lru<string>(TOKENS_CACHED_MAX);
 
 /**
- * The provider token (a JWT, ES256) for `now` (UTC milliseconds). All isolates make the same text for 40 minutes, with
- * a nonce from key and text (RFC 6979): they share connections to Apple, which rejects tokens that change too often
- * (429 TooManyProviderTokenUpdates).
+ * Returns the provider token (a JWT, ES256) for `now` (UTC milliseconds). All isolates create the same text for 40
+ * minutes, with a nonce derived from key and text (RFC 6979): they share connections to Apple, which rejects tokens
+ * that change too often (429 TooManyProviderTokenUpdates).
  */
 export async function providerToken(key: ProviderKey, now: number): Promise<string> {
   const issuedAt = Math.floor(now / 1_000 / TOKEN_SECONDS) * TOKEN_SECONDS;
@@ -31,7 +31,7 @@ export async function providerToken(key: ProviderKey, now: number): Promise<stri
   return token;
 }
 
-/** The curve is loaded here, not with the module, because it is needed once in 40 minutes. */
+/** Signs a token. The curve is imported on demand, because it is needed only once in 40 minutes. */
 async function signToken({ keyId, teamId, privateKeyPem }: ProviderKey, issuedAt: number): Promise<string> {
   const { p256 } = await import('../../../platform/p256.ts');
   const { d } = createPrivateKey(privateKeyPem).export({ format: 'jwk' });

@@ -1,7 +1,6 @@
 /**
- * What became of a push to one device. `gone`: the token is no longer that of a device with such passes, for good.
- * `retry`: not now; `afterSeconds` when the other side said how long to wait. `refused`: the other side will not take
- * it, and trying again would fail as well.
+ * Outcome of a push to one device. `gone`: the token permanently belongs to no device with such passes. `retry`: try
+ * again later; `afterSeconds` is the wait that the other side requested. `refused`: a retry would fail, too.
  */
 export type PushOutcome =
   | { outcome: 'sent' }
@@ -9,8 +8,8 @@ export type PushOutcome =
   | { outcome: 'retry'; afterSeconds?: number; reason: string }
   | { outcome: 'refused'; reason: string };
 
-/** A way to Apple's push service. Failures of the other side are outcomes and are never thrown. */
+/** A connection to Apple's push service. Failures of the other side are outcomes and are never thrown. */
 export interface PushTransport {
-  /** Asks devices to get updates of a pass type, the topic. One outcome a push token, in order. */
+  /** Asks devices to get updates of a pass type, the topic. Returns one outcome per push token, in order. */
   push(topic: string, tokens: string[]): Promise<PushOutcome[]>;
 }

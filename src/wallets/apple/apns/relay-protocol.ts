@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /*
- * How a relay (scripts/apns-relay) is spoken to: `POST <its address>/v1/pushes` with `Authorization: Bearer <token>`
- * and a `RelayRequest`, answered with a `RelayReply` of one outcome for each token, in order.
+ * Protocol of a relay (scripts/apns-relay): `POST <its address>/v1/pushes` with `Authorization: Bearer <token>` and a
+ * `RelayRequest`. The reply is a `RelayReply` with one outcome per token, in order.
  */
 
 export const RELAY_PATH = '/v1/pushes';
-/** Tokens of one request; a sender with more makes several. */
+/** Maximum tokens per request. A sender with more makes several requests. */
 export const RELAY_TOKENS_MAX = 500;
-/** The relay answers by then, whatever Apple does: pushes that are still on their way count as `retry`. */
+/** The relay replies within this time. Pushes that haven't ended by then count as `retry`. */
 export const RELAY_ANSWER_MS_MAX = 12_000;
 
 export const RelayRequest = z.object({

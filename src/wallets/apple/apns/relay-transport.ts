@@ -6,17 +6,17 @@ import { retryLater } from './direct-transport.ts';
 import type { PushOutcome, PushTransport } from './push-transport.ts';
 import { RELAY_ANSWER_MS_MAX, RELAY_PATH, RELAY_TOKENS_MAX, RelayReply } from './relay-protocol.ts';
 
-/** The relay's own time, and that of the way to it. */
+/** The relay's own limit, plus time for the network. */
 const TIMEOUT_MS = RELAY_ANSWER_MS_MAX + 3_000;
 const BYTES_MAX = 256 * 1024;
 
 export interface Relay {
-  /** Its address; a path is kept. */
+  /** URL of the relay; its path is kept. */
   url: string;
   token: () => Promise<string>;
 }
 
-/** Up to 500 devices a request. `options` are those of the guard for URLs from outside. */
+/** Pushes through a relay, up to 500 devices per request. `options` are passed to the check of outbound URLs. */
 export function relayTransport(
   { url, token }: Relay,
   options: Pick<OutboundOptions, 'allowLocal' | 'fetch'> = {},
@@ -51,7 +51,10 @@ function outcomesOf(reply: Outcome, count: number): PushOutcome[] {
   return Array.from({ length: count }, () => outcome);
 }
 
-/** A relay that is away or busy comes back; one that does not know us, or that the guard forbids, needs an operator. */
+/**
+ * Returns the outcome of a failed request. A relay that is down or busy is retried; one that rejects our token or has a
+ * forbidden URL needs an operator.
+ */
 function failureOf(reply: Outcome): PushOutcome {
   if (reply.kind === 'invalid_url' || reply.kind === 'private_address') {
     return { outcome: 'refused', reason: `The relay's address is not allowed: ${reply.message}` };

@@ -1,6 +1,6 @@
 import type { PackedTemplate } from './pack-template.ts';
 
-/** The reply with the archive of a template, under a name that any system takes. */
+/** Returns the archive of a template, with a file name that all systems accept. */
 export function archiveReply({ name, bytes }: PackedTemplate): Response {
   const ascii = name.replace(/[^\x20-\x7e]/g, '-');
   const named = `filename="${ascii}.pkpasstemplate.zip"; filename*=UTF-8''${encodeURIComponent(name)}.pkpasstemplate.zip`;

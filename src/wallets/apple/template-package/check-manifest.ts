@@ -4,8 +4,8 @@ import { readFile, readJson, type TemplatePackage } from './open-package.ts';
 import type { Warnings } from './warnings.ts';
 
 /**
- * Compares the files of a pass with its manifest. Whoever imports a pass vouches for it, and nothing of it is signed
- * again, so a difference is only worth knowing. The signature is not looked at.
+ * Compares the files of a pass with its manifest. The importer vouches for the pass and nothing of it is signed again,
+ * so a difference is only a warning. Ignores the signature.
  */
 export function checkManifest({ files }: TemplatePackage, used: Iterable<string>, warnings: Warnings): void {
   const file = files.get('manifest.json');

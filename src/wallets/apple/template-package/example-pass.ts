@@ -1,8 +1,8 @@
 import { SEMANTIC_TAGS } from '../../../domain/templates/apple/semantic-tags.ts';
 
-/* A file of a pass is an example: parts of it belong to one holder, one visit or one journey. */
+/* A pass file is an example: parts of it belong to one holder, visit or journey. */
 
-/** Tags of one holder, beside those of one journey. */
+/** Tags that belong to one holder, in addition to those of a journey. */
 const PERSONAL_TAGS = new Set([
   'admissionLevel',
   'admissionLevelAbbreviation',
@@ -19,13 +19,13 @@ const PERSONAL_TAGS = new Set([
 ]);
 const ONE_JOURNEY = new Set(['air', 'rail', 'boarding', 'journey']);
 
-/** Whether a semantic tag of an example must not be on every pass of a template. */
+/** Returns whether a semantic tag of an example must not be on all passes of a template. */
 export function isOfOnePass(tag: string): boolean {
   const style = Object.hasOwn(SEMANTIC_TAGS, tag) ? SEMANTIC_TAGS[tag]!.style : undefined;
   return PERSONAL_TAGS.has(tag) || (style !== undefined && ONE_JOURNEY.has(style));
 }
 
-/** Members that a pass has and a template does not, and why they are left out. */
+/** Members that passes have and templates don't, and why they are left out. */
 export const MEMBERS_OF_A_PASS: Record<string, string> = {
   passTypeIdentifier: 'passes are signed with a certificate of your account',
   teamIdentifier: 'passes are signed with a certificate of your account',
@@ -37,7 +37,7 @@ export const MEMBERS_OF_A_PASS: Record<string, string> = {
   nfc: 'its message belongs to one pass, and its key to the readers of another issuer',
 };
 
-/** Whether these files are those of a pass that was issued, or an example of one, and not a template. */
+/** Returns whether the files belong to an issued or example pass, and not to a template. */
 export function isExamplePass(names: ReadonlyMap<string, unknown>, pass: Record<string, unknown>): boolean {
   if (names.has('signature') || names.has('manifest.json')) return true;
   return pass.serialNumber !== undefined || pass.authenticationToken !== undefined;

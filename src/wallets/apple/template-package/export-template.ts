@@ -4,8 +4,8 @@ import { getTemplate } from '../../../domain/templates/get-template.ts';
 import { type PackedTemplate, packTemplate } from './pack-template.ts';
 
 /**
- * A template's newest definition as the ZIP of a `.pkpasstemplate` folder, and an entry in the audit log. Throws not
- * found.
+ * Returns a template's newest definition as the ZIP of a `.pkpasstemplate` folder, and records the export in the audit
+ * log. Throws `not_found`.
  */
 export async function exportTemplate(ctx: AccountContext, id: string): Promise<PackedTemplate> {
   const { template, definition } = await getTemplate(ctx, id);

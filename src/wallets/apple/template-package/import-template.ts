@@ -13,13 +13,13 @@ import { readPass } from './read-pass.ts';
 import { readTables, translate } from './read-translations.ts';
 import { Warnings } from './warnings.ts';
 
-/** Parameters beside the file. */
+/** Parameters in addition to the file. */
 export interface ImportOptions {
   name?: string;
   projectId?: string;
 }
 
-/** A template that was made of a file. */
+/** A template created from a file. */
 export interface ImportedTemplate {
   identifier: string;
   /** Members and files that were left out, and why. */
@@ -27,8 +27,8 @@ export interface ImportedTemplate {
 }
 
 /**
- * Creates a template from a ZIP of a `.pkpasstemplate` folder, or from a `.pkpass`, whose design and texts it takes.
- * Throws `invalid` for a file that holds neither, and what `createTemplate` throws.
+ * Creates a template from the ZIP of a `.pkpasstemplate` folder, or from the design and texts of a `.pkpass`. Throws
+ * `invalid` for any other file, and the errors of `createTemplate`.
  */
 export async function importTemplate(
   ctx: AccountContext,
@@ -41,7 +41,7 @@ export async function importTemplate(
   return { identifier, warnings: [...warnings, ...omitted.map(({ warning }) => warning)] };
 }
 
-/** The definition that the files of a template or a pass mean. Throws `invalid`. */
+/** Reads the definition from the files of a template or pass. Throws `invalid`. */
 export function readPackage(
   archive: TemplatePackage,
   { language, timezone }: { language: string; timezone: string },
@@ -72,7 +72,7 @@ function usedFiles({ files }: TemplatePackage, images: ReadonlySet<unknown>): st
   return [...files].flatMap(([path, file]) => (isText(path) || images.has(file) ? [path] : []));
 }
 
-/** What Apple's format has no member for, or a file may lack, or has in a length that templates do not take. */
+/** Sets the names of a definition. Apple's format lacks some of them, a file can omit them, or they can be too long. */
 function nameIt(
   definition: Record<string, unknown>,
   { name, projectId }: ImportOptions,

@@ -10,13 +10,13 @@ import {
 import { openZip, ZipError, type ZippedFile } from '../../../platform/unzip.ts';
 
 const MIB = 1024 * 1024;
-/** Memory of an isolate is 128 MiB, and images are there in base64, too. */
+/** An isolate has 128 MiB of memory, and images are also held in base64. */
 const LIMITS = { files: 1_000, fileBytes: 8 * MIB, totalBytes: 24 * MIB };
 const JSON_BYTES_MAX = MIB;
 
-/** The files of a template or a pass, by their paths in its folder. */
+/** The files of a template or pass, by their paths in its folder. */
 export interface TemplatePackage {
-  /** Name of its folder, without the ending; undefined without a folder. */
+  /** Name of its folder, without extension; undefined without a folder. */
   folder?: string;
   files: ReadonlyMap<string, ZippedFile>;
 }
@@ -24,7 +24,7 @@ export interface TemplatePackage {
 /** Files that macOS and editors leave in folders. */
 const LITTER = /(^|\/)(__MACOSX|\.DS_Store|\._[^/]*|Thumbs\.db)(\/|$)/;
 
-/** The files of an archive that holds a template or a pass, perhaps in one folder. Throws `invalid`. */
+/** Opens an archive with a template or a pass, which may be in a folder. Throws `invalid`. */
 export function openPackage(bytes: Uint8Array): TemplatePackage {
   const files = unzip(bytes).filter(({ name }) => !LITTER.test(name));
   const folders = files.flatMap(({ name }) => /^(?:([^/]+)\/)?pass\.json$/.exec(name)?.[1] ?? []);
@@ -63,14 +63,12 @@ function refusingBroken<T>(work: () => T): T {
   }
 }
 
-/** The object that pass.json holds. Throws `invalid`. */
+/** Returns the object in pass.json. Throws `invalid`. */
 export function readPassJson({ files }: TemplatePackage): Record<string, unknown> {
   return readJson(files.get('pass.json')!);
 }
 
-/**
- * The object that a file of JSON holds. Throws `invalid`, also for one that would take many times its size as a value.
- */
+/** Returns the object in a JSON file. Throws `invalid`, also for one that would take many times its size in memory. */
 export function readJson(file: ZippedFile, bytesMax = JSON_BYTES_MAX): Record<string, unknown> {
   if (file.size > bytesMax) throw invalid(`${file.name} is larger than ${bytesMax / MIB} MiB`);
   const raw = new TextDecoder().decode(readFile(file));

@@ -10,14 +10,15 @@ import { sourceOf } from './read-images.ts';
 import type { Warnings } from './warnings.ts';
 
 /*
- * The complete definition of a template beside its pass.json: with the rules, properties, mails and Google features for
- * which Apple's format has no words. In a hidden folder, which tools that make passes of templates leave out.
+ * The complete definition of a template next to its pass.json: it has the rules, properties, e-mails and Google
+ * features that Apple's format can't express. It is in a hidden folder, which tools that build passes from templates
+ * ignore.
  */
 
 export const OWN_FOLDER = '.pass-wallet-service';
 export const OWN_FILE = `${OWN_FOLDER}/template.json`;
 export const OWN_FORMAT = 1;
-/** A row with a definition has at most 2 MB, which indents make twice as long. */
+/** A row with a definition has at most 2 MB. Indentation doubles that. */
 const OWN_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Content of `OWN_FILE`. */
@@ -25,11 +26,11 @@ export interface OwnTemplate {
   format: typeof OWN_FORMAT;
   /** Language of the texts. */
   language: string;
-  /** As callers send it; each image is the path of a file of the archive, or empty for one that did not fit. */
+  /** In the format of the API. Each image is the path of a file in the archive, or empty if it didn't fit. */
   definition: Record<string, unknown>;
-  /** Images whose original did not fit into an archive that can be imported. */
+  /** Images whose original didn't fit into an archive that can be imported. */
   reduced: string[];
-  /** Checksums of the other files, by which changes are noticed. */
+  /** Checksums of the other files, to detect changes. */
   files: Record<string, string>;
 }
 
@@ -41,17 +42,17 @@ const Own = z.object({
   files: z.record(z.string(), z.string()),
 });
 
-/** A CRC-32 as it stands there. */
+/** Formats a CRC-32 for `files`. */
 export function checksumText(crc32: number): string {
   return crc32.toString(16).padStart(8, '0');
 }
 
-/** Members that mean something only in the account that wrote them. */
+/** Members that are meaningful only in the account that exported them. */
 export const OF_ONE_ACCOUNT = ['userProvidedId', 'projectId', 'passTypeId'] as const;
 
 /**
- * The definition that the archive holds beside pass.json; undefined where it has none, where it is not valid, and where
- * one of the other files was changed since: then the other files count.
+ * Returns the definition in the archive. Undefined if there is none, if it isn't valid, or if another file changed
+ * after the export: then the other files are used.
  */
 export function readOwn(
   archive: TemplatePackage,
@@ -82,7 +83,7 @@ export function readOwn(
   }
 }
 
-/** Files that say what a template looks like; what else somebody puts into the folder changes nothing. */
+/** Files that define a template's appearance. Other files in the folder don't matter. */
 const DESIGN_FILE = /^(?:[^/]+\.lproj\/)?[^/]+\.(?:json|strings|png|jpe?g)$/;
 
 function changedFiles({ files }: TemplatePackage, own: z.infer<typeof Own>): string[] {
@@ -92,7 +93,7 @@ function changedFiles({ files }: TemplatePackage, own: z.infer<typeof Own>): str
   return [...differing.map(([name]) => name), ...[...expected.keys()].filter((name) => !files.has(name))];
 }
 
-/** The definition with its images in base64. */
+/** Returns the definition with its images in base64. */
 function withImages(own: z.infer<typeof Own>, { files }: TemplatePackage, warnings: Warnings) {
   const sources = new Map<string, string>();
   const load = (name: unknown, path: string): string | undefined => {
@@ -116,7 +117,7 @@ function withImages(own: z.infer<typeof Own>, { files }: TemplatePackage, warnin
 
 type Load = (name: unknown, path: string) => string | undefined;
 
-/** An image module is nothing without its image. */
+/** Loads the Google images. An image module without its image is left out. */
 function googleWithImages(google: Record<string, unknown>, load: Load): Record<string, unknown> {
   const { wideLogo, imageModulesData, valueAddedModuleData, ...rest } = google;
   const wide = load(wideLogo, 'google.wideLogo');

@@ -13,17 +13,17 @@ import { templateJson } from './template-json.ts';
 
 /** The ZIP of a template's folder. */
 export interface PackedTemplate {
-  /** Name of the template, as a file can have it, without an ending. */
+  /** Name of the template, valid as a file name, without an extension. */
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 const encoder = new TextEncoder();
-/** Names of files, and the archive's directory. */
+/** For file names and the archive's directory. */
 const BYTES_PER_FILE = 400;
 const FILE_NAME_CHARS_MAX = 60;
 
-/** The files of a template: those of Apple's format, then its complete definition with the originals of its images. */
+/** Packs a template: the files of Apple's format, then its complete definition with the original images. */
 export async function packTemplate(ctx: AccountContext, definition: StoredDefinition): Promise<PackedTemplate> {
   const files = await appleFiles(ctx, definition);
   const { own, originals } = await ownFiles(ctx, definition, files);
@@ -35,7 +35,10 @@ export async function packTemplate(ctx: AccountContext, definition: StoredDefini
   };
 }
 
-/** Letters and digits of any script; what systems do not take in names, or read as a path, is a hyphen. */
+/**
+ * Returns a file name with letters and digits of any script. Replaces characters with a hyphen that systems refuse in
+ * names or read as part of a path.
+ */
 export function fileName(name: string): string {
   const safe = [...name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '-')].slice(0, FILE_NAME_CHARS_MAX);
   const isEdge = (character: string | undefined) => character !== undefined && ' .-'.includes(character);
@@ -44,7 +47,7 @@ export function fileName(name: string): string {
   return safe.join('') || 'template';
 }
 
-/** pass.json of a template and its translations. */
+/** Returns pass.json of a template and its translations. */
 export function appleTexts(definition: StoredDefinition, home: { language: string; timezone: string }): ZipEntry[] {
   const pass = templateJson(definition, home);
   const files: ZipEntry[] = [{ name: 'pass.json', bytes: encoder.encode(JSON.stringify(pass, null, 2)) }];
@@ -62,7 +65,7 @@ async function appleFiles(ctx: AccountContext, definition: StoredDefinition): Pr
   const images = variants.map(async ({ name, variant }) => {
     return { name, bytes: await getAsset(ctx, variant), crc32: variant.crc32 };
   });
-  // Wallet and its tools refuse a pass without an icon.
+  // Wallet and its tools reject a pass without an icon.
   const icons = definition.images.icon ? [] : defaultIcons();
   return [...files, ...icons.map(({ name, bytes }) => ({ name, bytes })), ...(await Promise.all(images))];
 }
@@ -75,7 +78,9 @@ function scaledName(role: string, scale: string): string {
   return `${role}${scale === '1' ? '' : `@${scale}x`}.png`;
 }
 
-/** The complete definition; as many originals as an archive holds that can be imported, the small ones first. */
+/**
+ * Returns the complete definition and as many originals as fit into an archive that can be imported, smallest first.
+ */
 async function ownFiles(ctx: AccountContext, definition: StoredDefinition, files: ZipEntry[]) {
   const stored = imagesOf(definition);
   const budget = {

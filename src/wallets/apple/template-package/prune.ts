@@ -6,14 +6,14 @@ import type { Warnings } from './warnings.ts';
 type Json = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;
 
-/** A template cannot do without these; as a whole, fields are refused for too many characters. */
+/** Members that a template needs. `fields` is refused as a whole only if it has too many characters. */
 const NEEDED = new Set(['name', 'description', 'organizationName', 'type', 'transitType', 'fields', 'projectId']);
-/** Rules that span members are checked only when each member is valid. */
+/** Maximum rounds. Rules across members are checked only once each member is valid. */
 const ROUNDS_MAX = 10;
 
 /**
- * The definition without what the rules of templates refuse, each with a warning: what other systems allow. Throws
- * `invalid` for what a template needs.
+ * Returns the definition without the parts that templates don't allow, each with a warning: other systems may allow
+ * them. Throws `invalid` if a required member is wrong.
  */
 export function withoutInvalid(definition: Json, warnings: Warnings): TemplateDefinition {
   for (let round = 1; ; round++) {
@@ -28,12 +28,12 @@ export function withoutInvalid(definition: Json, warnings: Warnings): TemplateDe
   }
 }
 
-/** Marks items of lists to remove, so that the places of the others hold until all issues are done. */
+/** Marks list items for removal, so that indexes stay valid until all issues are handled. */
 const REMOVED = Symbol('removed');
 
 interface Round {
   warnings: Warnings;
-  /** Paths of what is gone; further issues about it say nothing new. */
+  /** Removed paths. Further issues about them are ignored. */
   removed: Set<string>;
 }
 
@@ -50,7 +50,7 @@ function leaveOut(definition: Json, issue: Issue, { warnings, removed }: Round):
     warnings.add(path.join('.'), `${message}; the others were left out`);
     return;
   }
-  // Of a member that is missing, what should have it is left out.
+  // If a member is missing, the object that should have it is left out.
   const depth = Math.min(path.length, Math.max(1, parents.length - 1));
   const name = path[depth - 1]!;
   const holder = parents[depth - 1] as Json | unknown[];
@@ -62,7 +62,7 @@ function leaveOut(definition: Json, issue: Issue, { warnings, removed }: Round):
   warnings.add(path.slice(0, depth).join('.'), `${lacking ? `${lacking} ` : ''}${message}; left out`);
 }
 
-/** The values along a path as far as they exist, from the definition itself. */
+/** Returns the existing values along a path, starting with the definition. */
 function existing(definition: Json, path: string[]): unknown[] {
   const values: unknown[] = [definition];
   for (const name of path) {

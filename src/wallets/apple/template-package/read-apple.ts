@@ -7,7 +7,7 @@ import { withPlainMoments } from './read-moment.ts';
 import { readSemantics } from './read-semantics.ts';
 import type { PassReading } from './reading.ts';
 
-/** Keys of pass.json that are read here. */
+/** Keys of pass.json that this file reads. */
 export const APPLE_KEYS: readonly string[] = [
   ...APPLE_MEMBER_NAMES,
   'preferredStyleSchemes',
@@ -16,7 +16,10 @@ export const APPLE_KEYS: readonly string[] = [
   'semantics',
 ];
 
-/** The member `apple` of a definition; undefined when pass.json has nothing for it. `style`: what the style holds. */
+/**
+ * Returns the member `apple` of a definition; undefined if pass.json has nothing for it. `style`: the content of the
+ * style.
+ */
 export function readApple(
   pass: Record<string, unknown>,
   style: Record<string, unknown>,
@@ -42,7 +45,10 @@ export function readApple(
   return Object.keys(apple).length > 0 ? apple : undefined;
 }
 
-/** A moment stands there twice, for two systems; the first one may be the date of the pass itself (`relevantDate`). */
+/**
+ * Returns the relevant dates. Each has two members, one per system version. The first can be the pass's own date
+ * (`relevantDate`).
+ */
 function datesOf({ relevantDates, relevantDate }: Record<string, unknown>): unknown {
   if (!Array.isArray(relevantDates)) return relevantDates;
   const own = millisOf(relevantDate);
@@ -55,7 +61,7 @@ function datesOf({ relevantDates, relevantDate }: Record<string, unknown>): unkn
   });
 }
 
-/** Whether the date of a pass is only a copy of the beginning of its first interval. */
+/** Returns whether the pass's date is only a copy of the start of its first interval. */
 export function isStartOfInterval({ relevantDates, relevantDate }: Record<string, unknown>): boolean {
   const first = Array.isArray(relevantDates) ? relevantDates[0] : undefined;
   const start = isRecord(first) ? millisOf(first.startDate) : undefined;
@@ -92,7 +98,7 @@ function upcomingOf(events: unknown, reading: PassReading): unknown {
   });
 }
 
-/** An address with a query or a fragment may lead to the booking or the account of one holder. */
+/** Leaves out URLs with a query or fragment, which may lead to one holder's booking or account. */
 function leaveOutAddresses(apple: Record<string, unknown>, { isExample, warnings }: PassReading): void {
   if (!isExample) return;
   for (const [name, value] of Object.entries(apple)) {

@@ -3,7 +3,7 @@ import { isRecord } from '../../../platform/json.ts';
 import { APPLE_FORMATS } from '../pass-json.ts';
 import type { PassReading } from './reading.ts';
 
-/** Stands for the code of each pass, in pass.json of a template. */
+/** Placeholder for the barcode value in pass.json of a template. */
 export const OWN_CODE = '{barcodeValue}';
 
 interface Code {
@@ -17,7 +17,7 @@ const FORMATS = Object.fromEntries(Object.entries(APPLE_FORMATS).map(([ours, app
   BarcodeFormat
 >;
 
-/** The code that devices show: the first one that they know. */
+/** Returns the code that devices show: the first one with a known format. */
 export function firstCode({ barcodes, barcode }: Record<string, unknown>): Code | undefined {
   for (const code of [...(Array.isArray(barcodes) ? barcodes : []), barcode]) {
     if (!isRecord(code) || typeof code.format !== 'string' || !Object.hasOwn(FORMATS, code.format)) continue;
@@ -27,7 +27,10 @@ export function firstCode({ barcodes, barcode }: Record<string, unknown>): Code 
   return undefined;
 }
 
-/** The member `barcode` of a definition: the format, and what of the text below it is the same on each pass. */
+/**
+ * Returns the member `barcode` of a definition: the format, and the part of the text below it that is the same on all
+ * passes.
+ */
 export function readBarcode(pass: Record<string, unknown>, { isExample, warnings }: PassReading): object {
   const code = firstCode(pass);
   if (!code) {

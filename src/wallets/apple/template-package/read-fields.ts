@@ -4,7 +4,7 @@ import { plainMoment } from './read-moment.ts';
 import { readSemantics } from './read-semantics.ts';
 import type { PassReading } from './reading.ts';
 
-/** What Apple calls a member of a field, and what a definition does; the others have the same name. */
+/** Apple's names of field members whose name differs in a definition. */
 const RENAMED: Record<string, string> = { textAlignment: 'alignment', ignoresTimeZone: 'ignoresTimezone' };
 const TAKEN = [
   'key',
@@ -27,7 +27,7 @@ export interface ReadFields {
   links: { label: string; url: string }[];
 }
 
-/** The fields of a list of pass.json as a definition has them; what is a link alone becomes one of its links. */
+/** Reads the fields of a list of pass.json for a definition. A field that is only a link becomes one of its links. */
 export function readFields(list: unknown, path: string, reading: PassReading): ReadFields {
   const read: ReadFields = { items: [], links: [] };
   if (list === undefined || list === null) return read;
@@ -44,7 +44,7 @@ export function readFields(list: unknown, path: string, reading: PassReading): R
   return read;
 }
 
-/** The field that carries messages to devices, which this service adds to each pass. */
+/** Returns whether a field is the one for push texts, which this service adds to each pass. */
 function isPushText({ key, changeMessage }: Record<string, unknown>): boolean {
   return typeof key === 'string' && /^_*push-text$/.test(key) && changeMessage === '%@';
 }
@@ -88,7 +88,7 @@ function readField(content: Record<string, unknown>, place: string, reading: Pas
   });
 }
 
-/** Type and value of a field. A code that the field repeats is that of each pass. */
+/** Returns the type and value of a field. A value that repeats the example's barcode becomes a placeholder. */
 function contentOf({ value, ...content }: Record<string, unknown>, place: string, reading: PassReading) {
   const type = typeOf(value, content);
   if (value === undefined || value === null) return { type, value: '' };
@@ -106,7 +106,7 @@ function typeOf(value: unknown, { currencyCode, numberStyle, dateStyle, timeStyl
   return dateStyle != null || timeStyle != null ? 'date' : 'text';
 }
 
-/** `Y-m-d H:i` in the zone of the template, where nothing is lost by it. */
+/** Formats a date as `Y-m-d H:i` in the template's zone if that loses nothing. */
 function localDate(text: string, ignoresZone: boolean, timezone: string): string {
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text)) return text;
   const millis = parseIso(text);

@@ -13,7 +13,7 @@ const IMAGE_FILE = /^(?:([^/]+)\.lproj\/)?([A-Za-z]+)(?:@([23])x)?\.(png|jpe?g)$
 
 interface Found {
   role: ImageRole;
-  /** Undefined at the top. */
+  /** Undefined at the top level. */
   language?: string;
   scale: number;
   file: ZippedFile;
@@ -23,10 +23,10 @@ function isRole(name: string): name is ImageRole {
   return (IMAGE_ROLES as readonly string[]).includes(name);
 }
 
-/** Files that the import knows, apart from images. */
+/** Known files other than images. */
 const OTHER_FILES = /^(pass\.json|manifest\.json|signature|[^/]+\.lproj\/pass\.strings)$/;
 
-/** The images of an archive in their largest scale: one for each role, at the top or else in the base language. */
+/** Returns the largest image for each role, from the top level or else from the base language. */
 export function findImages(
   { files }: TemplatePackage,
   language: string,
@@ -44,7 +44,7 @@ export function findImages(
   for (const role of IMAGE_ROLES) {
     const ofRole = found.filter((one) => one.role === role);
     const folders = new Set(ofRole.flatMap((one) => one.language ?? []));
-    // Wallet shows what is at the top, whatever the language.
+    // Wallet prefers top-level images in all languages.
     const isAtTop = ofRole.some((one) => one.language === undefined);
     const chosen = isAtTop ? undefined : (baseLanguage(folders, language) ?? [...folders][0]);
     const largest = ofRole
@@ -58,20 +58,22 @@ export function findImages(
   return images;
 }
 
-/** The member `images` of a definition. An absent logo is none, and an absent icon that of the account. */
+/**
+ * Returns the member `images` of a definition. Without a logo there is none; without an icon, the account's is used.
+ */
 export function readImages(found: Map<ImageRole, ZippedFile>): Record<string, string | null> {
   const images: Record<string, string | null> = { logo: null };
   for (const [role, file] of found) images[role] = role === 'icon' && isDefaultIcon(file) ? null : sourceOf(file, role);
   return images;
 }
 
-/** An image in base64, as callers send it. Throws `invalid` for one that is too large. */
+/** Returns an image in base64, in the format of the API. Throws `invalid` if it is too large. */
 export function sourceOf(file: ZippedFile, role: string): string {
   if (file.size > IMAGE_BYTES_MAX) throw invalidField(`images.${role}`, 'is larger than 5 MiB');
   return toBase64(readFile(file));
 }
 
-/** The icon that this service gives to passes without one. */
+/** Returns whether a file is the icon that this service adds to passes without one. */
 function isDefaultIcon(file: ZippedFile): boolean {
   const icons = defaultIcons();
   if (!icons.some(({ bytes }) => bytes.length === file.size)) return false;

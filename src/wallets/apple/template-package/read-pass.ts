@@ -31,8 +31,8 @@ const READ_HERE = new Set<string>([
 type Json = Record<string, unknown>;
 
 /**
- * What a pass.json says of design and texts, as a definition without images and translations. It still has to be
- * checked. Throws `invalid` for one without a style.
+ * Reads the design and texts of a pass.json as a definition without images and translations. The result isn't validated
+ * yet. Throws `invalid` for a pass without a style.
  */
 export function readPass(pass: Json, roles: ReadonlySet<string>, given: PassReading): Json {
   const reading = { ...given, barcodeMessage: firstCode(pass)?.message };
@@ -55,7 +55,7 @@ export function readPass(pass: Json, roles: ReadonlySet<string>, given: PassRead
   };
 }
 
-/** Says what is not taken over. */
+/** Warns about members that are left out. */
 function leaveOut(pass: Json, { isExample, warnings }: PassReading): void {
   for (const name of Object.keys(pass)) {
     const reason = Object.hasOwn(MEMBERS_OF_A_PASS, name) ? MEMBERS_OF_A_PASS[name] : undefined;
@@ -77,7 +77,7 @@ function textsOf({ organizationName, description, logoText }: Json): Json {
   return { organizationName, description, ...(logoText != null && { logoText }) };
 }
 
-/** Event tickets have either a strip, or a background with a thumbnail. */
+/** Returns type and transit type. Event tickets have either a strip, or a background with a thumbnail. */
 function typeOf(name: string, style: Json, roles: ReadonlySet<string>, { warnings }: PassReading): Json {
   if (name === 'eventTicket') {
     const hasBackground = !roles.has('strip') && (roles.has('background') || roles.has('thumbnail'));
@@ -142,7 +142,7 @@ function expirationOf(value: unknown, { isExample, now, timezone, warnings }: Pa
   return date;
 }
 
-/** `Y-m-d H:i`; undefined for what is no moment. */
+/** Formats a time as `Y-m-d H:i`; undefined for anything else. */
 function minuteOf(value: unknown, timezone: string): string | undefined {
   const millis = typeof value === 'string' ? parseIso(value) : undefined;
   return millis === undefined ? undefined : formatMinute(millis, timezone);

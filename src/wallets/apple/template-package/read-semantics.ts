@@ -4,7 +4,7 @@ import { hexColor } from './read-color.ts';
 import { withPlainMoments } from './read-moment.ts';
 import type { PassReading } from './reading.ts';
 
-/** Semantic tags as a definition has them; undefined when none are left. */
+/** Reads semantic tags for a definition; undefined if none are left. */
 export function readSemantics(
   tags: unknown,
   path: string,
@@ -24,7 +24,7 @@ export function readSemantics(
   return Object.fromEntries(kept.map((name) => [name, contentOf(name)]));
 }
 
-/** Colors are hexadecimal in a definition. */
+/** Converts the colors of seats, which are hexadecimal in a definition. */
 function seatsOf(seats: unknown): unknown {
   if (!Array.isArray(seats)) return seats;
   return seats.map((seat) => {

@@ -1,15 +1,15 @@
-/** A fault of a file of translations. */
+/** A problem with a file of translations. */
 export class StringsError extends Error {}
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
-/** A key without quotes (property lists of old systems). */
+/** A key without quotes (old property lists). */
 const BARE = /[\w.$:/-]+/y;
 
 /**
- * The texts of a `pass.strings` by their keys: `"key" = "value";` with comments and escapes, in UTF-8 or UTF-16. A key
- * that occurs twice has its last value. Throws `StringsError`.
+ * Reads the texts of a `pass.strings` by key: `"key" = "value";` with comments and escapes, in UTF-8 or UTF-16. The
+ * last value of a repeated key wins. Throws `StringsError`.
  */
 export function readStrings(bytes: Uint8Array): Map<string, string> {
   const text = decode(bytes);
@@ -40,7 +40,7 @@ export function readStrings(bytes: Uint8Array): Map<string, string> {
   };
   for (skip(); at < text.length; skip()) {
     const key = word();
-    // A key alone stands for itself.
+    // A key without a value is its own value.
     const value = mark('=') ? word() : key;
     if (!mark(';')) throw broken(text, at);
     table.set(key, value);
@@ -48,7 +48,7 @@ export function readStrings(bytes: Uint8Array): Map<string, string> {
   return table;
 }
 
-/** Returns the position behind blanks and comments. */
+/** Returns the position after whitespace and comments. */
 function endOfSpace(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): string {
     throw new StringsError('it is compiled; only texts can be read');
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes).toWellFormed();
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes).toWellFormed();
-  // Without a mark, the zero of a letter or quote says in which order the bytes are.
+  // Without a byte order mark, the zero byte of the first character shows the byte order.
   if (first === 0) return new TextDecoder('utf-16be').decode(bytes).toWellFormed();
   if (second === 0) return new TextDecoder('utf-16le').decode(bytes).toWellFormed();
   try {

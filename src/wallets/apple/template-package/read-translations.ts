@@ -8,11 +8,11 @@ type Json = Record<string, unknown>;
 type Tables = Map<string, Map<string, string>>;
 
 const STRINGS_FILE = /^([^/]+)\.lproj\/pass\.strings$/;
-/** A template takes 65,536 characters with all translations. */
+/** A template allows 65,536 characters including all translations. */
 const STRINGS_BYTES_MAX = 512 * 1024;
 const LANGUAGES_MAX = 60;
 
-/** The texts of an archive by language and by key; what cannot be read is left out with a warning. */
+/** Reads the texts of an archive by language and key. Leaves out unreadable files with a warning. */
 export function readTables({ files }: TemplatePackage, warnings: Warnings): Tables {
   const tables: Tables = new Map();
   let left = STRINGS_BYTES_MAX;
@@ -34,8 +34,8 @@ export function readTables({ files }: TemplatePackage, warnings: Warnings): Tabl
 }
 
 /**
- * The language of an archive in which the template shall be: that of the account, or else one that many read. Undefined
- * where the texts of pass.json itself are more likely to be understood.
+ * Chooses the language for the template: the account's, or else a widely understood one. Undefined if the texts of
+ * pass.json itself are more likely to be understood.
  */
 export function baseLanguage(languages: Iterable<string>, wanted: string): string | undefined {
   const all = [...languages];
@@ -45,8 +45,8 @@ export function baseLanguage(languages: Iterable<string>, wanted: string): strin
 }
 
 /**
- * Puts the texts of the base language into a definition in place of their keys, and the others into `translations`,
- * whose keys are then these texts. A text of a location has its translations beside it.
+ * Replaces keys in a definition with the texts of the base language, and adds the others to `translations`, keyed by
+ * these texts. Texts of locations keep their translations next to them.
  */
 export function translate(definition: Json, tables: Tables, language: string, warnings: Warnings): void {
   const base = baseLanguage(tables.keys(), language);
@@ -74,12 +74,12 @@ export function translate(definition: Json, tables: Tables, language: string, wa
   definition.translations = Object.fromEntries([...translations].map(([name, table]) => [name, tableOf(table)]));
 }
 
-/** `__proto__` is a text like any other. */
+/** Converts a table to an object, where `__proto__` is a key like any other. */
 function tableOf(table: Map<string, string>): Json {
   return Object.fromEntries(table);
 }
 
-/** Texts that stand for themselves say only that the language is there; one needs them where it has nothing else. */
+/** Drops texts that equal their key, unless the language has no others: then they keep the language present. */
 function withoutRepeats(entries: Map<string, string>): Map<string, string> {
   const others = new Map([...entries].filter(([text, translation]) => text !== translation));
   return others.size > 0 ? others : entries;
@@ -89,7 +89,7 @@ interface LocalizedPlace {
   text: string;
 }
 
-/** Gives locations their texts in each language; returns those that got some. */
+/** Sets the texts of locations in each language. Returns the locations with translations. */
 function localizedPlaces(
   definition: Json,
   tables: Tables,
@@ -114,7 +114,7 @@ function localizedPlaces(
   return found;
 }
 
-/** Texts of locations that stand nowhere else, so that they need no other translations. */
+/** Returns location texts that occur nowhere else, so that they need no further translations. */
 function onlyInPlaces(places: LocalizedPlace[], { locations: _, ...rest }: Json): Set<string> {
   const elsewhere = new Set(textsIn(rest));
   return new Set(places.map(({ text }) => text).filter((text) => !elsewhere.has(text)));
@@ -126,7 +126,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** Members whose texts Apple looks up in the tables. */
+/** Members whose texts Apple looks up in the translations. */
 const TRANSLATED = new Set([
   'organizationName',
   'description',
@@ -139,14 +139,14 @@ const TRANSLATED = new Set([
   'relevantText',
 ]);
 
-/** Replaces keys by texts, in place. */
+/** Replaces keys with texts, in place. */
 function replaceTexts(value: unknown, texts: Map<string, string>): void {
   if (Array.isArray(value)) for (const item of value) replaceTexts(item, texts);
   if (!isRecord(value)) return;
   for (const [name, part] of Object.entries(value)) {
     const text = TRANSLATED.has(name) && typeof part === 'string' ? texts.get(part) : undefined;
     if (text !== undefined) value[name] = text;
-    // Tags and tables of locations have no keys of their own.
+    // Tags and location tables contain no keys.
     else if (name !== 'semantics' && name !== 'localizedRelevantText') replaceTexts(part, texts);
   }
 }

@@ -1,12 +1,12 @@
 import type { Warnings } from './warnings.ts';
 
-/** How a pass.json is read. */
+/** Options for reading a pass.json. */
 export interface PassReading {
-  /** Whether it is that of a pass, of which parts belong to its holder. */
+  /** Whether it belongs to a pass, so that parts of it belong to a holder. */
   isExample: boolean;
-  /** What the code of the example says. */
+  /** Message of the example's barcode. */
   barcodeMessage?: string;
-  /** IANA zone of the dates of the new template. */
+  /** IANA zone of the new template's dates. */
   timezone: string;
   now: number;
   warnings: Warnings;

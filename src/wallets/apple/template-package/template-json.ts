@@ -19,15 +19,16 @@ import { APPLE_FORMATS, rgb, STYLE_KEYS } from '../pass-json.ts';
 import { locationText } from '../strings.ts';
 import { OWN_CODE } from './read-barcode.ts';
 
-/** Whose account the template is in. */
+/** Settings of the template's account. */
 interface Home {
   timezone: string;
   language: string;
 }
 
 /**
- * pass.json of a template: what each pass of it has, with its placeholders. Without identifiers, tokens, NFC and what
- * else belongs to a pass or an issuer. Where Apple wants a number or a date, a placeholder leaves the member out.
+ * Builds pass.json of a template: the common content of its passes, with placeholders. Leaves out identifiers, tokens,
+ * NFC and everything else that belongs to a pass or an issuer, and members with a placeholder where Apple requires a
+ * number or a date.
  */
 export function templateJson(definition: StoredDefinition, home: Home): Record<string, unknown> {
   const timezone = timeZoneOf(home, definition);
@@ -77,7 +78,7 @@ function colorsOf({ colors }: StoredDefinition): Record<string, string | undefin
   };
 }
 
-/** The code is that of each pass unless the template gives all of them the same. */
+/** Returns the barcode: a placeholder unless the template sets the same value for all passes. */
 function codesOf({ barcode }: StoredDefinition): object {
   const { format, value, alternativeText, valueDifferentForEachPass, useAutoIdForValue } = barcode;
   if (format === 'none') return {};
@@ -107,7 +108,7 @@ interface RelevantDate {
   relevantDate?: string;
 }
 
-/** The date of the template stands in front, as on its passes. */
+/** Returns the relevant dates, starting with the template's own, as on its passes. */
 function datesOf(definition: StoredDefinition, as: Filling): object[] | undefined {
   const own = isoOf(definition.relevantDate, as.timezone);
   const given = fillMembers(KINDS, { relevantDates: definition.apple?.relevantDates }, as).relevantDates;
@@ -188,7 +189,7 @@ function fieldOf(item: FieldItem, as: Filling): object {
   };
 }
 
-/** What ignores the zone is shown as on the clock. */
+/** Formats the value of a date field. A date that ignores the zone shows its local time. */
 function dateValue({ value, ignoresTimezone }: FieldItem, timezone: string): string {
   return isoOf(value, ignoresTimezone ? 'UTC' : timezone) ?? value;
 }

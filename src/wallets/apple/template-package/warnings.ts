@@ -3,12 +3,12 @@ import { describeIssue, fieldIssue } from '../../../domain/errors.ts';
 const WARNINGS_MAX = 100;
 const PATH_CHARS_MAX = 100;
 
-/** Collects what an import leaves out, and why, as texts for the caller. */
+/** Collects warnings about what an import leaves out and why, as texts for the caller. */
 export class Warnings {
   #texts: string[] = [];
   #beyond = 0;
 
-  /** `path` is the member of pass.json or of the definition, or the file. */
+  /** `path`: the member of pass.json or the definition, or the file. */
   add(path: string, message: string): void {
     if (this.#texts.length < WARNINGS_MAX) {
       this.#texts.push(describeIssue(fieldIssue(path.slice(0, PATH_CHARS_MAX), message)));

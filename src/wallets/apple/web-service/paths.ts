@@ -1,4 +1,7 @@
-/** Where devices ask for updates: names the shard of the passes, but for the first, as passes of before have it. */
+/**
+ * Returns the path at which devices get updates. It contains the shard, except the first, which older passes don't
+ * name.
+ */
 export function webServicePath(shard: number): string {
   return `/wallet/apple${shard === 0 ? '' : `/${shard}`}`;
 }

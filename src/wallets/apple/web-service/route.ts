@@ -28,7 +28,7 @@ interface WebServiceEnv {
 
 type C = HonoContext<WebServiceEnv>;
 
-/** Names are opaque to us (Apple documents no form), and these stand in a URL. */
+/** Patterns of identifiers in URLs. They are opaque to us, because Apple documents no format. */
 const DEVICE_PATTERN = /^[\w.:-]{1,128}$/;
 const PASS_TYPE_PATTERN = /^pass\.[A-Za-z0-9.-]{1,250}$/;
 
@@ -41,8 +41,8 @@ const LOG_BYTES_MAX = 16 * 1024;
 const LIBRARY = '/v1/devices/:device/registrations/:passType';
 
 /**
- * The web service that devices ask for updates of their passes, as Apple documents it ("Adding a Web Service to Update
- * Passes"). Lists are asked for without a token, because the device's identifier is the secret; logs come from anyone.
+ * The web service for pass updates that Apple documents ("Adding a Web Service to Update Passes"). Listing passes needs
+ * no token, because the device identifier is the secret. Anyone can send logs.
  */
 export const webServiceRoutes = new Hono<WebServiceEnv>()
   .post(`${LIBRARY}/:serial`, limitBody(REGISTRATION_BYTES_MAX), async (c) => {
@@ -75,7 +75,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     const shown = UUID_PATTERN.test(serial) ? await findPublicPassById(c.var.baseContext, serial) : undefined;
     if (!shown) throw notFound();
     if (!isAuthentication(shown.ctx.env, shown.pass, token)) throw unauthorized();
-    // Signed with another certificate, it would be another pass to the device, which refuses it.
+    // A device refuses a pass that is signed with another certificate, because it would be another pass.
     if (shown.certificate?.passTypeId !== passType) throw notFound();
     const reply = await passFileReply(shown, c.req.raw, { isForOne: shown.pass.numberOfActive <= 1 });
     noteFileSent(shown, reply.status === 304);
@@ -88,7 +88,7 @@ export const webServiceRoutes = new Hono<WebServiceEnv>()
     return c.body(null, 200);
   });
 
-/** The paths that it is mounted at: one form for the first shard, one for the others. */
+/** The mount paths: one for the first shard, one for the others. */
 export const WEB_SERVICE_PATHS = [webServicePath(0), '/wallet/apple/:shard{[0-9]+}'];
 
 webServiceRoutes.onError((error, c) => {
@@ -100,7 +100,7 @@ webServiceRoutes.onError((error, c) => {
   return c.text(`Internal server error (request ${requestId})`, 500);
 });
 
-/** The timeline says which version the device has now. A request for a file names no device. */
+/** Records for the timeline which version the device has now. A file request doesn't identify the device. */
 function noteFileSent({ ctx, card }: PublicPass, isKnown: boolean): void {
   const { id: passId, passVersion: version } = card;
   const templateVersion = versionNumber(card.templateVersion);
@@ -123,7 +123,7 @@ function namedPass(c: C): DevicePass {
   return { ...library, passId };
 }
 
-/** Returns the token behind `ApplePass` in the header; throws `unauthorized` for another header or none. */
+/** Returns the token after `ApplePass` in the header. Throws `unauthorized` for any other header or none. */
 function tokenOf(c: C): string {
   const [, token] = /^ApplePass +(\S+)$/.exec(c.req.header('Authorization') ?? '') ?? [];
   if (!token) throw unauthorized();
@@ -155,16 +155,16 @@ async function readJson(c: C): Promise<unknown> {
   }
 }
 
-/** Messages of one request that are kept; devices send a few at a time. */
+/** Messages to keep of one request. Devices send a few at a time. */
 const MESSAGES_MAX = 20;
 const MESSAGE_CHARS_MAX = 500;
 
-/** Identifiers of devices, push tokens and the tokens of passes and their pages are secrets, which no log may keep. */
+/** Device identifiers, push tokens and the tokens of passes and pages are secrets, which must not be logged. */
 const LONG_WORDS = /[\w-]{22,}/g;
-/** Names of errors, say `NSLocalizedDescriptionKey`. */
+/** Names of errors, such as `NSLocalizedDescriptionKey`. */
 const APPLE_NAME = /^(NS|PK)[A-Za-z]+$/;
 
-/** Writes what devices report (they tell what they disliked in an answer of ours) to the log, for operators. */
+/** Logs what devices report for operators, for example what they rejected in our responses. */
 function logDeviceMessages(requestId: string, messages: string[]): void {
   for (const message of messages.slice(0, MESSAGES_MAX)) {
     const text = withoutSecrets(message).replace(LONG_WORDS, shown).slice(0, MESSAGE_CHARS_MAX);
@@ -172,7 +172,7 @@ function logDeviceMessages(requestId: string, messages: string[]): void {
   }
 }
 
-/** Serial numbers stay: they are identifiers, which open nothing. */
+/** Keeps serial numbers, because they give no access. */
 function shown(word: string): string {
   return isUuid(word) || APPLE_NAME.test(word) ? word : '…';
 }
