@@ -8,17 +8,17 @@ import { headerRefs, type Json } from './reply-headers.ts';
 const MIB = 1024 * 1024;
 const REPEATED_KEY = 'The first request with this Idempotency-Key is still running';
 const TEXTS: Record<number, string> = {
-  400: 'A field is invalid or a rule is broken; the message names it',
+  400: 'A field is invalid or violates a rule; the message names it',
   401: 'Missing or invalid API key',
-  403: 'The key lacks a scope or may not be used for this or from this address, or a quota of the account or its parent accounts is used up; the message says which',
+  403: 'The key lacks a scope, is restricted to other templates or addresses, or a quota of the account or a parent account is used up; the message says which',
   404: 'Not found, or belongs to another account',
   409: REPEATED_KEY,
-  413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB in a bulk operation or a file`,
-  415: 'The body has a content type that the operation does not take: JSON, or a file where it takes one',
+  413: `The body is larger than ${BODY_BYTES_MAX / MIB} MiB, or ${BULK_BODY_BYTES_MAX / MIB} MiB for a bulk operation or a file`,
+  415: 'Unsupported content type; send JSON, or a file if the operation takes one',
   422: 'This Idempotency-Key was used for a different request',
   429: 'Too many requests; wait for the time in `Retry-After`',
   500: 'Server error; the message holds only the request ID',
-  503: 'The account is being moved to another database, which takes seconds, or the database has too much to do; wait for the time in `Retry-After`',
+  503: 'The account is being moved to another database, which takes seconds, or the database is overloaded; wait for the time in `Retry-After`',
 };
 
 /** Meaning of 409 where a pass or template is changed: too many concurrent changes, so this one was abandoned. */

@@ -36,7 +36,7 @@ export function toFailure(thrown: unknown, c: Context<ApiEnv>): Failure {
   const mayRepeat = IDEMPOTENT.includes(c.req.method) || c.req.header('Idempotency-Key') !== undefined;
   if (isPassing(error) && mayRepeat && c.req.method !== 'PATCH') {
     c.header('Retry-After', String(OVERLOADED_S));
-    return { status: 503, messages: [`The service has too much to do; try again soon (request ${requestId})`] };
+    return { status: 503, messages: [`The service is overloaded; try again soon (request ${requestId})`] };
   }
   return { status: 500, messages: [`Internal server error (request ${requestId})`] };
 }

@@ -29,5 +29,5 @@ export function suspensionQuery({ db, account }: AccountContext) {
 
 /** Creates the error for callers, members and users of a scanner link. */
 export function suspended(): DomainError {
-  return new DomainError('suspended', 'The account is suspended; ask the operator of the service');
+  return new DomainError('suspended', 'The account is suspended; contact the operator of the service');
 }

@@ -12,7 +12,7 @@ const SERVER_INFO = { name: 'pass-wallet-service', title: 'Pass wallet service',
 const INSTRUCTIONS =
   'Issues and manages passes for Apple Wallet and Google Wallet. Start with list_templates and describe_template, or ' +
   'find a pass with search_passes. Ask the user before you call a tool that changes many passes or sends a message. ' +
-  'A failed call says what to do next. Nothing can be deleted with these tools; void_pass can be undone.';
+  'The error of a failed call states the next step. These tools cannot delete anything, and you can undo void_pass.';
 
 const CAPABILITIES = { tools: {} };
 

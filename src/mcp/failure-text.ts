@@ -20,7 +20,7 @@ function nextStep({ tool, status, message, retryAfter }: Failure): string {
     case 400:
     case 413:
     case 422:
-      return [tool.ifInvalid, `Correct what is named, then call ${tool.name} again.`].filter(Boolean).join(' ');
+      return [tool.ifInvalid, `Correct the named arguments, then call ${tool.name} again.`].filter(Boolean).join(' ');
     case 403:
       return forbiddenStep(message);
     case 404:
@@ -36,10 +36,11 @@ function nextStep({ tool, status, message, retryAfter }: Failure): string {
 
 function forbiddenStep(message: string): string {
   const [, scope] = /^missing scope: (\S+)$/.exec(message) ?? [];
-  if (scope) return `Ask the user for an API key with the scope ${scope}; the console makes one under API keys.`;
-  if (message.startsWith('quota exceeded')) return 'Ask the user to have the operator of the service raise the quota.';
+  if (scope) return `Ask the user for an API key with the scope ${scope}; the console creates one under API keys.`;
+  if (message.startsWith('quota exceeded'))
+    return 'Ask the user to contact the operator of the service about a higher quota.';
   if (message.startsWith('address not allowed')) {
     return 'Ask the user to allow this address for the API key, or to use another key.';
   }
-  return 'Ask the user for an API key that may do this; the console makes one under API keys.';
+  return 'Ask the user for an API key that may do this; the console creates one under API keys.';
 }

@@ -30,7 +30,7 @@ export function mcpRoutes(api: Api): Hono<ApiEnv> {
   });
   app.all('/mcp', (c) => {
     c.header('Allow', 'POST');
-    throw new DomainError('method_not_allowed', `${c.req.method} is not allowed here; assistants send POST`);
+    throw new DomainError('method_not_allowed', `${c.req.method} is not allowed here; use POST`);
   });
   return app;
 }
@@ -53,7 +53,7 @@ async function reply(c: Context<ApiEnv>, api: Api): Promise<Response> {
   if (!tool) {
     await checkKey(c);
     const known = TOOLS.map(({ name }) => name).join(', ');
-    throw new ProtocolError(CODES.invalidParams, `Unknown tool; the tools are ${known}`, { status: 200, id });
+    throw new ProtocolError(CODES.invalidParams, `Unknown tool; use one of: ${known}`, { status: 200, id });
   }
   c.set('route', `/mcp ${tool.name}`);
   const ask: AskApi = (request) => api(requestFor(c, request), c);

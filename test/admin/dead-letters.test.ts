@@ -84,7 +84,7 @@ describe('dead letters', () => {
     ['dead-letter retry', {}, 400, 'id, account or all: one of them is required'],
     ['dead-letter retry', { id: 'a', all: true }, 400, 'id, account or all: one of them is required'],
     ['dead-letter list', { limit: '0' }, 400, expect.stringContaining('limit: ')],
-    ['dead-letter list', { before: 'x' }, 400, 'before: must be the position of a letter'],
+    ['dead-letter list', { before: 'x' }, 400, 'before: must be the position of a dead letter'],
   ])('%s with %o answers %i', async (command, options, status, message) => {
     expect(await refused(command, options)).toEqual([status, message]);
   });

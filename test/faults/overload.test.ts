@@ -31,7 +31,7 @@ describe('while every round trip to D1 fails', () => {
     const reply = await service.request(method, address, body(), headers);
     expect([reply.status, reply.headers.get('Retry-After')]).toEqual([503, '5']);
     const message = reply.body.ErrorMessage ?? reply.body.errors[0];
-    expect(message).toMatch(/^The service has too much to do; try again soon \(request [\w-]+\)$/);
+    expect(message).toMatch(/^The service is overloaded; try again soon \(request [\w-]+\)$/);
   });
 
   test.each<[string, string, () => object]>([

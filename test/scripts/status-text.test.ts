@@ -13,7 +13,7 @@ test('the state of the service is readable, with what to do about an alert', asy
   await database.d1.prepare(`insert into accounts (id, name, created_at) values ('first', 'First', 0)`).run();
   const text = async () => statusText(statusView(await getServiceStatus(database.context(), NOW)));
   expect(await text()).toMatch(
-    /^Alerting\. Last measured by the cron: never\.\n\n! The cron does not run .*\n {2}.*\n {2}Next step: /,
+    /^Alerting\. Last measured by the cron: never\.\n\n! The cron is not running .*\n {2}.*\n {2}Next step: /,
   );
   await watchService(database.context(), [], NOW - 60_000);
   const healthy = await text();

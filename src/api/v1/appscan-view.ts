@@ -17,7 +17,7 @@ import { LocalTime, like, text, textOrNull } from '../view-fields.ts';
 const ValidityReason = z
   .enum(VALIDITY_REASONS)
   .nullable()
-  .describe('Why the scan was not accepted; null when it was, or when the caller sent the status');
+  .describe('Reason why the scan was not accepted; null if it was accepted, or if the caller sent the status');
 
 /** The reply to a new scan. */
 export const CreatedScanView = z.object({

@@ -36,7 +36,7 @@ const ScanInput = z
   })
   .refine(({ scannedBarcodeValue, passId }) => scannedBarcodeValue || passId, {
     path: ['scannedBarcodeValue'],
-    message: 'is required, or passId in its place',
+    message: 'is required unless you send passId',
   });
 type ScanInput = z.infer<typeof ScanInput>;
 
@@ -64,8 +64,8 @@ export const appScanRoutes = new Hono<ApiEnv>()
       summary: 'Record a scan',
       description:
         'Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3: not ' +
-        'found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one ' +
-        'pass exactly one gets status 0. With `scanStatus`, the service records the decision of the caller. A ' +
+        'found. `validityReason` says why a scan was not accepted. If a pass is scanned several times at the ' +
+        'same moment, exactly one scan gets status 0. With `scanStatus`, the service records your decision. A ' +
         'past `createdOn` is kept, and the pass is validated for that time. The effect of `storedValue` ' +
         'depends on the app configuration and on the template’s `passFunctionality`.',
       scope: 'scans:write',
@@ -157,7 +157,7 @@ function scanOf(ctx: AccountContext, input: ScanInput) {
   const { createdOn } = input;
   const createdAt = createdOn == null ? undefined : parseDateTime(createdOn, ctx.account.timezone);
   if (createdOn != null && createdAt === undefined) {
-    throw invalidField('createdOn', 'must be a date in the format Y-m-d H:i:s');
+    throw invalidField('createdOn', 'must look like 2026-12-24 09:10:00');
   }
   return {
     ...questionOf(input),

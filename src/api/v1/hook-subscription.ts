@@ -39,7 +39,7 @@ const PeriodInput = z.object({ since: Moment, until: Moment.optional() });
 
 const ACCEPTED = z.object({ deliveryId: z.uuid() });
 
-const NOT_ACTIVE = 'The subscription is paused, or its receiver has ended it with status 410';
+const NOT_ACTIVE = 'The subscription is paused, or its receiver ended it with status 410';
 
 /** Routes of one subscription. Mounted after those of hook.ts, whose paths could be taken for identifiers. */
 export const hookSubscriptionRoutes = new Hono<ApiEnv>()
@@ -105,10 +105,10 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     '/:subscription/recover',
     operation({
       id: 'recoverEvents',
-      summary: 'Recover missed events of a period',
+      summary: 'Recover the missed events of a period',
       description:
         'Delivers events of the period that were never delivered: after failed attempts, during a pause, or ' +
-        'from before the subscription was created. Covers at most the last 32 days. Default of `until`: now.',
+        'from before the subscription was created. Covers at most the last 32 days. `until` defaults to now.',
       example: { since: '2027-01-31T09:30:00Z', until: '2027-02-05T12:00:00Z' },
       replies: {
         202: {
@@ -167,7 +167,7 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
       summary: 'Resume a paused subscription',
       description: 'Deliveries start again. To deliver missed events, use `recover`.',
       replies: { 200: { description: 'Active', schema: SubscriptionDetails } },
-      conflict: 'The receiver has ended the subscription with status 410',
+      conflict: 'The receiver ended the subscription with status 410',
     }),
     async (c) =>
       c.json(subscriptionDetails(await resumeSubscription(c.var.ctx, lowerUuid(c.req.param('subscription'))))),

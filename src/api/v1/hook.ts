@@ -55,9 +55,9 @@ const subscribeOperation = (id: string, summary: string) =>
     id,
     summary,
     description:
-      'The same endpoint URL, event and template update the existing subscription. With the header `Prefer: ' +
-      'return=representation`, the reply holds the subscription with its signing secret. An account has at ' +
-      `most ${SUBSCRIPTIONS_MAX}.`,
+      'Updates the subscription with the same endpoint URL, event and template if there is one. With the header ' +
+      '`Prefer: return=representation`, the reply contains the subscription with its signing secret. An account ' +
+      `can have at most ${SUBSCRIPTIONS_MAX} subscriptions.`,
     example: SUBSCRIPTION,
     replies: { 201: { description: 'Subscribed', schema: SubscribedView, example: {} } },
     failures: [404],
@@ -138,7 +138,7 @@ export const hookRoutes = new Hono<ApiEnv>()
     operation({
       id: 'listSubscriptions',
       summary: 'List all subscriptions',
-      description: 'With `includeMetrics=true`, each one has its options and figures, as a single one does.',
+      description: 'With `includeMetrics=true`, each subscription includes its options and metrics.',
       replies: { 200: { description: 'Oldest first', schema: z.array(ListedSubscription) } },
     }),
     readAhead('query', ListQuery, (key) => rowsOf(listSubscriptions(ownerOfKey(key)))),

@@ -34,8 +34,8 @@ const MembersView = z.object({ passes: z.array(z.uuid()) });
 
 const INPUT_EXAMPLE = { passes: ['01980b5e-4a30-7a52-9c11-0242ac120000', 'booking-4711'] };
 const ADD_TEXT =
-  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass is in at most one ' +
-  'bundle, so it leaves its former bundle.';
+  'Passes are named by identifier, userProvidedId, barcode value or generatedId. A pass can be in only ' +
+  'one bundle, so it leaves its previous one.';
 
 /** Returns the handlers that add passes to a bundle. The two operations differ only in who chooses the identifier. */
 function addOperation(id: string, summary: string, description: string) {
@@ -101,7 +101,7 @@ export const passBundleRoutes = new Hono<ApiEnv>()
       const { voided } = c.req.valid('json');
       const bundleId = c.req.param('bundleId');
       const passes = await changeBundle(c.var.ctx, bundleId, (bundle, caller) => bundle.void(caller, bundleId, voided));
-      return envelopeV2(c, { description: voided ? 'Passes voided' : 'Passes set valid', data: { passes } });
+      return envelopeV2(c, { description: voided ? 'Passes voided' : 'Passes restored', data: { passes } });
     },
   )
   .delete(

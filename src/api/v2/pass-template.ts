@@ -27,7 +27,7 @@ const PublishInput = z.object({
 const LintInput = z.looseObject({}).describe('A definition, as for `createTemplate`');
 
 const FindingView = z.object({
-  path: text('apple.featuredActions').describe('The member, as in errors; empty: the definition as a whole'),
+  path: text('apple.featuredActions').describe('The member, as in error messages; empty for the whole definition'),
   wallet: z.enum(['apple', 'google', 'both']),
   severity: z.enum(['error', 'warning', 'hint']),
   message: text('is not shown: a pass has at most 10'),
@@ -43,7 +43,7 @@ const ImportQuery = z.object({
     .min(1, 'must not be empty')
     .max(NAME_CHARS_MAX)
     .optional()
-    .describe('Absent: the name of the folder, or else the description'),
+    .describe('Default: the name of the folder, or else the description'),
   projectId: z.string().optional(),
 });
 
@@ -51,13 +51,13 @@ const ImportedView = z.object({
   identifier: z.uuid(),
   warnings: z
     .array(text('barcodes: the message belongs to the example pass; each pass gets a code of its own'))
-    .describe('What was left out, and why; empty when nothing was'),
+    .describe('Parts that were left out, and why; empty if there are none'),
 });
 
 const EDIT_TEXT =
   'New passes use the change at once, existing passes after the publication. A property that becomes `unique` ' +
-  'needs different values in all passes. A template with passes keeps its `type`, except for the two forms of ' +
-  'event tickets.';
+  'needs different values in all passes. A template with passes keeps its `type`, except that the two types of ' +
+  'event tickets are interchangeable.';
 
 const PATCH_EXAMPLE = {
   description: 'Ticket for the night train, with breakfast',
@@ -117,10 +117,10 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'lintTemplate',
       summary: 'Check a definition',
       description:
-        'Says what is wrong with a definition, and what wallets cut off, leave out or show in another way. Stores ' +
-        'nothing. Replies 200 also for a definition that cannot be saved. A finding of severity `error` is a refusal, ' +
-        'a `warning` something that is left out or not shown, and a `hint` worth knowing. `source` is the document ' +
-        'that says so.',
+        'Returns the errors of a definition, and the parts that wallets truncate, omit or show differently. Stores ' +
+        'nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, a `warning` is ' +
+        'about a part that is left out or not shown, and a `hint` is a recommendation. `source` is the document ' +
+        'that the finding is based on.',
       scope: 'templates:read',
       example: TEMPLATE_EXAMPLE,
       replies: { 200: { description: 'The findings', schema: envelopeSchema(z.array(FindingView)) } },
@@ -140,9 +140,9 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       id: 'importTemplate',
       summary: 'Import a template',
       description:
-        'Takes a `.pkpasstemplate` folder as a ZIP, or a `.pkpass` of any issuer, of which it takes the design and ' +
-        'the texts. Identifiers, tokens, NFC and what belongs to the holder of an example pass are left out. An ' +
-        'export of this service brings back its complete definition. The archive has at most 10 MiB.',
+        'Takes the ZIP of a `.pkpasstemplate` folder, or the design and texts of a `.pkpass` from any issuer. Leaves ' +
+        'out identifiers, tokens, NFC and data about the holder of an example pass. An export from this service ' +
+        'restores the complete definition. The archive can have at most 10 MiB.',
       scope: 'templates:write',
       wholeAccount: true,
       file: { types: FILE_TYPES, description: 'The file itself, not a form' },
@@ -163,8 +163,8 @@ export const passTemplateRoutes = new Hono<ApiEnv>()
       summary: 'Export a template',
       description:
         'Returns the newest definition as the ZIP of a `.pkpasstemplate` folder: pass.json with its placeholders, ' +
-        'images, translations, and a file with the complete definition, which `importTemplate` takes in any account. ' +
-        'Without the project, pass type, external ID and tiers of the template. The audit log notes each export.',
+        'images, translations, and a file with the complete definition, which `importTemplate` accepts in any account. ' +
+        'Excludes the project, pass type, external ID and tiers of the template. The audit log records each export.',
       scope: 'templates:write',
       replies: { 200: { description: 'The archive', schema: z.string(), type: 'application/zip' } },
     }),

@@ -41,9 +41,7 @@ const KeyView = z.object({
     name: textOrNull('ada@example.com'),
   }),
   lastUsedAt: MomentOrNull.describe('Accurate to a minute. Null: never'),
-  previousValueExpiresAt: MomentOrNull.describe(
-    'Until then the value before the last rotation works. Null: it has ended',
-  ),
+  previousValueExpiresAt: MomentOrNull.describe('The previous value works until then. Null: it no longer works'),
 });
 
 const ValueView = text(`pk_${'A'.repeat(16)}_${'a'.repeat(43)}`).describe('The value of the key, returned only here');
@@ -54,7 +52,7 @@ const ListQuery = z.object({
 });
 
 const NO_MORE =
-  'The key can have only rights that your own key has: its scopes, templates and addresses, and no later expiry.';
+  'The key can have only scopes, templates and addresses that your own key has, and it can’t expire later.';
 
 export const apiKeyRoutes = new Hono<ApiEnv>()
   .get(
@@ -129,8 +127,8 @@ export const apiKeyRoutes = new Hono<ApiEnv>()
       id: 'rotateApiKey',
       summary: 'Rotate an API key',
       description:
-        'Returns a new value. The value before works for `overlapMinutes`; with 0 it ends at once. Rotating again ends ' +
-        'the older of two values that still work.',
+        'Returns a new value. The previous value works for another `overlapMinutes`; with 0 it stops working at once. ' +
+        'If you rotate again in the meantime, only the two newest values work.',
       example: { overlapMinutes: 60 },
       conflict: 'The API key was changed at the same time; try again',
       replies: {
@@ -140,7 +138,7 @@ export const apiKeyRoutes = new Hono<ApiEnv>()
             z.object({
               identifier: z.uuid(),
               apiKey: ValueView,
-              previousValueExpiresAt: MomentOrNull.describe('Null: it has ended'),
+              previousValueExpiresAt: MomentOrNull.describe('Null: it no longer works'),
             }),
           ),
         },

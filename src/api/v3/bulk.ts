@@ -28,7 +28,7 @@ const Data = z.looseObject({}, { error: 'must be an object' });
 const dryRun = z
   .boolean()
   .default(false)
-  .describe('Selects and checks passes without changing them; each pass is checked on its own');
+  .describe('Selects and checks passes without changing them; checks each pass separately');
 
 const FilterInput = z
   .object({

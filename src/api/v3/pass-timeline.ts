@@ -37,7 +37,7 @@ const TYPES = [
   'image_failed',
 ] as const satisfies TimelineEntry['type'][];
 
-const none = (of: string) => `Only of \`${of}\``;
+const none = (of: string) => `Only for \`${of}\``;
 
 const EntryView = z.object({
   id: text(ID_EXAMPLE),
@@ -63,13 +63,15 @@ const EntryView = z.object({
   wallet: z.enum(['apple', 'google']).optional(),
   device: text('9f86d081')
     .optional()
-    .describe('Names a device with Apple Wallet. A request for a file names none, so `file_downloaded` has no device'),
+    .describe(
+      'Identifies a device with Apple Wallet. A file request doesn’t identify its device, so `file_downloaded` has none',
+    ),
   active: like(z.boolean().optional(), true).describe(`${none('device_added')}: whether the device still has the pass`),
-  attempts: like(z.int().optional(), 0).describe(`${none('push_pending')}: how often it was tried`),
+  attempts: like(z.int().optional(), 0).describe(`${none('push_pending')}: number of attempts`),
   cause: z
     .enum(['change', 'text', 'template'])
     .optional()
-    .describe('What the push was for: a change of the pass, a text to many passes, or a template version'),
+    .describe('Cause of the push: a change of the pass, a text to many passes, or a template version'),
   devices: z
     .object({ accepted: Count, unregistered: Count, refused: Count, postponed: Count })
     .optional()
@@ -79,7 +81,7 @@ const EntryView = z.object({
     .optional()
     .describe('Why a device was refused or postponed, a scan was not accepted, or an image was not imported'),
   unchanged: like(z.boolean().optional(), false).describe(
-    `${none('file_downloaded')}: whether the device had this version already`,
+    `${none('file_downloaded')}: whether the device already had this version`,
   ),
   undone: like(z.boolean().optional(), false).describe(`${none('scanned')}: whether the scan was undone`),
   channel: text('email').optional(),
@@ -92,8 +94,8 @@ export const passTimelineRoute = new Hono<ApiEnv>().get(
     id: 'listPassTimeline',
     summary: 'List the timeline of a pass',
     description:
-      'Newest first. It tells why a device has not updated: what changed and who changed it, how many ' +
-      'devices were notified, what the push services answered, when a device asked for changes, and which ' +
+      'Newest first. Shows why a device has not updated: what changed and who changed it, how many ' +
+      'devices were notified, what the push services replied, when a device asked for changes, and which ' +
       `version it received. Changes, pushes, requests and downloads are kept for ${FACT_RETENTION_DAYS} ` +
       'days, messages as long as in the console. Members of an entry depend on its `type`.',
     tag: 'Passes',

@@ -12,7 +12,7 @@ export const passInstanceRoutes = new Hono<ApiEnv>().post(
     summary: 'Search passes',
     description:
       'Conditions of one group combine with AND, groups with OR, values of an array with OR. The body can also ' +
-      'be the Query itself. Newest first; `page.next` is the address of the next page, for GET. `searchPhrase` ' +
+      'be the Query itself. Newest first; `page.next` is the URL of the next page, for a GET. `searchPhrase` ' +
       'searches every text, number and date as rows show it; `*` matches any characters. If the query names a ' +
       'template or project, additional properties are fields, by ID or by name. `fields` limits the members of ' +
       'a row; an unknown name returns 400.',

@@ -19,7 +19,7 @@ const MEMBERS = 'userProvidedId, emailRecipient, phoneRecipient, property';
 const Match = z
   .object({
     userProvidedId: Value.optional(),
-    emailRecipient: Value.optional().describe('Upper and lower case are the same'),
+    emailRecipient: Value.optional().describe('Case-insensitive'),
     phoneRecipient: Value.optional(),
     property: z
       .object({ id: AnyText.pipe(z.string().min(1, 'must not be empty')), value: Value })
@@ -31,11 +31,11 @@ const Match = z
 const ExportInput = z.object({ match: Match });
 const EraseInput = z.object({
   match: Match,
-  dryRun: z.boolean({ error: 'must be true or false' }).default(false).describe('Counts, and changes nothing'),
+  dryRun: z.boolean({ error: 'must be true or false' }).default(false).describe('Counts the data without changing it'),
   mode: z
     .enum(['delete', 'anonymize'], 'must be delete or anonymize')
     .default('delete')
-    .describe('`anonymize` keeps the passes, without what they tell of the person'),
+    .describe('`anonymize` keeps the passes and removes the personal data from them'),
 });
 
 const match = { userProvidedId: PASS_FIELDS_EXAMPLE.userProvidedId };
@@ -55,7 +55,7 @@ export const personRoutes = new Hono<ApiEnv>()
       summary: 'Export the data of a person',
       description:
         'A background process collects the passes of the person with their scans, messages, events and images. When it ' +
-        `has ended, its \`result.url\` is a link to a ZIP archive, valid for ${EXPORT_HOURS} hours.`,
+        `finishes, its \`result.url\` is a link to a ZIP archive, valid for ${EXPORT_HOURS} hours.`,
       example: { match },
       replies: { 202: { description: 'Accepted', schema: envelopeV3Schema(ProcessLink) } },
     }),
@@ -73,8 +73,8 @@ export const personRoutes = new Hono<ApiEnv>()
       id: 'erasePerson',
       summary: 'Erase the data of a person',
       description:
-        'A background process deletes the passes of the person, or anonymizes them, and erases what else the service ' +
-        'holds about them. Its `result` has the counts. This cannot be undone.',
+        'A background process deletes the passes of the person, or anonymizes them, and erases all other data that ' +
+        'the service has about them. Its `result` has the counts. You can’t undo this.',
       example: { match, dryRun: true },
       replies: { 202: { description: 'Accepted', schema: envelopeV3Schema(ProcessLink) } },
     }),

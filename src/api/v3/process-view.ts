@@ -9,7 +9,7 @@ import { ORIGIN, PASS_ID_EXAMPLE } from '../examples.ts';
 import { Count, LocalTime, like, text } from '../view-fields.ts';
 
 const Totals = {
-  current: Count.describe('Items processed so far, failed ones among them'),
+  current: Count.describe('Items processed so far, including failed ones'),
   total: Count,
   createdOn: LocalTime,
   status: like(z.enum(['in progress', 'finished', 'finished with errors']), 'finished'),
@@ -27,8 +27,8 @@ export const ProcessView = z.object({
     .record(z.string(), z.union([z.int(), z.string()]))
     .optional()
     .describe(
-      'What a process about a person has found, exported or erased: numbers by name. An export that has ended also has ' +
-        '`url`, a link to the archive, if the key may manage persons, and `validUntil`',
+      'Counts of what a process about a person found, exported or erased, by name. A finished export also has ' +
+        '`validUntil` and, if the key has the scope `persons:manage`, `url`, a link to the archive',
     ),
 });
 

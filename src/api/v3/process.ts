@@ -42,8 +42,8 @@ export const processRoutes = new Hono<ApiEnv>()
       id: 'listProcesses',
       summary: 'List processes',
       description:
-        `Newest first. The counts of a running process are a few seconds old. Processes are deleted ${PROCESS_RETENTION_DAYS} ` +
-        'days after their end.',
+        `Newest first. The counts of a running process can be a few seconds old. Processes are deleted ` +
+        `${PROCESS_RETENTION_DAYS} days after they end.`,
       scope: 'passes:read',
       replies: { 200: { description: 'Processes', schema: envelopeV3Schema(z.array(ListedProcessView)) } },
     }),
@@ -106,7 +106,7 @@ export const processRoutes = new Hono<ApiEnv>()
       const { ctx } = c.var;
       const id = lowerUuid(c.req.param('id'));
       const data = processView(ctx, id, await cancelProcess(ctx, id), { showsLink: mayManagePersons(c) });
-      return envelopeV3(c, { description: 'Process cancelled', data, count: 1 });
+      return envelopeV3(c, { description: 'Process canceled', data, count: 1 });
     },
   )
   .post(
@@ -122,6 +122,6 @@ export const processRoutes = new Hono<ApiEnv>()
       const id = lowerUuid(c.req.param('id'));
       const count = await retryProcess(ctx, id);
       const data = processLink(ctx, id);
-      return envelopeV3(c, { description: 'Failed items run again', data, statusCode: 202, count });
+      return envelopeV3(c, { description: 'Failed items are retried', data, statusCode: 202, count });
     },
   );

@@ -131,7 +131,7 @@ function decodeQuery(text: string): Record<string, unknown> {
   try {
     json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(fromBase64(text.replaceAll(' ', '+')));
   } catch {
-    throw invalidField('query', 'must be JSON in base64url or base64, like eyJzZWFyY2hQaHJhc2UiOiJsb3ZlbGFjZSJ9');
+    throw invalidField('query', 'must be JSON in base64url or base64, such as eyJzZWFyY2hQaHJhc2UiOiJsb3ZlbGFjZSJ9');
   }
   return checked(z.object({ query: QueryInput }), { query: parseJson(json, 'query') }).query;
 }
@@ -142,7 +142,7 @@ function parseJson(text: string, name: keyof typeof JSON_EXAMPLES): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidField(name, `is not valid JSON; write it like ${JSON_EXAMPLES[name]}`);
+    throw invalidField(name, `is not valid JSON; send it like ${JSON_EXAMPLES[name]}`);
   }
 }
 
@@ -157,7 +157,6 @@ const LAST_MS_OF_SECOND = 999;
 export function startOfPage({ account }: AccountContext, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const millis = parseDateTime(text, account.timezone) ?? parseDate(text, account.timezone);
-  if (millis === undefined)
-    throw invalidField('startCreatedOnTimestamp', 'must be a date; write it like 2026-12-24 09:10:00');
+  if (millis === undefined) throw invalidField('startCreatedOnTimestamp', 'must look like 2026-12-24 09:10:00');
   return millis + LAST_MS_OF_SECOND;
 }

@@ -21,7 +21,7 @@ export const signingRoutes = new Hono<ApiEnv>().get(
       '`publicKey` verifies new signatures: ECDSA on P-256 with SHA-256 over the UTF-8 bytes of the text, the ' +
       'signature as hexadecimal DER. After a rotation, use an earlier key of `publicKeys` to verify older ' +
       'signatures. The list starts with the current key and continues from the newest to the oldest. A ' +
-      'signature does not name its key: try the keys in this order, and remember the one that fits.',
+      'signature does not name its key: try the keys in this order, and remember the one that matches.',
     tag: 'Signing',
     scope: 'passes:read',
     replies: { 200: { description: 'PEM (SubjectPublicKeyInfo)', schema: envelopeV3Schema(PublicKeysView) } },

@@ -117,7 +117,7 @@ export function requireSame(table: { name: string }, there: Row[], here: Row[]):
   if (sorted(there) === sorted(here)) return;
   throw new DomainError(
     'conflict',
-    `The copy of ${table.name} differs; the account is as it was. Run the command again, or undo the move`,
+    `The copy of ${table.name} differs; the account is unchanged. Run the command again, or undo the move`,
   );
 }
 

@@ -108,7 +108,7 @@ async function requireQuiet({ db }: Context, name: string): Promise<void> {
     db.select().from(searchReindex).limit(1),
   ]);
   if (tokens.length + index.length === 0) return;
-  throw new DomainError('conflict', `${name} still works on an upgrade; try again in some minutes`);
+  throw new DomainError('conflict', `${name} is still being upgraded; try again in a few minutes`);
 }
 
 async function resume(ctx: Context, known: KnownMove, to: string, until: number): Promise<MoveReply> {
@@ -139,7 +139,10 @@ async function resume(ctx: Context, known: KnownMove, to: string, until: number)
     if (table !== undefined) return { ...reply, table, done: false };
     if (await complete(move, claim, target)) return resultOf(await get(move));
     if (attempt === TRIES_MAX) {
-      throw new DomainError('conflict', 'The copy differs in the end; the account is as it was. Run the command again');
+      throw new DomainError(
+        'conflict',
+        'The final check found differences; the account is unchanged. Run the command again',
+      );
     }
   }
 }
@@ -212,7 +215,7 @@ async function save({ from, accountId }: Move, claim: string, place: Partial<Acc
 }
 
 function takenOver(): DomainError {
-  return new DomainError('conflict', 'Another command works on this move');
+  return new DomainError('conflict', 'Another command is already working on this move');
 }
 
 function resultOf({ accountId, database, target, rows, readOnlyMs }: KnownMove): MovedAccount {

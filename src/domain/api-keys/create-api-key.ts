@@ -79,7 +79,8 @@ export async function replaceUnusedKey(db: Db, accountId: string, apiKeyId: stri
   const { apiKey, ...kept } = await randomValue(shardOf(accountId));
   const isUnused = and(eq(apiKeys.id, apiKeyId), eq(apiKeys.accountId, accountId), isNull(apiKeys.lastUsedAt));
   const replaced = await db.update(apiKeys).set(kept).where(isUnused).returning({ id: apiKeys.id });
-  if (replaced.length === 0) throw new DomainError('conflict', 'The API key is in use already, and is shown only once');
+  if (replaced.length === 0)
+    throw new DomainError('conflict', 'The API key is already in use, and its value is shown only once');
   return apiKey;
 }
 
@@ -122,7 +123,7 @@ export async function createApiKey(
     const [found] = await ctx.db.select({ lookup, secretDigest }).from(apiKeys).where(isIt);
     if (!found) return undefined;
     const apiKey = await valueAgain(ctx, found, PURPOSE);
-    if (!apiKey) throw new DomainError('conflict', 'The API key was created, and has another value by now');
+    if (!apiKey) throw new DomainError('conflict', 'The API key was created, but it has a different value by now');
     return { apiKey, apiKeyId: id };
   };
   return writeOnce(ctx, find, async () => {

@@ -23,7 +23,10 @@ export const KeyScopes = z
   .array(z.enum([...SCOPES, EVERY_SCOPE], `must be one of ${SCOPES.join(', ')}, or only ${EVERY_SCOPE}`))
   .min(1, `must name a scope, or ${EVERY_SCOPE}`)
   .transform((scopes): Scopes => [...new Set(scopes)])
-  .refine((scopes) => scopes.length === 1 || !scopes.includes(EVERY_SCOPE), `must be scopes, or only ${EVERY_SCOPE}`);
+  .refine(
+    (scopes) => scopes.length === 1 || !scopes.includes(EVERY_SCOPE),
+    `must be a list of scopes, or only ${EVERY_SCOPE}`,
+  );
 
 /** Names or identifiers of the templates that a key is restricted to; null: all. */
 export const KeyTemplates = z

@@ -47,7 +47,7 @@ export async function rotateApiKey(
     if ((await findEntry(ctx, entryId)) === undefined) return undefined;
     const key = await getKeyWithin(ctx, apiKeyId, own);
     const apiKey = await valueAgain(ctx, key, purpose);
-    if (!apiKey) throw new DomainError('conflict', 'The API key was rotated again meanwhile');
+    if (!apiKey) throw new DomainError('conflict', 'The API key was rotated again in the meantime');
     return { apiKey, previousUntil: key.previousUntil };
   };
   return writeOnce(ctx, find, async () => {
@@ -65,7 +65,8 @@ export async function rotateApiKey(
         .where(isIt)
         .returning({ id: apiKeys.id }),
     ]);
-    if (rotated.length === 0) throw new DomainError('conflict', 'The API key is being changed by others; try again');
+    if (rotated.length === 0)
+      throw new DomainError('conflict', 'The API key is being changed by other requests; try again');
     return { apiKey, previousUntil };
   });
 }

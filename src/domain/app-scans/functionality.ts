@@ -56,7 +56,7 @@ export function valueAfter(
   const after = adds ? sum(balance, type === 'prepaid' ? -sent : sent) : sent;
   if (!Number.isFinite(after)) throw invalidField('storedValue', 'is too large');
   if (preventNegativeStoredValueBalance && after < 0) {
-    throw invalidField('storedValue', `the balance must not become negative; it is ${balance}`);
+    throw invalidField('storedValue', `the balance must not become negative; it is currently ${balance}`);
   }
   return after;
 }

@@ -170,7 +170,7 @@ async function shapeOf(ctx: Context, table: string): Promise<Shape> {
         and sqlite_master.name = ${table}) as "hasRowid" from pragma_table_info(${table})
       where exists (select 1 from sqlite_master where type = 'table' and sqlite_master.name = ${table} and ${prefixed()})`,
   );
-  if (found.length === 0) throw invalidField('table', 'must be the name of a table that backups hold');
+  if (found.length === 0) throw invalidField('table', 'must be the name of a table that backups contain');
   const inKey = found.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place);
   const names = found[0]!.hasRowid ? ['rowid'] : inKey.map(({ name }) => name);
   const blobs = new Set(found.flatMap(({ name, type }) => (type.toLowerCase() === 'blob' ? name : [])));

@@ -30,7 +30,7 @@ export async function checkTarget(
   if (target.schema !== schema) {
     throw new DomainError(
       'conflict',
-      'The database has other tables than the backup. Check out the release that made the backup, apply ' +
+      'The tables of the database differ from those of the backup. Check out the release that made the backup, apply ' +
         'its migrations to an empty database, restore, then upgrade.',
     );
   }
@@ -43,7 +43,7 @@ export async function checkTarget(
   await decrypt(ctx.env, PROBE, probe).catch(() => {
     throw new DomainError(
       'conflict',
-      'The service has other encryption keys than the backup. Set the keys of the backup’s time in ENCRYPTION_KEYS.',
+      'The encryption keys of the service differ from those of the backup. Set the keys from the time of the backup in ENCRYPTION_KEYS.',
     );
   });
 }

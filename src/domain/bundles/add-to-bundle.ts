@@ -96,6 +96,6 @@ async function refuseUnknown(ctx: AccountContext, bundleId: string): Promise<voi
 function tooMany(members: number, joining: number): DomainError {
   return invalidField(
     'passes',
-    `a bundle has at most ${BUNDLE_PASSES_MAX} passes; this one has ${members} and ${joining} would join`,
+    `a bundle can have at most ${BUNDLE_PASSES_MAX} passes; this one has ${members}, and you are adding ${joining}`,
   );
 }

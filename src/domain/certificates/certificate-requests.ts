@@ -44,7 +44,7 @@ export async function requestCertificate(ctx: AccountContext, renewed: string | 
       stored,
     ]);
     if (found) return found;
-    throw new DomainError('conflict', `${REQUESTS_MAX} signing requests wait for their certificate; use or delete one`);
+    throw new DomainError('conflict', `there are ${REQUESTS_MAX} open signing requests; use or delete one first`);
   };
   await writeOnce(ctx, async () => (await stored)[0], write);
   return id;
@@ -98,11 +98,14 @@ export async function completeRequest(
 
 function requireFit(issued: X509Certificate, { passTypeId }: CertificateRequest, privateKeyPem: string): void {
   if (spki(issued.publicKey) !== spki(createPublicKey(privateKeyPem))) {
-    throw invalidField('Certificate', 'was issued for another signing request; upload this request at Apple');
+    throw invalidField('Certificate', 'was issued for another signing request; upload this request to Apple');
   }
   const { UID } = subjectOf(issued);
   if (passTypeId !== null && UID !== passTypeId) {
-    throw invalidField('Certificate', `is for ${UID}; create the certificate of ${passTypeId} at Apple`);
+    throw invalidField(
+      'Certificate',
+      `is for ${UID}; create a certificate for ${passTypeId} in the Apple Developer account`,
+    );
   }
 }
 

@@ -15,9 +15,9 @@ import { googleIssuers } from './table.ts';
 export const GoogleIssuerFiles = z.object({
   issuerId: z
     .string()
-    .regex(/^\d{10,25}$/, 'must be the issuer ID of the Google Wallet console such as 3388000000012345678'),
+    .regex(/^\d{10,25}$/, 'must be the issuer ID from the Google Wallet console, such as 3388000000012345678'),
   /** `client_email` of the service account's key file. */
-  clientEmail: z.email('must be the service account’s e-mail address such as passes@project.iam.gserviceaccount.com'),
+  clientEmail: z.email('must be the service account’s e-mail address, such as passes@project.iam.gserviceaccount.com'),
   /** `private_key` of the service account's key file. */
   privateKeyPem: z.string().min(1, 'must not be empty'),
   /** Made locally: Google does not know it. */

@@ -133,9 +133,9 @@ async function settingsOf(
   options: z.output<typeof PushOptions>,
 ): Promise<PushSettings | null> {
   const ways = WAYS.filter((way) => options[way] !== undefined && options[way] !== false);
-  if (ways.length !== 1) throw invalid('Give one of --relay-url, --mtls-binding, --p8 and --none');
+  if (ways.length !== 1) throw invalid('Use exactly one of --relay-url, --mtls-binding, --p8 and --none');
   for (const [companion, way] of Object.entries(COMPANIONS)) {
-    if (companion in options && ways[0] !== way) throw invalidField(companion, `goes with ${way} only`);
+    if (companion in options && ways[0] !== way) throw invalidField(companion, `can be used only with ${way}`);
   }
   const seal = (secret: string) => encrypt(ctx.env, pushOwner(certificate), secret);
   if (options['mtls-binding']) return { kind: 'mtls', binding: options['mtls-binding'] };

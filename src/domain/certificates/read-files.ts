@@ -43,7 +43,7 @@ export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCe
 
 function requireSmall(name: string, bytes: Uint8Array | undefined): void {
   if (!bytes || bytes.length <= FILE_BYTES_MAX) return;
-  throw invalidField(name, `must have at most ${FILE_BYTES_MAX} bytes; export the key and its certificates alone`);
+  throw invalidField(name, `must have at most ${FILE_BYTES_MAX} bytes; export only the key and its certificates`);
 }
 
 /** The certificate that belongs to the key comes first; what else was found may be its issuer. */

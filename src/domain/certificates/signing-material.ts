@@ -48,11 +48,11 @@ export function readSigningMaterial(
   const faults: Issue[] = [];
   const fault = (field: string, message: string) => faults.push(fieldIssue(field, message));
   if (!PASS_TYPE_PATTERN.test(passTypeId)) {
-    fault('certificate', 'is not a pass certificate, its subject has no UID such as pass.com.example.tickets');
+    fault('certificate', 'is not a pass certificate: its subject has no UID such as pass.com.example.tickets');
   }
   if (!TEAM_PATTERN.test(teamId)) fault('certificate', 'its subject has no team identifier (OU) of ten characters');
   if (!certificate.keyUsage?.includes(CLIENT_AUTHENTICATION_OID)) {
-    fault('certificate', 'its extended key usage does not name client authentication');
+    fault('certificate', 'its extended key usage does not include client authentication');
   }
   if (validTo <= now) fault('certificate', `expired on ${certificate.validTo}`);
   if (validFrom > now) fault('certificate', `is not valid before ${certificate.validFrom}`);
@@ -88,7 +88,7 @@ export function readPrivateKey(field: string, pem: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw invalidField(field, 'must be a PEM private key that is not encrypted');
+  throw invalidField(field, 'must be an unencrypted private key in PEM');
 }
 
 /** Whether a key is RSA with 2048 to 4096 bits. */
@@ -111,7 +111,7 @@ function readCertificates(field: string, pem: string): X509Certificate[] {
   try {
     return blocks.map((block) => new X509Certificate(block));
   } catch {
-    throw invalidField(field, 'holds a PEM certificate that cannot be read');
+    throw invalidField(field, 'contains a PEM certificate that cannot be read');
   }
 }
 
@@ -144,6 +144,6 @@ function missingIssuer(certificate: X509Certificate): Issue {
   const offered = `https://www.apple.com/certificateauthority/${file}`;
   return fieldIssue(
     'intermediate',
-    `the certificate of the issuer is missing (${issuer}); Apple offers it at ${offered}: give that file as well`,
+    `the certificate of the issuer is missing (${issuer}); download it from ${offered} and add it`,
   );
 }

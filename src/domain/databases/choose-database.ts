@@ -21,6 +21,6 @@ export async function chooseShard(ctx: Context, named?: string): Promise<number>
   if (used.length === 1) return 0;
   const open = used.filter(({ isOpen, bytes }) => isOpen && bytes < DATABASE_BYTES_MAX * FULL_SHARE);
   const [first, ...others] = open;
-  if (!first) throw new DomainError('conflict', `No database takes new accounts; add one, or open ${DIRECTORY}`);
+  if (!first) throw new DomainError('conflict', `No database accepts new accounts; add one, or open ${DIRECTORY}`);
   return shardOfDatabase(others.reduce((best, one) => (one.bytes < best.bytes ? one : best), first).name)!;
 }

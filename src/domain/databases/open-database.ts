@@ -16,10 +16,10 @@ export async function openForAccounts(
   prepare: (ctx: Context, names: string[]) => Promise<void>,
 ): Promise<void> {
   const names = databaseNames(ctx.env);
-  if (!names.includes(name)) throw invalidField('name', `must be a binding of a database: ${names.join(', ')}`);
+  if (!names.includes(name)) throw invalidField('name', `must be a database binding: ${names.join(', ')}`);
   const opened = inDatabase(ctx, name);
   if ((await schemaOf(opened)) !== (await schemaOf(inDirectory(ctx))))
-    throw new DomainError('conflict', `${name} has not the tables of ${DIRECTORY}; apply the migrations first`);
+    throw new DomainError('conflict', `${name} lacks tables of ${DIRECTORY}; apply the migrations first`);
   if (name !== DIRECTORY) await prepare(ctx, [name]);
   await setOpen(ctx, name, true);
 }

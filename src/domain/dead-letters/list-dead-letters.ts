@@ -38,7 +38,7 @@ const POSITION = /^(\d{1,15})\.(.{1,100})$/;
 
 function isOlder(position: string): SQL {
   const [, failedAt, id] = POSITION.exec(position) ?? [];
-  if (id === undefined) throw invalidField('before', 'must be the position of a letter');
+  if (id === undefined) throw invalidField('before', 'must be the position of a dead letter');
   return sql`(${deadLetters.failedAt}, ${deadLetters.id}) < (${Number(failedAt)}, ${id})`;
 }
 

@@ -16,7 +16,7 @@ const PassBody = z.object({
   identifier: z.uuid().describe('Identifier of the pass'),
   passId: z.uuid().describe('The same as `identifier`'),
   uniqueIdentifier: z.string().describe('The pass’s `generatedId`'),
-  createdOn: localTime('When the pass was created'),
+  createdOn: localTime('Time when the pass was created'),
   passTemplate: z.string().describe('Name of the template'),
   userProvidedId: z.string().nullable(),
   linkToPassPage: z.url().describe('The pass’s download page'),
@@ -49,13 +49,13 @@ const ScanBody = z.object({
   validityReason: z
     .enum(VALIDITY_REASONS)
     .nullable()
-    .describe('Why the scan was not accepted; null when it was, or when the caller sent the status'),
-  createdOn: localTime('When the pass was scanned'),
-  createdOnUtc: z.string().regex(DATE_TIME_PATTERN).describe('The same in UTC'),
+    .describe('Reason why the scan was not accepted; null if it was accepted, or if the caller sent the status'),
+  createdOn: localTime('Time of the scan'),
+  createdOnUtc: z.string().regex(DATE_TIME_PATTERN).describe('The same time in UTC'),
   passId: z.uuid().nullable(),
   passGeneratedId: z.string().nullable(),
   passSearchString: z.string().nullable().describe('Searchable texts of the pass, separated by `|`'),
-  passVoided: z.boolean().describe('After the scan; false without a pass'),
+  passVoided: z.boolean().describe('State after the scan; false without a pass'),
   passUserProvidedId: z.string().nullable(),
   passTemplateGuid: z.uuid().nullable(),
   passTemplateName: z.string().nullable(),
@@ -74,14 +74,14 @@ const ScanBody = z.object({
 const MessageBody = z.object({
   messageId: z.uuid(),
   channel: z.enum(['email', 'sms']),
-  recipient: z.string().describe('E-mail address or telephone number'),
+  recipient: z.string().describe('E-mail address or phone number'),
   status: z.string(),
   statusDetails: z.string().nullable().describe('Reason from the provider or the service'),
-  subject: z.string().nullable().describe('Null for an SMS'),
-  passInstanceId: z.uuid().nullable().describe('Pass of the message'),
+  subject: z.string().nullable().describe('Null for a text message'),
+  passInstanceId: z.uuid().nullable().describe('Pass that the message is about'),
   templateId: z.uuid().nullable(),
-  createdOn: localTime('When the message was requested'),
-  submittedOn: localTime('When the message was sent to the provider').nullable(),
+  createdOn: localTime('Time when the message was requested'),
+  submittedOn: localTime('Time when the message was sent to the provider').nullable(),
 });
 
 const PASS_EXAMPLE = {
@@ -141,7 +141,7 @@ function event<Body extends z.ZodType>(definition: EventDefinition<Body>): Event
 export const EVENTS = {
   pass_created: event({
     summary: 'A pass was created',
-    description: 'Also by a bulk operation: once for each pass. The body shows the pass as it was created.',
+    description: 'Bulk operations record it once for each pass. The body shows the new pass.',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
@@ -155,44 +155,44 @@ export const EVENTS = {
   }),
   pass_voided: event({
     summary: 'A pass was voided',
-    description: 'By a request, with its bundle, or by a scan (which also records `app_scan_created`).',
+    description: 'Recorded for a request, for its bundle, or for a scan (which also records `app_scan_created`).',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
   pass_unvoided: event({
     summary: 'A pass was restored',
-    description: 'By a request, or with its bundle.',
+    description: 'Recorded for a request, or for its bundle.',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
   pass_deleted: event({
     summary: 'A pass was deleted',
     description:
-      'Also for each pass of a deleted template. The body shows the last state of the pass; its links no longer work.',
+      'Also recorded for each pass of a deleted template. The body shows the last state of the pass; its links no longer work.',
     body: PassBody,
     example: PASS_EXAMPLE,
   }),
   pushnotification_registered: event({
-    summary: 'A device has added a pass',
+    summary: 'A device added a pass',
     description: 'Once for each device and pass, and again after the device removed the pass.',
     body: RegistrationBody,
     example: registrationExample(2, 0),
   }),
   first_pushnotification_registered: event({
-    summary: 'The first device has added a pass',
+    summary: 'The first device added a pass',
     description: 'Once per pass, in addition to `pushnotification_registered`.',
     body: RegistrationBody,
     example: registrationExample(1, 0),
   }),
   pushnotification_unregistered: event({
-    summary: 'A device has removed a pass',
+    summary: 'A device removed a pass',
     description: 'Once for each registration that ends.',
     body: RegistrationBody,
     example: registrationExample(0, 1),
   }),
   pass_template_created: event({
     summary: 'A template was created',
-    description: 'Also by copying a template.',
+    description: 'Also recorded when a template is copied.',
     body: TemplateBody,
     example: templateExample(0, 0),
   }),
@@ -205,7 +205,7 @@ export const EVENTS = {
   app_scan_created: event({
     summary: 'A pass was scanned',
     description:
-      'Also for an unknown barcode (`scanStatus` 3): then the members about the pass are null or empty, and ' +
+      'Also recorded for an unknown barcode (`scanStatus` 3). Members about the pass are then null or empty, and ' +
       'only subscriptions to all templates get the event.',
     body: ScanBody,
     example: {
@@ -229,13 +229,13 @@ export const EVENTS = {
     },
   }),
   message_sent: event({
-    summary: 'An e-mail or SMS was sent',
+    summary: 'An e-mail or text message was sent',
     description: 'After the provider accepted the message.',
     body: MessageBody,
     example: MESSAGE_EXAMPLE,
   }),
   message_failed: event({
-    summary: 'An e-mail or SMS could not be sent',
+    summary: 'An e-mail or text message could not be sent',
     description: 'After the last attempt, or when the provider reports a failure later.',
     body: MessageBody,
     example: { ...MESSAGE_EXAMPLE, status: 'failed', statusDetails: 'The mailbox does not exist' },

@@ -89,7 +89,7 @@ export async function claimRequest(ctx: AccountContext, key: string, requestDige
     throw refusal('conflict', 'the first request with this key is still running');
   }
   if (row.status === ERASED_STATUS) {
-    throw refusal('unprocessable', 'its reply is gone, because its pass was deleted');
+    throw refusal('unprocessable', 'its reply was deleted together with its pass');
   }
   return { kept: { status: row.status, headers: row.headers ?? {}, body: await openBody(ctx, key, row.body) } };
 }

@@ -47,7 +47,7 @@ async function use(ctx: Context, sha256: string, user: string, millis: number): 
       .returning({ sha256: imageUses.sha256 });
     if (held.length > 0) return;
   }
-  throw new DomainError('conflict', 'The image is being deleted at this moment; try again');
+  throw new DomainError('conflict', 'The image is being deleted; try again');
 }
 
 /** Time limit of a drawing, in milliseconds. After it, another import may draw the image. */

@@ -133,7 +133,7 @@ function decode(source: string): Bytes {
 
 async function readOriginal(ctx: Context, name: string): Promise<Bytes> {
   const object = await ctx.env.FILES.get(originalKey(name));
-  if (!object) throw new ImageError('there is no such image in the store');
+  if (!object) throw new ImageError('the image does not exist');
   return new Uint8Array(await object.arrayBuffer());
 }
 

@@ -41,6 +41,6 @@ export async function sendMessageAgain(ctx: AccountContext, id: string): Promise
     const [again] = await commit(ctx, statementsWith(entryId), ([queued]) => messageJobs(ctx.account.id, queued));
     if (again.length > 0) return;
     await getMessage(ctx, id);
-    throw new DomainError('conflict', 'Only a message that has failed can be sent again');
+    throw new DomainError('conflict', 'Only failed messages can be sent again');
   });
 }

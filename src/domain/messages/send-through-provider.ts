@@ -30,9 +30,9 @@ export async function sendMessageMail(ctx: Context, { fromName, id, ...content }
     mail = { ...whole, attachments: [] };
     mime = composeMime(mail);
   }
-  if (mime.length > MAIL_BYTES_MAX) return { outcome: 'refused', reason: `The mail has ${mime.length} bytes` };
+  if (mime.length > MAIL_BYTES_MAX) return { outcome: 'refused', reason: `The e-mail has ${mime.length} bytes` };
   const result = await sender.send(mail, mime);
-  const note = mail === whole ? undefined : 'Sent without its attachment, which is too large for a mail';
+  const note = mail === whole ? undefined : 'Sent without its attachment, which is too large for an e-mail';
   return result.outcome === 'sent' && note ? { ...result, note } : result;
 }
 

@@ -40,8 +40,8 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
     title: 'Pushes to wallets',
     minutesMax: 30,
     nextStep:
-      'Look for "push-refused" and "google" in the log. If one account is concerned, its certificate ' +
-      'or Google issuer may be wrong; otherwise look at the status pages of Apple and Google.',
+      'Look for "push-refused" and "google" in the log. If only one account is affected, its certificate ' +
+      'or Google issuer may be wrong; otherwise check the status pages of Apple and Google.',
   },
   pushPages: {
     title: 'Pages of template pushes',
@@ -51,12 +51,13 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
   messages: {
     title: 'E-mails and text messages',
     minutesMax: 30,
-    nextStep: 'Look at the status of your mail and SMS provider, and at MAIL_FROM and the Twilio settings.',
+    nextStep: 'Check the status of your e-mail and SMS provider, MAIL_FROM and the Twilio settings.',
   },
   events: {
     title: 'Pending events',
     minutesMax: 5,
-    nextStep: 'Look for failing "webhooks" lines in the log, and whether the queue pass-wallet-webhooks is paused.',
+    nextStep:
+      'Look for failing "webhooks" lines in the log, and check whether the queue pass-wallet-webhooks is paused.',
   },
   deliveries: {
     title: 'Webhook deliveries and retries',
@@ -65,7 +66,7 @@ export const BACKLOG_WORDS: Record<BacklogName, { title: string; minutesMax?: nu
   images: {
     title: 'Image imports',
     minutesMax: 60,
-    nextStep: 'Look for "pass-images" in the log, and whether the queue pass-wallet-images is paused.',
+    nextStep: 'Look for "pass-images" in the log, and check whether the queue pass-wallet-images is paused.',
   },
   processes: {
     title: 'Bulk operations',
@@ -130,7 +131,7 @@ function certificateAlert(days: number, remindAfterMs: number): AlertDefinition 
         .join(' '),
     nextStep:
       'Renew the certificate in the Apple Developer account, and import it. Without a valid certificate, ' +
-      'passes get no updates, and no new pass files are made.',
+      'passes get no updates, and no new pass files are created.',
     section: 'expiring-certificates',
     remindAfterMs,
   };
@@ -147,7 +148,7 @@ const backlogAlerts = BACKLOGS.flatMap((name) => {
 /** All alerts by name, in display order. */
 export const ALERTS: Record<string, AlertDefinition> = {
   databases: {
-    title: 'The cron of a database does not run',
+    title: 'The cron of a database is not running',
     value: ({ silent = [] }) => silent.length,
     raiseAt: 1,
     clearBelow: 1,
@@ -179,8 +180,8 @@ export const ALERTS: Record<string, AlertDefinition> = {
     detail: ({ webhookLagMs }) =>
       `The oldest event for a working endpoint is ${shownSpan(webhookLagMs)} late. The limit is ${shownSpan(WEBHOOK_LAG_MS_MAX)}.`,
     nextStep:
-      'Look whether the queue pass-wallet-webhooks has a backlog and how many consumers it has; raise ' +
-      'its max_concurrency in wrangler.toml if all are busy.',
+      'Check the backlog and the number of consumers of the queue pass-wallet-webhooks. If all consumers ' +
+      'are busy, raise its max_concurrency in wrangler.toml.',
     section: 'webhook-lag',
     remindAfterMs: DAY_MS,
   },

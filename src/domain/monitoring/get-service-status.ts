@@ -95,12 +95,13 @@ function cronAlert(measuredAt: number | null, now: number): RaisedAlert | undefi
   if (measuredAt !== null && now - measuredAt <= SILENCE_MS) return undefined;
   return {
     name: 'cron',
-    title: 'The cron does not run',
+    title: 'The cron is not running',
     detail:
       measuredAt === null
         ? 'It has never measured the service.'
         : `It last measured the service on ${new Date(measuredAt).toISOString()}.`,
-    nextStep: 'Look at the cron trigger of the Worker, and at the log. A local service runs it while it is started.',
+    nextStep:
+      'Check the cron trigger of the Worker, and the log. A local service runs the cron as long as it is running.',
     raisedAt: measuredAt ?? now,
     docs: docsOf({ section: 'cron-tasks' }),
   };

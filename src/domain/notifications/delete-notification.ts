@@ -38,6 +38,6 @@ export async function deleteNotification(ctx: AccountContext, id: string): Promi
 /** Returns why a notification was not deleted; `left` is its row, if it exists. */
 function refusalOf(ctx: AccountContext, left: { accountId: string; templateId: string } | undefined): DomainError {
   if (!left || !mayUse(ctx, left.templateId)) return notFound();
-  if (left.accountId === ctx.account.id) return invalid('The notification is already executed');
+  if (left.accountId === ctx.account.id) return invalid('The notification was already executed');
   return new DomainError('unauthorized', 'The notification belongs to a template that this account cannot access');
 }

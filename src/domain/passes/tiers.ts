@@ -33,7 +33,7 @@ export async function applyTiers(
     // A tier may name its own template by its userProvidedId.
     if (target.template.id === pass.templateId) return { pass };
     if (!signsAlike(found, target))
-      throw invalidField('storedValue', 'its tier has another signing certificate than the pass');
+      throw invalidField('storedValue', 'its tier uses a different signing certificate than the pass');
     const { definition, version } = target;
     return { ...movedState(found, pass, target), target: { definition, version, tierFrom: minimumValue } };
   }

@@ -12,7 +12,7 @@ export function clearedPlaces(sent: Record<string, unknown>): 'all' | string[] {
   if (Array.isArray(value) && value.every((place) => typeof place === 'string'))
     return value.length > 0 ? value : 'all';
   if (typeof value === 'object' && !Array.isArray(value)) return [];
-  throw invalidField('placesUsedAt', 'must be empty, an array of place names, or what a read returned');
+  throw invalidField('placesUsedAt', 'must be empty, an array of place names, or the object from a reply');
 }
 
 /** Applies `placesUsedAt` of an update; see `clearedPlaces`. */

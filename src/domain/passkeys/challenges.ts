@@ -73,7 +73,11 @@ export function challengeIn(clientDataJson: string): string {
 /** Returns the service as authenticators know it. Throws `unprocessable` if its address has no host name. */
 export function partyOf(ctx: Context): RelyingParty {
   const party = relyingParty(ctx);
-  if (!party) throw new DomainError('unprocessable', 'Passkeys need a host name: open the service under its name');
+  if (!party)
+    throw new DomainError(
+      'unprocessable',
+      'Passkeys need a host name: open the service by its host name, not by its IP address',
+    );
   return party;
 }
 

@@ -118,5 +118,9 @@ export async function createPasskey(
     return stored.length > 0;
   });
   await forwardOwnEntries(ctx);
-  if (!isNew) throw invalidField('Passkeys', `you can have ${PASSKEYS_MAX}, each once. Remove one first.`);
+  if (!isNew)
+    throw invalidField(
+      'Passkeys',
+      `you can have at most ${PASSKEYS_MAX}, and can’t add the same one twice. Remove one first.`,
+    );
 }

@@ -76,5 +76,5 @@ async function inOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): 
 
 function unknownField(name: string, namesTemplates: boolean) {
   const hint = namesTemplates ? '' : '; additional properties need a templateId or projectId';
-  return invalidField('field', `"${name}" is not a field; use one like "userProvidedId"${hint}`);
+  return invalidField('field', `"${name}" is not a field; use one such as "userProvidedId"${hint}`);
 }

@@ -52,7 +52,7 @@ interface Asked extends SearchContext {
 export function select(condition: Condition, meanings: Meaning[], searchContext: SearchContext): Selection {
   const { operator } = condition;
   const does = operatorOf(operator);
-  if (!does) throw invalidField('operator', `"${operator}" is not an operator; use one like "equals"`);
+  if (!does) throw invalidField('operator', `"${operator}" is not an operator; use one such as "equals"`);
   return carryOut(does, condition, meanings, searchContext);
 }
 
@@ -184,7 +184,7 @@ function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Aske
     const operand = kind === 'number' ? pointOf(text) : periodOf(text, timezone, does.takesBeginning);
     if (operand) return does.intervals!(operand);
     const wanted =
-      kind === 'number' ? 'a number like 12.5' : 'an existing date; write it like 2026-12-24 or 2026-12-24 09:10';
+      kind === 'number' ? 'a number such as 12.5' : 'an existing date, such as 2026-12-24 or 2026-12-24 09:10';
     throw refuse(`"${text}" is not ${wanted}`);
   });
 }

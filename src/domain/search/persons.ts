@@ -48,7 +48,7 @@ async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<Resolve
   if (property) {
     const scope = scopeOf(ctx, await templatesWith(ctx, property.id));
     if (scope.templates.length === 0) {
-      throw invalidField('match.property.id', 'is not a property of a template; use an identifier that templates show');
+      throw invalidField('match.property.id', 'is not an additional property of a template; use the identifier of one');
     }
     const condition = { field: property.id, operator: 'equals', value: property.value };
     return checkQuery(ctx, { groups: [[condition]] }, scope, { findsProperties: true });

@@ -32,8 +32,8 @@ export const Query = z
     const conditions = (groups ?? []).flat();
     const values = conditions.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 1), 0);
     const refuse = (message: string) => check.addIssue({ code: 'custom', path: ['groups'], message });
-    if (conditions.length > CONDITIONS_MAX) refuse(`must not have more than ${CONDITIONS_MAX} conditions`);
-    if (values > VALUES_MAX) refuse(`must not have more than ${VALUES_MAX} values`);
+    if (conditions.length > CONDITIONS_MAX) refuse(`must have at most ${CONDITIONS_MAX} conditions`);
+    if (values > VALUES_MAX) refuse(`must have at most ${VALUES_MAX} values`);
   });
 export type Query = z.output<typeof Query>;
 export type Condition = z.output<typeof Condition>;

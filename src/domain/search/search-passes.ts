@@ -214,7 +214,7 @@ function membersPart(ctx: AccountContext, scope: Scope, members: PassSearch['mem
       const listed = unknown.map((name) => `"${name}"`).join(', ');
       throw invalidField(
         'fields',
-        `no row has ${listed}; use names like "userProvidedId", or additional properties by ID or name`,
+        `rows have no ${listed}; use names such as "userProvidedId", or additional properties by ID or name`,
       );
     },
   };

@@ -27,7 +27,7 @@ export const AdditionalProperty = z
     unique: z.boolean().default(false),
     personal: z.boolean({ error: 'must be true or false' }).optional().meta({
       description:
-        'Whether its values are personal data: members without the privilege `personal_data` do not see them',
+        'Whether its values are personal data, which members without the privilege `personal_data` can’t see',
     }),
     default: PassText.nullish(),
     options: z.array(PassText).max(1_000).nullish(),

@@ -16,7 +16,9 @@ export const CopyFields = z.object({
   foregroundColor: TemplateColor.nullish().describe('Hexadecimal with #'),
   backgroundColor: TemplateColor.nullish().describe('Hexadecimal with #'),
   labelColor: TemplateColor.nullish().describe('Hexadecimal with #'),
-  barcodeValue: PassText.nullish().describe('Barcode text, with placeholders, of passes without their own'),
+  barcodeValue: PassText.nullish().describe(
+    'Text below the barcode of passes without their own; can contain placeholders',
+  ),
   barcodeAlternativeText: PassText.nullish(),
   urlToLogo: Image.describe('URL or base64'),
   urlToBackground: Image.describe('URL or base64'),

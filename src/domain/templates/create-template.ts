@@ -32,7 +32,7 @@ export async function createTemplate(ctx: AccountContext, input: TemplateDefinit
 
 /** Builds the error for a pass type for which the account has no certificate. */
 export function unknownPassType() {
-  return invalidField('passTypeId', 'is not a pass type of a certificate of this account');
+  return invalidField('passTypeId', 'is not the pass type of any certificate of this account');
 }
 
 /** Builds the error for a project that the account doesn't have. */

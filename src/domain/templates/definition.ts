@@ -189,8 +189,13 @@ export const DefinitionShape = z.object({
   translations: Translations.default({}),
   translationsEnabled: flag(),
   locations: z.array(Location).max(100).default([]),
-  timezone: TimeZone.nullish().describe('IANA zone of the dates of its passes; absent: the zone of the account'),
-  stopLocationsAfterUse: z.boolean().nullish().describe('After the first accepted scan, the pass has no locations'),
+  timezone: TimeZone.nullish().describe(
+    'IANA time zone of the dates on its passes; default: the time zone of the account',
+  ),
+  stopLocationsAfterUse: z
+    .boolean()
+    .nullish()
+    .describe('Removes the locations of a pass after its first accepted scan'),
   relevantDate: DateTime.nullish(),
   relevantDateDifferentForEachPass: flag(),
   logoText: PassText.nullish(),
@@ -211,7 +216,7 @@ export const DefinitionShape = z.object({
   passFunctionality: PassFunctionality.nullish(),
   sendoutOptions: SendoutOptions.prefault({}),
   walletApps: WalletApps.prefault({}),
-  google: GoogleInput.nullish().describe('What Google Wallet alone shows, with Google’s own field names'),
+  google: GoogleInput.nullish().describe('Features of Google Wallet, with Google’s own field names'),
   apple: AppleFeatures.nullish(),
 });
 
@@ -234,7 +239,7 @@ export const TemplateDefinition = DefinitionShape.superRefine((definition, check
   if (textCharsOf(definition) > CARD_TEXT_CHARS_MAX) {
     refuse(
       ['fields'],
-      `all texts together, translations included, must have at most ${CARD_TEXT_CHARS_MAX} characters`,
+      `all texts together, including translations, must have at most ${CARD_TEXT_CHARS_MAX} characters`,
     );
   }
   refuseRepeats(definition.additionalProperties, 'additionalProperties', 'name', refuse);

@@ -169,7 +169,7 @@ export async function withTierIds(
   const ids = new Map(rows.map(({ name, id }) => [name, id]));
   // Passes would move to templates that the key can't see.
   if (ctx.account.templateIds && rows.some(({ id }) => id === null))
-    throw invalidField('passFunctionality.tiers', 'must name templates to which your key is restricted');
+    throw invalidField('passFunctionality.tiers', 'must be among the templates to which your key is restricted');
   const tiers = passFunctionality.tiers.map((tier) => ({
     ...tier,
     templateId: ids.get(tier.templateId) ?? lowerUuid(tier.templateId),

@@ -68,7 +68,7 @@ function mailOf(email: string, { url }: SignInLink, { browser }: LinkRequest): S
   return {
     to: email.trim().toLowerCase(),
     subject: 'Your sign-in link',
-    text: `${lead}\n\n${url}\n\nIf you did not ask for it, nothing needs to be done.\n`,
+    text: `${lead}\n\n${url}\n\nIf you didn’t request this link, ignore this e-mail.\n`,
     html: `<p>${lead}</p>
 <p><a href="${url}">Sign in</a></p>
 <p>If you didn’t request this link, ignore this e-mail.</p>`,

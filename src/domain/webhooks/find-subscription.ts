@@ -53,6 +53,6 @@ export async function getPushSubscription(ctx: AccountContext, id: string): Prom
 export function requireActive({ status }: Subscription): void {
   if (status === 'paused') throw new DomainError('conflict', 'The subscription is paused; resume it first');
   if (status === 'ended') {
-    throw new DomainError('conflict', 'The receiver has ended the subscription with status 410; subscribe again');
+    throw new DomainError('conflict', 'The receiver ended the subscription with status 410; subscribe again');
   }
 }

@@ -35,7 +35,7 @@ function mailOf(ctx: Context, subscription: Subscription): OwnerMail {
   const lines = [
     `No delivery to ${targetUrl} has succeeded since ${since}. Result of the last attempt: "${lastOutcome}".`,
     `The webhook subscription ${id} (${event}) is paused. Deliveries stop until you resume it.`,
-    `No event is lost. When the endpoint works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the start of the failures as since.`,
+    `No events are lost. When the endpoint works again, call POST ${ctx.baseUrl}/api/hook/${id}/resume, and then POST ${ctx.baseUrl}/api/hook/${id}/recover with the start of the failures as since.`,
   ];
   const failure = { event: 'webhook-owner-not-told', subscription: id };
   return { accountId, subject: `Webhook paused: ${event}`, lines, failure };

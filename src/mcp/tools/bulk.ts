@@ -27,7 +27,7 @@ export const bulkUpdate = tool({
   name: 'bulk_update',
   title: 'Update many passes',
   description:
-    'Changes the same fields of all passes that `filter` selects, or each of `passes` with its own. A dry run that changes nothing, unless `dryRun` is false: call it first, show the count to the user, then call it again with `dryRun: false`.',
+    'Changes the same fields of all passes that `filter` selects, or different fields of each pass in `passes`. It is a dry run that changes nothing unless `dryRun` is false: call it first, show the count to the user, then call it again with `dryRun: false`.',
   operation: 'updatePassesV3',
   scope: 'passes:write',
   hints: { ...CHANGES, openWorldHint: true },
@@ -37,7 +37,7 @@ export const bulkUpdate = tool({
     passes: z
       .array(z.looseObject({}))
       .optional()
-      .describe('In place of data and filter: [{"identifier": "…", "data": {…}}]'),
+      .describe('Instead of data and filter: [{"identifier": "…", "data": {…}}]'),
     dryRun: z.boolean().default(true),
   }),
   output: Started,
@@ -67,7 +67,7 @@ const Status = z.object({
 export const processStatus = tool({
   name: 'process_status',
   title: 'Show the progress of a process',
-  description: 'Shows how far a bulk operation is, and which passes it could not change.',
+  description: 'Shows the progress of a bulk operation, and which passes it could not change.',
   operation: 'readProcess',
   scope: 'passes:read',
   wholeAccount: true,
@@ -79,5 +79,5 @@ export const processStatus = tool({
     const state = dataOf(reply) as { errors: Record<string, string> | null };
     return Status.parse({ ...state, identifier: id, ...errorsShown(state.errors) });
   },
-  ifUnknown: 'Use the processId that bulk_update returned; processes are deleted some time after their end.',
+  ifUnknown: 'Use the processId that bulk_update returned; processes are deleted some time after they end.',
 });

@@ -22,9 +22,10 @@ const PAGE_SIZE = 20;
 export const PageSize = z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE);
 
 /** Start of a page. */
-export const FromNext = textArgument('From `next` of the page before');
+export const FromNext = textArgument('From `next` of the previous page');
 
-const KEY_TEXT = 'A text of your choice. A repeat of the call with the same text within 24 hours does nothing twice';
+const KEY_TEXT =
+  'A text of your choice. If you repeat the call with the same text within 24 hours, it takes effect only once';
 /** The value becomes a header, which can't contain line breaks. */
 const OneLine = AnyText.pipe(z.string().regex(/^[^\0\r\n]*$/, 'must be a single line of text'));
 
@@ -44,7 +45,7 @@ export const dataOf = (reply: unknown) => (reply as { data: unknown }).data;
 
 /** Error messages by name. A result shows only the first ones. */
 export const ErrorsShown = {
-  errors: z.record(z.string(), z.string()).describe('What is wrong, by pass: the first ones'),
+  errors: z.record(z.string(), z.string()).describe('Errors by pass; only the first ones'),
   errorsTotal: z.int(),
 };
 
@@ -57,7 +58,7 @@ export function errorsShown(errors: Record<string, string> | null) {
 }
 
 /** Start of a page in a list that the API returns as a whole. */
-export const Start = z.int().min(0).default(0).describe('Number of items to skip: `next` of the page before');
+export const Start = z.int().min(0).default(0).describe('Number of items to skip: `next` of the previous page');
 
 /** Returns a page of such a list, and the start of the next one. */
 export function pageOf<Item>(items: Item[], { start, pageSize }: { start: number; pageSize: number }) {

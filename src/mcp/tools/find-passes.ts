@@ -114,14 +114,14 @@ export const passTimeline = tool({
   name: 'pass_timeline',
   title: 'Show the timeline of a pass',
   description:
-    'Tells what happened to a pass and why a phone has not updated: changes, pushes, requests of devices, scans and messages. Newest first.',
+    'Shows what happened to a pass and why a phone has not updated: changes, pushes, device requests, scans and messages. Newest first.',
   operation: 'listPassTimeline',
   scope: 'passes:read',
   hints: READS,
   input: z.strictObject({
     id: PassId,
     pageSize: PageSize,
-    startUid: textArgument('`id` of the last entry of the page before').optional(),
+    startUid: textArgument('`id` of the last entry on the previous page').optional(),
   }),
   output: z.object({ entries: z.array(Entry) }),
   request: ({ id, pageSize, startUid }) => ({

@@ -13,7 +13,9 @@ const date = z.string().describe('Y-m-d H:i, such as 2027-01-31 23:59');
 
 /** Fields that most templates use. The API accepts and validates the others, too. */
 const COMMON_FIELDS = {
-  userProvidedId: z.string().describe('Your own ID of the pass. It opens a page: use values that nobody can guess'),
+  userProvidedId: z
+    .string()
+    .describe('Your own ID for the pass. It opens a public page, so use values that nobody can guess'),
   barcodeValue: z.string(),
   barcodeAlternativeText: z.string(),
   expirationDate: date,
@@ -27,7 +29,7 @@ const COMMON_FIELDS = {
 } satisfies Partial<Record<keyof PassFields, z.ZodType>>;
 
 const MORE_FIELDS =
-  'Send additional properties of the template by name or ID, and flight fields of air boarding passes, beside these.';
+  'You can also send additional properties of the template by name or ID, and the flight fields of air boarding passes.';
 
 /**
  * Returns the schema of pass fields with those of the tool. The API validates all of them, so that its error messages
@@ -61,7 +63,7 @@ const written = (reply: unknown) => Written.parse(withoutNulls(dataOf(reply) as 
 export const createPass = tool({
   name: 'create_pass',
   title: 'Create a pass',
-  description: 'Creates a pass of a template and returns the link to send to its holder. Sends no message itself.',
+  description: 'Creates a pass from a template and returns the link to send to its holder. It doesn’t send a message.',
   operation: 'createPassV3',
   scope: 'passes:write',
   hints: ADDS,
@@ -110,7 +112,7 @@ const isFlight = (name: string) => Object.hasOwn(FlightView.shape, name);
 
 export const readPass = tool({
   name: 'read_pass',
-  title: 'Read a pass',
+  title: 'Get a pass',
   description: 'Shows the state, dates, values and link of one pass.',
   operation: 'readPassV3',
   scope: 'passes:read',

@@ -3,7 +3,9 @@ import { VALIDITY_REASONS } from '../../domain/validity-reasons.ts';
 import { CHANGES, type Choices, READS, segment, tool } from '../tool.ts';
 import { FromNext, IdempotencyKey, PageSize, textArgument, When, withoutNulls } from './fields.ts';
 
-const ConfigurationId = textArgument('App configuration: the gate or counter that scans. A call without it lists them');
+const ConfigurationId = textArgument(
+  'App configuration of the gate or counter that scans. Call without it to list them',
+);
 
 const CONFIGURATIONS_MAX = 20;
 
@@ -13,7 +15,7 @@ const CONFIGURATIONS: Choices = {
   request: { method: 'GET', path: '/api/appconfiguration' },
   describe(reply) {
     const all = reply as { configurationId: string; name: string }[];
-    if (all.length === 0) return 'This key sees no app configuration. Create one in the console under Scanner.';
+    if (all.length === 0) return 'This key can access no app configuration. Create one in the console under Scanner.';
     const named = all.slice(0, CONFIGURATIONS_MAX).map(({ configurationId, name }) => `${name}: ${configurationId}`);
     const more = all.length > named.length ? `, and ${all.length - named.length} more in the console` : '';
     return `Use one of these app configurations: ${named.join('; ')}${more}.`;
@@ -39,17 +41,17 @@ export const recordScan = tool({
   name: 'record_scan',
   title: 'Record a scan',
   description:
-    'Validates a pass at an app configuration as a scanner does, and records the scan. May void the pass or change its stored value. A pass that is not valid is a result with the outcome rejected.',
+    'Validates a pass at an app configuration as a scanner does, and records the scan. Can void the pass or change its stored value. An invalid pass is not an error; its outcome is rejected.',
   operation: 'createAppScan',
   scope: 'scans:write',
   hints: { ...CHANGES, idempotentHint: false },
   input: z.strictObject({
     appConfigurationId: ConfigurationId,
-    scannedBarcodeValue: textArgument('What the code of the pass says').optional(),
-    passId: textArgument('Identifier of the pass, in place of scannedBarcodeValue').optional(),
+    scannedBarcodeValue: textArgument('Content of the barcode').optional(),
+    passId: textArgument('Identifier of the pass, instead of scannedBarcodeValue').optional(),
     deviceName: textArgument('Name of the scanning device').optional(),
     createdOn: When.optional(),
-    scanStatus: z.int().optional().describe('Records a decision of yours in place of the check'),
+    scanStatus: z.int().optional().describe('Records your decision instead of validating the pass'),
     setVoided: z.boolean().optional(),
     storedValue: z.number().optional(),
     additionalProperties: z.record(z.string(), z.unknown()).optional(),

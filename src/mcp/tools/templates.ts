@@ -42,15 +42,15 @@ const Described = z.object({
   type: z.string(),
   transitType: z.string().optional(),
   userProvidedId: z.string().optional(),
-  timezone: z.string().optional().describe('Of the dates of its passes; absent: that of the account'),
+  timezone: z.string().optional().describe('Time zone of dates on its passes; default: that of the account'),
   maxPasses: z.int().optional(),
   additionalProperties: z
     .array(Property)
-    .describe('Fields that its passes have of their own: send them in `data`, by name or ID'),
+    .describe('Fields that the template defines: send them in `data`, by name or ID'),
   fields: z
     .array(z.object({ key: z.string(), label: z.string(), required: z.boolean() }))
     .describe('Built-in fields that its passes use: send them in `data` by their key'),
-  passFunctionality: z.string().optional().describe('What scans do with the stored value'),
+  passFunctionality: z.string().optional().describe('Effect of a scan on the stored value'),
   barcodeFormat: z.string(),
   expiration: z.record(z.string(), z.unknown()),
 });

@@ -13,7 +13,7 @@ const Shown = z.object({
   health: z
     .enum(HEALTH)
     .describe(
-      'ended: its receiver answered 410; paused: failed for days; failing: the last attempt failed; waiting: nothing sent yet; pull: fetched by the receiver',
+      'ended: its receiver replied with 410; paused: failed for days; failing: the last attempt failed; waiting: nothing sent yet; pull: fetched by the receiver',
     ),
   event: z.string(),
   target_url: z.string().optional().describe('Without its query'),

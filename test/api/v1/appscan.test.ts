@@ -300,12 +300,12 @@ describe('createdOn', () => {
 
 describe('bad input is refused by name, and nothing is stored', () => {
   test.each([
-    [{ scannedBarcodeValue: undefined }, 'scannedBarcodeValue: is required, or passId in its place'],
-    [{ scannedBarcodeValue: '' }, 'scannedBarcodeValue: is required, or passId in its place'],
+    [{ scannedBarcodeValue: undefined }, 'scannedBarcodeValue: is required unless you send passId'],
+    [{ scannedBarcodeValue: '' }, 'scannedBarcodeValue: is required unless you send passId'],
     [{ scannedBarcodeValue: ['x'] }, 'scannedBarcodeValue'],
     [{ scanStatus: 1.5 }, 'scanStatus'],
     [{ scanStatus: 'ok' }, 'scanStatus'],
-    [{ createdOn: '2026-02-30 10:00:00' }, 'createdOn: must be a date in the format Y-m-d H:i:s'],
+    [{ createdOn: '2026-02-30 10:00:00' }, 'createdOn: must look like 2026-12-24 09:10:00'],
     [{ createdOn: 'yesterday' }, 'createdOn'],
     [{ setVoided: 'yes' }, 'setVoided'],
     [{ storedValue: 'much' }, 'storedValue'],

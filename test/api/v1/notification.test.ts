@@ -127,7 +127,7 @@ describe('the cron', () => {
     });
     const taken = () => d1('select 1 from notifications where id = ? and taken_over_at is not null', [due]);
     await eventually(async () => (await taken()).length === 1);
-    expect(outcome(await remove(due))).toEqual([400, { ErrorMessage: 'The notification is already executed' }]);
+    expect(outcome(await remove(due))).toEqual([400, { ErrorMessage: 'The notification was already executed' }]);
   });
 });
 

@@ -171,7 +171,7 @@ describe('importCertificate', () => {
     const passphrase = { cipher: 'aes-256-cbc', passphrase: '' };
     for (const type of ['pkcs8', 'pkcs1'] as const) {
       const privateKeyPem = privateKey.export({ type, format: 'pem', ...passphrase }).toString();
-      await expect(attempt({ privateKeyPem })).rejects.toThrow('key: must be a PEM private key that is not encrypted');
+      await expect(attempt({ privateKeyPem })).rejects.toThrow('key: must be an unencrypted private key in PEM');
     }
     for (const privateKeyPem of [ec.privateKey, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()]) {
       await expect(attempt({ privateKeyPem })).rejects.toThrow('key: must be an RSA key of 2048 to 4096 bits or');

@@ -83,8 +83,8 @@ describe('setPushSettings', () => {
   });
 
   test.each<[PushOptions, string]>([
-    [{}, 'Give one of --relay-url, --mtls-binding, --p8 and --none'],
-    [{ ...RELAY, none: true }, 'Give one of --relay-url, --mtls-binding, --p8 and --none'],
+    [{}, 'Use exactly one of --relay-url, --mtls-binding, --p8 and --none'],
+    [{ ...RELAY, none: true }, 'Use exactly one of --relay-url, --mtls-binding, --p8 and --none'],
     [{ 'relay-url': RELAY['relay-url'] }, 'relay-token: is required'],
     [{ ...RELAY, 'relay-token': 'short' }, 'relay-token: must be 20 to 500 visible ASCII characters'],
     [{ ...RELAY, 'relay-url': 'http://relay.example.com' }, 'relay-url: the URL must begin with https://'],

@@ -209,7 +209,7 @@ describe('importImage', () => {
     expect(await importImage(context(), own, 'logo', 'generic', 'images.logo')).toEqual(first);
     await expect(importImage(context(), `${BASE_URL}/images/${'0'.repeat(64)}`, 'logo', 'generic', 'images.logo'))
       .rejects //
-      .toThrow('images.logo: image is not importable from URL (there is no such image in the store)');
+      .toThrow('images.logo: image is not importable from URL (the image does not exist)');
   });
 
   test.each([

@@ -325,8 +325,8 @@ describe('the designer', () => {
     const asked = async (changes: Record<string, string>) =>
       (await ask(templatesPath(id), await designer(id, { ...changes, do: 'preview' }))).body;
     const { notes } = await asked({ sharingProhibited: 'true', apple: '{"bagPolicyURL": "https://x.example"}' });
-    expect(notes.sharingProhibited).toBe('hides the share button; it does not keep a pass from being copied.');
-    expect(notes.apple).toBe('bagPolicyURL: is left out: it has effect on poster event tickets only.');
+    expect(notes.sharingProhibited).toBe('hides the share button; it does not prevent copying.');
+    expect(notes.apple).toBe('bagPolicyURL: is left out: it affects only poster event tickets.');
     expect((await asked({ apple: '{"maxDistance": -1}' })).faults['apple.maxDistance']).toMatch(
       /^maxDistance: must be/,
     );

@@ -74,7 +74,7 @@ const DownloadPin = AnyText.pipe(
  */
 export const PassFields = z.looseObject({
   userProvidedId: PassName.nullish().describe(
-    'Your ID of the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the settings of the account.',
+    'Your ID for the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the settings of the account.',
   ),
   enforceUniqueUserProvidedId: z.boolean().nullish(),
   barcodeValue: PassText.nullish(),

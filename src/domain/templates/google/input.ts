@@ -69,7 +69,7 @@ const TemplateItem = z
   })
   .refine((item) => Boolean(item.firstValue) !== Boolean(item.predefinedItem), {
     path: ['firstValue'],
-    message: 'must be there, or predefinedItem, and not both',
+    message: 'is required unless you send predefinedItem; send only one of them',
   })
   .refine((item) => !item.secondValue || item.firstValue, {
     path: ['secondValue'],

@@ -59,13 +59,13 @@ function noteField(field: FieldItem, list: FieldList, definition: TemplateDefini
     note('warning', 'row', 'is left out: only auxiliary fields of event tickets have rows', SOURCES.fieldContent);
   if (type !== 'number' && type !== 'currency') {
     for (const name of ['numberStyle', 'currencyCode'] as const) {
-      const message = `is left out: the value is no number; use type ${name === 'numberStyle' ? 'number' : 'currency'}`;
+      const message = `is left out: the value is not a number; use type ${name === 'numberStyle' ? 'number' : 'currency'}`;
       if ({ numberStyle, currencyCode }[name]) note('warning', name, message, SOURCES.fieldContent);
     }
   }
   if (type !== 'date') {
     for (const name of ['dateStyle', 'timeStyle'] as const) {
-      const message = 'is left out: the value is no date; use type date';
+      const message = 'is left out: the value is not a date; use type date';
       if ({ dateStyle, timeStyle }[name]) note('warning', name, message, SOURCES.fieldContent);
     }
   }
@@ -76,7 +76,7 @@ const WORDS: Record<string, string> = {
   event: 'event tickets',
   boarding: 'boarding passes',
   air: 'air boarding passes',
-  rail: 'boarding passes of trains',
+  rail: 'train boarding passes',
   journey: 'boarding passes and event tickets',
   store: 'store cards',
 };

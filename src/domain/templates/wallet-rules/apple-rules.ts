@@ -41,7 +41,8 @@ function noteBarcode({ barcode }: TemplateDefinition, note: Note): void {
     note('hint', 'barcode.format', 'is not shown on Apple Watch, which gets a QR code', SOURCES.barcodes);
   const encode = own<(text: string) => unknown>(LINEAR_ENCODERS, format);
   if (encode) {
-    const message = 'is shown by iOS 27 and later; other devices, and values that it cannot hold, get a QR code';
+    const message =
+      'is shown by iOS 27 and later; other devices show a QR code, also for values that this code cannot hold';
     note('hint', 'barcode.format', message, SOURCES.barcodes);
   }
   if (encode && isKnown && !encode(value))
@@ -84,7 +85,7 @@ function noteImages(definition: TemplateDefinition, note: Note): void {
     if (!isClash) note('hint', `images.${role}`, `is not shown on a ${type}`, SOURCES.design);
   }
   if (type === 'eventTicketBackground' && !images.background && !images.perPassImages.background)
-    note('hint', 'images.background', 'is what this style of event ticket is for', SOURCES.design);
+    note('hint', 'images.background', 'is missing; this style of event ticket is designed for it', SOURCES.design);
 }
 
 /** WCAG 2.2, 1.4.3: minimum contrast of text and of large text. */
@@ -103,12 +104,12 @@ function noteColors(definition: TemplateDefinition, note: Note): void {
       const contrast = contrastOf(background, color);
       if (contrast >= TEXT_CONTRAST) continue;
       const severity = contrast < LARGE_TEXT_CONTRAST ? 'warning' : 'hint';
-      const message = `has a contrast of ${contrast.toFixed(1)} to ${title}; ${TEXT_CONTRAST} is readable`;
+      const message = `has a contrast of ${contrast.toFixed(1)} to ${title}; text is readable from ${TEXT_CONTRAST}`;
       note(severity, `colors.${name}`, message, SOURCES.design);
     }
   }
   if (footerBackgroundColor && schemeOf(definition) !== 'posterEventTicket')
-    note('hint', 'colors.footerBackgroundColor', 'has effect on poster event tickets only', SOURCES.pass);
+    note('hint', 'colors.footerBackgroundColor', 'affects only poster event tickets', SOURCES.pass);
 }
 
 /** Returns the contrast ratio of two `#rrggbb` colors, from 1 to 21 (WCAG 2.2, contrast ratio). */
@@ -130,7 +131,7 @@ function notePlaces({ locations, apple }: TemplateDefinition, note: Note): void 
   if (beacons.length > PLACES_MAX) note('warning', `apple.beacons.${PLACES_MAX}`, cut, SOURCES.beacons);
   const distances = new Set(locations.map(({ maxDistance }) => maxDistance ?? null));
   if (distances.size > 1 && apple?.maxDistance == null) {
-    const message = 'differ in maxDistance; Apple has one for the pass, and gets the largest';
+    const message = 'differ in maxDistance; Apple allows one per pass, and the largest is used';
     note('hint', 'locations', message, SOURCES.pass);
   }
   if (apple?.maxDistance != null && locations.length === 0)
@@ -145,7 +146,7 @@ function noteSemantics(definition: TemplateDefinition, note: Note): void {
   if (tags.eventStartDate && tags.eventEndDate && start!.length === end!.length && start! > end!)
     note('warning', 'apple.semantics.eventEndDate', 'is before eventStartDate', SOURCES.validator);
   if (tags.internationalDocumentsAreVerified === true && !tags.internationalDocumentsVerifiedDeclarationName) {
-    const message = 'is what the badge of verified documents says';
+    const message = 'is missing; it is the text of the badge for verified documents';
     note('hint', 'apple.semantics.internationalDocumentsVerifiedDeclarationName', message, SOURCES.semanticTags);
   }
   const places = ['departureLocationSecurityPrograms', 'destinationLocationSecurityPrograms'];
@@ -162,10 +163,5 @@ function noteOthers({ groupingIdentifierEnabled, sharingProhibited, type }: Temp
     note('warning', 'groupingIdentifierEnabled', message, SOURCES.pass);
   }
   if (sharingProhibited)
-    note(
-      'hint',
-      'sharingProhibited',
-      'hides the share button; it does not keep a pass from being copied',
-      SOURCES.pass,
-    );
+    note('hint', 'sharingProhibited', 'hides the share button; it does not prevent copying', SOURCES.pass);
 }

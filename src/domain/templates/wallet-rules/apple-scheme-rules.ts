@@ -46,20 +46,21 @@ function notePosterEvent(definition: TemplateDefinition, path: string, note: Not
     note('warning', `apple.semantics.${tag}`, message, SOURCES.posterEvent);
   }
   if (!nfc.enabled) {
-    const code = barcode.format === 'none' ? '' : ', and a ticket that needs a barcode for entry can have no poster';
-    note('warning', path, `is left out: a poster event ticket is for entry by NFC${code}`, SOURCES.posterEvent);
+    const code = barcode.format === 'none' ? '' : ', and a ticket that needs a barcode for entry can’t have a poster';
+    note('warning', path, `is left out: a poster event ticket requires entry by NFC${code}`, SOURCES.posterEvent);
   } else if (!nfc.requiresAuthentication) {
     const message = 'must be true for a poster event ticket; without it, the ticket keeps its classic style';
     note('warning', 'nfc.requiresAuthentication', message, SOURCES.validator);
   } else if (barcode.format !== 'none') {
-    const message = 'is not for entry: a poster event ticket is read by NFC';
+    const message = 'is not used for entry: a poster event ticket is read by NFC';
     note('hint', 'barcode.format', message, SOURCES.posterEvent);
   }
   if (!images.artwork && !images.background) {
-    const message = 'is required for a poster event ticket, or a background; it keeps its classic style without';
+    const message =
+      'or a background is required for a poster event ticket; without it, the ticket keeps its classic style';
     note('warning', 'images.artwork', message, SOURCES.validator);
   } else if (!images.artwork && images.strip && definition.type === 'eventTicket') {
-    const message = 'leaves no room for the background that is to be the poster; use artwork';
+    const message = 'hides the background, which would be the poster; use artwork';
     note('warning', 'images.strip', message, SOURCES.posterEvent);
   }
   if (tags.eventStartDate == null && tags.eventStartDateInfo == null)
@@ -78,7 +79,7 @@ function noteSemanticBoarding(definition: TemplateDefinition, path: string, note
   if (left.length === 0) return;
   const message =
     'is left out of passes without localScheduledArrivalDateTime, or with an airport whose city is not known; ' +
-    `they give ${left.join(', ')}`;
+    `they provide ${left.join(', ')}`;
   note('hint', path, message, SOURCES.boarding);
 }
 
@@ -87,15 +88,20 @@ function notePosterGeneric(definition: TemplateDefinition, note: Note): void {
   if (!apple?.posterGeneric) return;
   const path = 'apple.posterGeneric';
   if (type === 'boardingPass')
-    note('warning', path, 'is left out: it would take the place of the boarding pass', SOURCES.posterGeneric);
+    note('warning', path, 'is left out: it would replace the boarding pass', SOURCES.posterGeneric);
   if (!images.artwork)
-    note('warning', 'images.artwork', 'is required for a poster; without it, it is left out', SOURCES.posterGeneric);
+    note(
+      'warning',
+      'images.artwork',
+      'is required for a poster; without it, the poster is left out',
+      SOURCES.posterGeneric,
+    );
   else if (schemeOf(definition) === 'posterEventTicket')
-    note('warning', path, 'takes the place of the poster event ticket on iOS 27', SOURCES.posterGeneric);
+    note('warning', path, 'replaces the poster event ticket on iOS 27', SOURCES.posterGeneric);
   if (!images.primaryLogo && !images.logo)
     note('hint', 'images.primaryLogo', 'is shown at the top of the poster', SOURCES.posterGeneric);
   if (!expiration.expirationDate && !expiration.validityInDays && !expiration.expirationDateDifferentForEachPass)
-    note('hint', 'expiration', 'is the only end of a poster: it does not expire by itself', SOURCES.posterGeneric);
+    note('hint', 'expiration', 'is recommended, because a poster does not expire on its own', SOURCES.posterGeneric);
 }
 
 const WORDS: Record<Exclude<MemberStyle, 'any'>, string> = {
@@ -122,13 +128,13 @@ function noteMembers(definition: TemplateDefinition, note: Note): void {
   for (const name of APPLE_MEMBER_NAMES) {
     const { style, source } = APPLE_MEMBERS[name];
     if (apple[name] == null || style === 'any' || holds[style]) continue;
-    note('warning', `apple.${name}`, `is left out: it has effect on ${WORDS[style]} only`, SOURCES[source]);
+    note('warning', `apple.${name}`, `is left out: it affects only ${WORDS[style]}`, SOURCES[source]);
   }
   const onlyPosterEvent = { upcomingPassInformation: SOURCES.upcoming, additionalInfoFields: SOURCES.fields };
   for (const name of ['upcomingPassInformation', 'additionalInfoFields'] as const) {
     const source = onlyPosterEvent[name];
     if (apple[name] == null || isPosterEvent) continue;
-    note('warning', `apple.${name}`, `is left out: it has effect on ${WORDS.posterEvent} only`, source);
+    note('warning', `apple.${name}`, `is left out: it affects only ${WORDS.posterEvent}`, source);
   }
   if (apple.appLaunchURL && !apple.associatedStoreIdentifiers)
     note('warning', 'apple.appLaunchURL', 'is left out without associatedStoreIdentifiers', SOURCES.pass);
@@ -153,8 +159,7 @@ function noteActions(definition: TemplateDefinition, note: Note): void {
       note('warning', `apple.featuredActions.${i}.${needed}`, `is required for an action of type ${type}`, PEER);
   }
   if (schemeOf(definition)) {
-    const message =
-      'is not shown on poster event tickets and semantic boarding passes, which have actions of their own';
+    const message = 'is not shown on poster event tickets and semantic boarding passes, which have their own actions';
     note('hint', 'apple.featuredActions', message, PEER);
   }
 }

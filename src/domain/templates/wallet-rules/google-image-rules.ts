@@ -34,7 +34,7 @@ export function imageFindings({ definition, google, kind }: Linted): GoogleFindi
     findings.push({
       path: 'images.logo',
       severity: 'error',
-      message: 'Google requires a logo of this kind of pass',
+      message: 'Google requires a logo for this kind of pass',
       source,
     });
   }
@@ -42,7 +42,7 @@ export function imageFindings({ definition, google, kind }: Linted): GoogleFindi
   if (round && Math.min(round.width, round.height) < LOGO_SIDE_MIN) {
     hint(
       logo ? 'images.logo' : 'images.icon',
-      `should have at least ${LOGO_SIDE_MIN} x ${LOGO_SIDE_MIN} pixels at Google`,
+      `should have at least ${LOGO_SIDE_MIN} x ${LOGO_SIDE_MIN} pixels for Google`,
     );
   }
   if (round && Math.abs(round.width / round.height - 1) > TOLERANCE) {
@@ -56,7 +56,7 @@ export function imageFindings({ definition, google, kind }: Linted): GoogleFindi
   if (hero && hero.width / hero.height < HERO_RATIO * (1 - TOLERANCE)) {
     hint(
       strip ? 'images.strip' : 'images.background',
-      'should be at least three times as wide as high, such as 1032 x 336',
+      'should be at least three times as wide as it is high, such as 1032 x 336',
     );
   }
   return findings;

@@ -12,7 +12,7 @@ export function referenceFindings({ definition, google }: Linted): GoogleFinding
   return fieldPaths('google.classTemplateInfo', google.classTemplateInfo).flatMap(([path, fieldPath]) => {
     const [, id] = MODULE_PATH.exec(fieldPath) ?? [];
     if (id === undefined || ids.has(id)) return [];
-    const message = `names the text module "${id}", which no field and no module of google.textModulesData has`;
+    const message = `names the text module "${id}", which is neither a field nor a module in google.textModulesData`;
     return [{ path, severity: 'warning', message, source: reference('ClassTemplateInfo') }];
   });
 }

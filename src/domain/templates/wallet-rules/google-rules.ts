@@ -66,7 +66,7 @@ function moduleCounts({ definition, google, kind }: Linted): GoogleFinding[] {
       texts.length > 0 ? 'google.textModulesData' : 'fields',
       textModuleCount(definition, kind) + texts.length,
       10,
-      'texts, fields included',
+      'texts, including fields',
     ],
     [links.length > 0 ? 'google.linksModuleData.uris' : 'links', definition.links.length + links.length, 10, 'links'],
     ['google.imageModulesData', google.imageModulesData?.length ?? 0, 1, 'image'],
@@ -135,7 +135,7 @@ function lengths({ definition, google, kind }: Linted): GoogleFinding[] {
   return lists.flatMap(([path, text, max, source, severity]) => {
     if (typeof text !== 'string' || text.includes('{') || text.length <= max) return [];
     const message = severity
-      ? `is cut after ${max} characters`
+      ? `is cut off after ${max} characters`
       : `may not be shown in full on small screens; Google recommends at most ${max} characters`;
     return [{ path, severity: severity ?? 'hint', message, source }];
   });
@@ -159,7 +159,7 @@ function smartTap({ google, kind }: Linted): GoogleFinding[] {
     const message = 'Smart Tap needs the value that a terminal receives';
     findings.push({ path: 'google.smartTapRedemptionValue', severity: 'error', message, source });
   }
-  const message = 'is for issuers that Google has admitted to Smart Tap';
+  const message = 'requires an issuer that Google has approved for Smart Tap';
   return [...findings, { path: 'google.enableSmartTap', severity: 'hint', message, source }];
 }
 
@@ -167,8 +167,8 @@ function notifications({ definition, google }: Linted): GoogleFinding[] {
   const findings: GoogleFinding[] = [];
   if (google.notifyPreference) {
     const message =
-      'Google notifies of changed fields on its list, at most three times in 24 hours and pass, texts included; ' +
-      'further changes go without a notification';
+      'Google notifies holders of changes to the fields on its list, at most three times per pass in 24 hours, ' +
+      'including texts; further changes are sent without a notification';
     findings.push({ path: 'google.notifyPreference', severity: 'hint', message, source: NOTIFICATIONS });
   }
   const expiry = google.notifications?.expiryNotification?.enableNotification;
@@ -207,13 +207,13 @@ function intervals({ google }: Linted): GoogleFinding[] {
 
 function locations({ definition, google, kind }: Linted): GoogleFinding[] {
   if (google.merchantLocations || definition.locations.length <= MERCHANT_LOCATIONS_MAX) return [];
-  const message = `Google takes ${MERCHANT_LOCATIONS_MAX} locations; the first ones are sent`;
+  const message = `Google accepts ${MERCHANT_LOCATIONS_MAX} locations; only the first ones are sent`;
   return [{ path: 'locations', severity: 'warning', message, source: OBJECT(kind) }];
 }
 
 function linkedPasses({ google }: Linted): GoogleFinding[] {
   if (!google.linkedObjectIds?.length) return [];
-  const message = 'must name passes of the same issuer that Google has already; once linked, they stay linked';
+  const message = 'must name passes of the same issuer that Google already has; once linked, they stay linked';
   return [{ path: 'google.linkedObjectIds', severity: 'hint', message, source: LINKED_PASSES }];
 }
 
@@ -235,6 +235,6 @@ function restrictions({ definition, google }: Linted): GoogleFinding[] {
 
 function giftCards({ definition, kind }: Linted): GoogleFinding[] {
   if (kind !== 'giftCard' || moneyField(definition.fields)) return [];
-  const message = 'has no field of type currency, so Google’s gift card shows no balance of its own';
+  const message = 'has no field of type currency, so Google’s gift card shows no balance';
   return [{ path: 'fields', severity: 'hint', message, source: OBJECT('giftCard') }];
 }
