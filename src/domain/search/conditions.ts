@@ -33,12 +33,12 @@ export interface SearchContext {
   gramScope: string;
 }
 
-/** Words of one condition at most; with more it is only checked. */
+/** Maximum number of words of one condition; with more, the condition is only checked row by row. */
 const WORDS_MAX = 4_000;
 const WORD_CHARS = 60;
-/** Characters of an expression of words at most. */
+/** Maximum number of characters of an FTS5 expression. */
 export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
-/** Alternatives that are written out in SQL; more are a table. */
+/** Up to this many alternatives are written out in SQL; more become a table. */
 const WRITTEN_OUT_MAX = 8;
 
 interface Asked extends SearchContext {
@@ -48,7 +48,7 @@ interface Asked extends SearchContext {
   refuse(what: string): Error;
 }
 
-/** Carries out one condition on what its field means. Throws `invalid` naming an operator or value that cannot be. */
+/** Turns one condition on a field into a selection. Throws `invalid` for an unknown operator or an impossible value. */
 export function select(condition: Condition, meanings: Meaning[], searchContext: SearchContext): Selection {
   const { operator } = condition;
   const does = operatorOf(operator);
@@ -82,7 +82,7 @@ function combined(selections: Selection[]): Selection {
   };
 }
 
-/** Words of several selections, of which no pass has more than one. */
+/** Joins the words of several selections. No pass has words of more than one of them. */
 function joinedWords(list: (WordSelection | undefined)[]): WordSelection | undefined {
   const all = list.filter((words) => words !== undefined);
   if (all.length < list.length) return undefined;
@@ -141,7 +141,7 @@ function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: As
 function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operator, account: string) {
   const { find, isPresence } = does;
   if (texts.length === 0) return NOTHING;
-  // Of a list, one text may be false and another one not.
+  // In a list, one text may be false and another one true.
   if (isList && does.isTruth) return undefined;
   if (!words || !find || (words.texts === 'none' && !isPresence)) return undefined;
   const { scope, code } = words;
@@ -156,7 +156,7 @@ function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operato
   const count = all.reduce((sum, one) => sum + one.words, 0);
   if (all.length < found.length || count > WORDS_MAX) return undefined;
   const spans = all.flatMap((one) => one.spans ?? []);
-  // A pass has each word once, but of a list it may have several.
+  // A pass has at most one word of a field, but several words of a list.
   const areWords = spans.every(([first, last]) => first === last);
   const areDisjoint = isList ? areWords && spans.length < 2 : all.length === 1 || areWords;
   return {
@@ -168,12 +168,12 @@ function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operato
   };
 }
 
-/** Whether an operator selects generated identifiers by this operand: they have 16 letters and digits. */
+/** Whether the operator can select a generated identifier (16 letters and digits) by this operand. */
 function mayBeGenerated(text: string, { isOrder, isEquality }: Operator): boolean {
   return isOrder || (isEquality ? /^[0-9a-z]{16}$/ : /^[0-9a-z]{1,16}$/).test(text);
 }
 
-/** What one of two expressions finds, of which passes have one; they count as one word. */
+/** Joins two expressions of which each pass matches at most one; they count as one word. */
 function eitherOf(own: Found, other: Found): Found {
   return { match: anyOf([own.match, other.match]), words: own.words, isExact: false, isOwn: true };
 }
@@ -199,27 +199,30 @@ function selectPoints(meaning: Meaning, asked: Interval[], searchContext: Search
   };
   if (column?.rows === 'values') return { ...selection, column: { holds, isExact: true } };
   if (column?.rows !== 'positive') return selection;
-  // Counts are never below zero, and the index has those above it: what takes in zero is known by what it leaves out.
+  // Counts are never negative, and the index holds only those above zero. Intervals that include zero are found through
+  // their complement.
   if (intervals.some((interval) => intersection(interval, ZERO))) {
     return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), searchContext) };
   }
-  // In the words of the conditions of partial indexes: another one has passes on several devices.
+  // Repeats the conditions of the partial indexes. One index holds only passes on several devices.
   const areAboveOne = intervals.every((interval) => !intersection(interval, UP_TO_ONE));
   const least = [sql`${column.column} > 0`, ...(areAboveOne ? [sql`${column.column} > 1`] : [])];
   return { ...selection, column: { holds: every([...least, holds]), isExact: true } };
 }
 
-/** The coarsest precision that tells these digits apart from others. */
+/** Returns the coarsest precision that can represent these digits. */
 function precisionOf(digits: string): PointPrecision {
   return POINT_PRECISIONS.findLast((precision) => digits.length <= precision) ?? POINT_PRECISIONS[0];
 }
 
-/** Words that begin with one of the rising digits; those that follow each other in one precision are one range. */
+/**
+ * Returns the ranges of words that start with these ascending digits. Neighbors of the same precision form one range.
+ */
 function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[]): Span[] {
   const spans: Span[] = [];
   let before = '';
   for (const { digits, isWhole, word } of prefixes) {
-    // Nothing that goes on with digits sorts behind a `z`.
+    // A `z` sorts after every word that continues with digits.
     const last = isWhole ? word : `${word}z`;
     if (digits.length === before.length) spans.at(-1)![1] = last;
     else spans.push([word, last]);
@@ -228,7 +231,7 @@ function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[])
   return spans;
 }
 
-/** The words of numbers or dates in intervals. */
+/** Returns the words of numbers or dates in the intervals. */
 export function wordsOfIntervals(
   { kind, words }: Pick<Meaning, 'kind' | 'words'>,
   intervals: Interval[],
@@ -239,7 +242,7 @@ export function wordsOfIntervals(
   return all && all.match.length <= MATCH_CHARS_MAX ? all : undefined;
 }
 
-/** SQL for a number in one of the intervals; null without a number. */
+/** Builds the condition that a number is in one of the intervals; null without a number. */
 export function inside(point: SQL, intervals: Interval[], operands: Operands): SQL {
   if (intervals.length > WRITTEN_OUT_MAX) {
     const rows = intervals.map(({ from, to }) => [from?.value, from?.open, to?.value, to?.open]);

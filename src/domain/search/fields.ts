@@ -32,54 +32,54 @@ import type { Operands } from './operands.ts';
 import type { Scope } from './scope.ts';
 import type { WordSelection } from './selection.ts';
 
-/** How values of a field compare. */
+/** How the values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
 
-/** SQL is over `passes`, and null where a pass has no value. */
+/** How a query reads a field. SQL is over `passes`, and null if a pass has no value. */
 export interface Meaning {
   kind: Kind;
-  /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
+  /** The folded text (see `fold`); absent for links and for dates shown in the account's time zone. */
   text?: SQL;
   link?: LinkText;
   fold(text: string): string;
   /** The number, or the date in UTC milliseconds. */
   point?: SQL;
-  /** Zone in which dates are compared: that of the account, or UTC for values that are kept as they were written. */
+  /** Time zone in which dates are compared: the account's, or UTC for values that are stored as they were written. */
   timezone: string;
-  /** Whether `text` is a JSON list of texts, one of which has to meet a condition. */
+  /** Whether `text` is a JSON list of texts, of which one must meet the condition. */
   isList?: boolean;
-  /** Template it is limited to; absent: all of the scope. */
+  /** Template to which it is limited; absent: all of the scope. */
   templateId?: string;
-  /** Where its values stand in the index of words. */
+  /** Location of its values in the word index. */
   words?: {
     scope: string;
     code: string;
     /** Whether words of this scope belong to passes of the query's scope only. */
     isExact: boolean;
-    /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
+    /** Indexed parts of its texts: nothing, whole values, or also phrases inside them. */
     texts: 'none' | 'values' | 'phrases';
-    /** Code of the field in whose words generated identifiers stand in place of its own. */
+    /** Code of another field whose words hold its generated identifiers. */
     elsewhere?: string;
   };
-  /** Its words in the index if they belong to several fields; undefined when there are too many intervals. */
+  /** Returns its words if they belong to several fields; undefined if there are too many intervals. */
   wordsOf?(intervals: Interval[]): WordSelection | undefined;
-  /** An index on the table of passes itself, for what changes without a new version of the pass and for links. */
+  /** Index on the passes table, for links and for values that change without a new version of the pass. */
   column?: ColumnIndex;
 }
 
 /**
- * `values`, `positive`, `true`: an index by template and maybe this column, with the rows that have a value, one above
- * zero, or for which `holds`. `unique`: SQL that finds at least the passes with an exact text.
+ * `values`, `positive`, `true`: an index by template, maybe with this column, of the rows that have a value, a value
+ * above zero, or for which `holds` is true. `unique`: SQL that finds at least the passes with an exact text.
  */
 export type ColumnIndex =
   | { rows: 'values' | 'positive'; column: SQL }
   | { rows: 'true'; holds: SQL }
   | { rows: 'unique'; equals(text: string, operands: Operands): SQL };
 
-/** Meaning of a field name: a fact or a date of the template, or meanings that each hold for other templates. */
+/** Resolved field: a fact or date of the template, or meanings that each apply to other templates. */
 export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpirationDate' } | { meanings: Meaning[] };
 
-/** Fields that all passes of a template share which show the same version of it. */
+/** Fields with the same value in all passes that show the same version of a template. */
 export type TemplateFact = 'templateId' | 'passTemplateName' | 'walletSaveUri';
 
 interface Place {
@@ -88,7 +88,7 @@ interface Place {
 }
 type Make = (place: Place) => Field;
 
-/** The built-in fields by name; an entry here is all that a new one takes. */
+/** Built-in fields by name. A new field needs only an entry here. */
 const BUILT_IN: Record<string, Make> = {
   templateId: () => ({ templateFact: 'templateId' }),
   passTemplateName: () => ({ templateFact: 'passTemplateName' }),
@@ -148,7 +148,7 @@ const BUILT_IN: Record<string, Make> = {
   urlToLogo: ({ ctx }) => imageAddress(ctx, 'logo'),
 };
 
-/** Members of a row that are structures, and hide properties of their name: no field. */
+/** Members of a row that are structures. They hide properties of the same name, and aren't fields. */
 const STRUCTURES = new Set(['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages']);
 
 function entries<N extends string>(names: readonly N[], make: (name: N, place: Place) => Field): Record<string, Make> {
@@ -156,9 +156,8 @@ function entries<N extends string>(names: readonly N[], make: (name: N, place: P
 }
 
 /**
- * What a field name means in a scope: a built-in field, or an additional property by ID or by name if `definitions` (by
- * template) are given. Undefined for an unknown field. A property may have another ID or type in each template of a
- * project.
+ * Resolves a field name in a scope: a built-in field, or with `definitions` (by template) an additional property by ID
+ * or name. Undefined for an unknown field. A property may have another ID or type in each template.
  */
 export function resolveField(
   ctx: AccountContext,
@@ -196,7 +195,7 @@ function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['t
 
 interface IndexedOptions {
   isList?: boolean;
-  /** Field in whose words values of it may stand. */
+  /** Field whose words may hold values of this one. */
   elsewhere?: string;
 }
 
@@ -224,12 +223,12 @@ function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'va
   return { ...unindexed(kind), words };
 }
 
-/** A meaning of which no index knows. */
+/** Returns a meaning without an index. */
 export function unindexed(kind: Kind): Meaning {
   return { kind, fold, timezone: 'UTC' };
 }
 
-/** `1` and `0` are other ways to write what is true and false. */
+/** Folds `1` and `0` to `true` and `false`. */
 function foldFlag(text: string): string {
   const folded = fold(text);
   return own(FLAGS, folded) ?? folded;
@@ -237,7 +236,7 @@ function foldFlag(text: string): string {
 
 const FLAGS: Record<string, string> = { '1': 'true', '0': 'false' };
 
-/** A number as it is written. */
+/** Returns a number and its text. */
 function numberOf(column: SQL.Aliased | typeof passes.storedValue | SQL): Pick<Meaning, 'text' | 'point'> {
   return { point: sql`${column}`, text: numberText(sql`${column}`) };
 }
@@ -252,7 +251,7 @@ function columnNumber(column: SQL): Field {
   return { meanings: [{ ...unindexed('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
 }
 
-/** Links compare as they are: their secrets are as good in one case only. */
+/** Links are case-sensitive, because their tokens are. */
 function linkField(link: LinkText, equals: (text: string, operands: Operands) => SQL): Field {
   return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
 }

@@ -15,9 +15,9 @@ import type { Selection } from './selection.ts';
 import { type ShownVersion, selectVersions, shownVersionsQuery } from './template-facts.ts';
 
 /*
- * A phrase in the values that a row shows. Words lead to texts and stored values; names and identifiers of templates,
- * dates and numbers of devices are compared in the form in which a row shows them, but not indexed in it: a change of
- * the account's zone or of a template changes no pass.
+ * Searches a phrase in the values that a row shows. Words find texts and stored values. Names and identifiers of
+ * templates, dates and device counts are compared in the format of a row. They aren't indexed in it, so a new time zone
+ * or template name changes no pass.
  */
 
 interface Search extends SearchContext {
@@ -26,7 +26,7 @@ interface Search extends SearchContext {
   parts: string[];
 }
 
-/** Passes with a phrase, as selections of which no pass has two; undefined for a phrase that restricts nothing. */
+/** Returns the passes that match a phrase, as disjoint selections; undefined for a phrase that restricts nothing. */
 export async function selectPhrase(
   ctx: AccountContext,
   scope: Scope,
@@ -44,7 +44,7 @@ export async function selectPhrase(
   return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
 }
 
-/** Templates whose passes all have a phrase by name or identifier, and those of which some versions have it. */
+/** Templates whose passes all match a phrase by name or identifier, and those of which only some versions match. */
 interface NamedTemplates {
   whole?: Selection;
   some?: Selection;
@@ -70,7 +70,7 @@ function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVers
   return { whole: selection(whole), some: selection(partly), areAll };
 }
 
-/** Texts of passes, and names of versions. */
+/** Selects by texts of passes and by names of versions. */
 function textsWith({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
   const found = findParts(gramScope, parts);
   const texts: Selection = {
@@ -89,7 +89,7 @@ function either(selections: Selection[]): Selection {
   };
 }
 
-/** A selection without the passes of templates that are found by their names. */
+/** Excludes the passes of templates that were found by their names. */
 function beside({ whole }: NamedTemplates, selection: Selection): Selection {
   if (!whole) return selection;
   const { words } = selection;
@@ -100,7 +100,7 @@ function beside({ whole }: NamedTemplates, selection: Selection): Selection {
   };
 }
 
-/** What the words find, templates by name, and what columns find beside both. */
+/** Returns disjoint selections: by words, by names of templates, and by columns. */
 function disjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
   const { whole } = named;
   const found = whole ? [words, whole] : [words];
@@ -116,20 +116,23 @@ function disjoint(named: NamedTemplates, words: Selection, columns: Columns | un
   ];
 }
 
-/** What columns find that change without a new version of the pass. */
+/** Selection by columns that change without a new version of the pass. */
 interface Columns {
   /** SQL over `passes`, never null. */
   check: SQL;
-  /** Queries for the keys of the scope's passes for which it holds, and maybe more, by an index. */
+  /** Queries, each by an index, for the keys of the scope's passes that meet the check, and maybe more. */
   keys: SQL[];
 }
 
-/** Digits of a number of devices at most: a database does not hold a billion registrations. */
+/** Maximum number of digits of a device count: a database doesn't hold a billion registrations. */
 const DEVICE_DIGITS_MAX = 9;
-/** From here on both indexes know the numbers. */
+/** From this count on, both indexes have it. */
 const DEVICES_INDEXED_FROM = 10;
 
-/** Numbers of devices with a phrase, which has two digits at least: each single digit is in some date. */
+/**
+ * Selects by device counts that match a phrase. Such a phrase has at least two digits, because each single digit occurs
+ * in some date.
+ */
 function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   const digits = parts.join('');
   if (!/^\d+$/.test(digits) || digits.length > DEVICE_DIGITS_MAX) return undefined;
@@ -148,7 +151,10 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   };
 }
 
-/** A phrase that may be in a date: as few intervals for indexes; otherwise each pass of the scope is looked at. */
+/**
+ * Selects by a phrase that may be part of a date: by intervals for indexes if they are few, else by reading each pass
+ * of the scope.
+ */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
   const { years, versions } = await getDateFacts(search.ctx, search.scope);
   const named = namedTemplates(search, versions);
@@ -165,7 +171,7 @@ async function selectWithDates(search: Search): Promise<Selection[] | undefined>
   return disjoint(named, beside(named, either([texts, ...dates.indexed])), columns);
 }
 
-/** Dates with a phrase, by the index of words and by columns; undefined where they are too many intervals. */
+/** Selects by dates, by the word index and by columns; undefined if there are too many intervals. */
 function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, rules: EndRule[]) {
   const { timezone } = ctx.account;
   const pattern = new DatePattern(parts);
@@ -215,7 +221,7 @@ function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[])
   return [...new Set([...expirationDate, ...yearsOf([...shifted, ...ends])])].sort((a, b) => a - b);
 }
 
-/** Dates that change without a new version of the pass, by their indexes. */
+/** Selects by dates that change without a new version of the pass, through their indexes. */
 function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enabled: Interval[]): Columns {
   const ids = operands.each(scope.templates.map(({ id }) => id));
   const keysBy = (index: string, column: string, intervals: Interval[]) => {
@@ -239,7 +245,7 @@ function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enable
   return { check: some(checks), keys: asked.map(([, index, column, intervals]) => keysBy(index, column, intervals)) };
 }
 
-/** Any value with a phrase, compared in the form in which rows show it. */
+/** Selects by any value, compared in the format that rows show. */
 function anywhere(search: Search, years: DateYears, rules: EndRule[], named: NamedTemplates): Selection {
   const { ctx, scope, parts, operands } = search;
   const shown = [...new Set([...Object.values(years).flat(), ...yearsOfEnds(years, rules)])].sort((a, b) => a - b);
@@ -268,16 +274,16 @@ function anywhere(search: Search, years: DateYears, rules: EndRule[], named: Nam
   return named.some ? { ...either([found, named.some]), words: found.words } : found;
 }
 
-/** SQL for a date (UTC milliseconds) as a row shows it; empty without one. */
+/** Builds a date (UTC milliseconds) in the format that a row shows; empty without one. */
 function shownDate(date: SQL, timezone: string, years: number[], operands: Operands): SQL {
   const offset = offsetAt(offsetsOfYears(timezone, years), operands);
   return sql`coalesce((select strftime('%Y-%m-%d %H:%M:%S', (at + ${offset}) / 1000.0, 'unixepoch') from (select ${date} as at)), '')`;
 }
 
-/** Offsets that are written out in SQL, which takes 100 KB; more are a table. */
+/** Up to this many offsets are written out in SQL, which D1 limits to 100 KB; more become a table. */
 const WRITTEN_OUT_MAX = 64;
 
-/** SQL for the milliseconds by which a zone is ahead of UTC at `at`. */
+/** Builds the milliseconds by which a time zone is ahead of UTC at `at`. */
 function offsetAt(spans: OffsetSpan[], operands: Operands): SQL {
   if (spans.length > WRITTEN_OUT_MAX) {
     const table = operands.each(spans.map(({ from, offset }) => [from, offset]));

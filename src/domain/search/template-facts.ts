@@ -11,7 +11,7 @@ import type { Condition } from './query.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope, type ScopeTemplate } from './scope.ts';
 import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
-/** What every save link begins with. The rest is made anew at each reading, so a save link is searched as this. */
+/** Prefix of every save link. The rest differs at each reading, so a save link is searched by its prefix. */
 const SAVE_ADDRESS = 'https://pay.google.com/gp/v/save/';
 
 /** A version of a template that passes show. */
@@ -25,8 +25,8 @@ interface Version extends ShownVersion {
 }
 
 /**
- * Carries out a condition on a text that all passes share which show the same version of a template: first the versions
- * are selected, then the passes that show them. Two round trips, whose rows are the versions.
+ * Selects by a text that all passes with the same template version share: first the versions, then the passes that show
+ * them. Two round trips, whose rows are the versions.
  */
 export async function selectByTemplate(
   ctx: AccountContext,
@@ -69,7 +69,7 @@ async function listVersions(ctx: AccountContext, scope: Scope, fact: TemplateFac
   }));
 }
 
-/** The versions of templates that passes show or may show, with what search needs of them. */
+/** Selects the versions of templates that passes show or may show, with the data that search needs. */
 export function shownVersionsQuery(ctx: AccountContext, of: ScopeTemplate[]) {
   const ids = JSON.stringify(of.map(({ id }) => id));
   const { templateId, version, definition } = templateVersions;
@@ -87,7 +87,7 @@ export function shownVersionsQuery(ctx: AccountContext, of: ScopeTemplate[]) {
     .innerJoin(templateVersions, and(eq(templateId, templates.id), gte(version, templates.publishedVersion)));
 }
 
-/** The passes that show one of the selected versions. */
+/** Selects the passes that show one of the selected versions. */
 export function selectVersions(
   scope: Scope,
   versions: Map<string, ShownVersion[]>,
