@@ -21,9 +21,9 @@ import { processStub } from './process-stub.ts';
 import type { Range } from './range-store.ts';
 
 /**
- * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is
- * left alone; one that cannot be applied is given back to the object, which decides what becomes of it. One of a
- * suspended account waits. Two round trips to D1 for a range of ordinary updates.
+ * Job: applies a range of a process and reports to its object. Skips a range that is done or claimed by another; gives
+ * back one that it can't apply, and pauses one of a suspended account. Two round trips to D1 for a range of ordinary
+ * updates.
  */
 export async function applyProcessRange(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function applyProcessRange(
   const claimed = await process.claim(range);
   if (!claimed) return;
   const facts = JSON.parse(claimed.facts) as ProcessFacts;
-  // The account is that of the start, and may have subscribed to events since.
+  // The account is a copy from the start, and may have subscribed to events since.
   const account = { ...facts.account, hasWebhooks: true };
   const acting: AccountContext = { ...actingFor(ctx, account), baseUrl: facts.baseUrl, actor: facts.starter?.actor };
   let applied: { failed: FailedItem[]; outcome?: Outcome };
@@ -55,12 +55,12 @@ export async function applyProcessRange(
   await process.report(range, claimed.claim, applied.failed, applied.outcome);
 }
 
-/** Whether the range is to wait: the account is suspended, or moves to another database. */
+/** Whether the range must wait: the account is suspended, or moves to another database. */
 function mustWait(error: unknown): boolean {
   return moveRefusal(error) !== undefined || (error instanceof DomainError && error.kind === 'suspended');
 }
 
-/** Applies items, and returns those that cannot be. Throws when it is to be tried again. */
+/** Applies items and returns the failed ones. Throws to have the range retried. */
 async function apply(
   ctx: AccountContext,
   processId: string,
@@ -74,7 +74,7 @@ async function apply(
     return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {
     if (mustWait(error)) throw error;
-    // What is refused for all of them: the template of a create is gone.
+    // All items fail together: the template of a create is gone.
     if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, issues: error.issues }));
     throw error;
   }
