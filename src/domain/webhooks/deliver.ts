@@ -9,20 +9,20 @@ import { deliveryJob } from './table.ts';
 
 /** A run claims nothing after this time; see LEASE_MS. */
 const RUN_MS_MAX = 5_000;
-/** Deliveries that wait for their turn while the next ones are claimed. */
+/** Maximum number of deliveries in the queue while the next ones are claimed. */
 const QUEUED_MAX = 50;
-/** Deliveries that a failing receiver gets first. While it answers quickly, each further claim is twice as large. */
+/** First claim for a failing receiver. Each further claim doubles while the receiver answers quickly. */
 const CLAIMED_WHILE_FAILING = 2;
 
-/** The result of a run, for its log line. */
+/** Result of a run, for its log line. */
 export interface RunReport {
   attempts: number;
 }
 
 /**
- * Runs delivery jobs: fans out pending events and attempts due deliveries, until nothing is left or the time is over;
- * then another job goes on. Any number of runs at once is fine, because one statement claims each delivery. While
- * `besides` is under way, fewer connections are in use.
+ * Runs delivery jobs: fans out pending events and attempts due deliveries until none are left or time is up; then
+ * another job continues. Runs can overlap, because one statement claims each delivery. Until `besides` ends, it uses
+ * fewer connections.
  */
 export async function deliver(
   ctx: Context,
@@ -52,10 +52,7 @@ export async function deliver(
   return { attempts: sender.attempts };
 }
 
-/**
- * Fans out page after page; the next one is made while the last one is being sent. Returns whether another run is to go
- * on.
- */
+/** Fans out page after page, each while the previous one is being sent. Returns whether another run must continue. */
 async function deliverEvents(ctx: Context, sender: Sender, isOver: () => boolean): Promise<boolean> {
   for (;;) {
     const { claimed, troubled, more } = await fanOut(ctx);
@@ -68,8 +65,8 @@ async function deliverEvents(ctx: Context, sender: Sender, isOver: () => boolean
 }
 
 /**
- * Attempts what is due for a subscription, batch after batch, as long as its receiver answers. Returns whether another
- * run is to go on.
+ * Attempts the due deliveries of a subscription, batch after batch while its receiver answers. Returns whether another
+ * run must continue.
  */
 async function catchUp(
   ctx: Context,

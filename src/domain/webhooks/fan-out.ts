@@ -10,23 +10,23 @@ import { storePayloads } from './store-payloads.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
- * Events of one page. With the most subscriptions that an account may have, its deliveries are written within a second.
+ * Events per page. With the maximum number of subscriptions of an account, its deliveries are written within a second.
  */
 const PAGE_EVENTS = 100;
 
-/** A page of events that has been fanned out. */
+/** A page of fanned-out events. */
 export interface FannedOut extends Due {
   /**
-   * Push subscriptions that fail at present, or whose account is suspended: their deliveries are due, but are not for a
-   * run that others wait for.
+   * Push subscriptions that currently fail or whose account is suspended. Their deliveries are due, but belong in a run
+   * that delays no others.
    */
   troubled: Subscription[];
 }
 
 /**
- * Makes deliveries and stored payloads of the oldest pending events, one per event and subscription. The batch begins
- * and ends with the mark on the event, so this happens exactly once and in the order of commits. Deliveries to healthy
- * subscriptions are created as claimed. One round trip.
+ * Creates deliveries and stored payloads for the oldest pending events, one per event and subscription. The batch
+ * clears the pending mark, so this happens exactly once, in commit order. Deliveries to healthy subscriptions start as
+ * claimed. One round trip.
  */
 export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
   const leaseUntilAt = now + LEASE_MS;
@@ -68,7 +68,7 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   return { claimed, troubled: [...troubled], more: rows.length === PAGE_EVENTS };
 }
 
-/** SQL that holds for a subscription that is to get the row `event` of `events`. */
+/** Builds the condition for subscriptions that must get the row `event` of `events`. */
 export function asksFor(event: SQL): SQL {
   const { id, accountId, event: type, status, templateId } = webhookSubscriptions;
   return sql`${accountId} = ${event}.account_id and ${type} = ${event}.type and ${eq(status, 'active')}

@@ -7,44 +7,44 @@ import { type AttemptEnd, addUncounted, hasEarlierCounts, nameOf, withEnds, with
 import { PAUSED_AFTER_MS } from './schedule.ts';
 import { type Attempt, type DeliveryState, type Subscription, webhookSubscriptions } from './table.ts';
 
-/** What statistics call the end of an attempt. */
+/** Metrics in statistics for the end of an attempt. */
 const DELIVERY_METRICS: Record<DeliveryState, string> = {
   delivered: 'webhook_delivered',
   waiting: 'webhook_retried',
   failed: 'webhook_failed',
 };
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export interface Finished {
   claimed: Claimed;
   attempt: Attempt;
 }
 
-/** The state of the delivery after it. */
+/** State of the delivery after the attempt. */
 export interface Outcome extends Finished {
   state: DeliveryState;
   attemptCount: number;
   dueAt: number | null;
 }
 
-/** Milliseconds from an event to the end of an attempt to deliver it. */
+/** Returns the milliseconds from an event to the end of an attempt to deliver it. */
 export function lagOf({ attempt, claimed }: Finished): number {
   return attempt.at + attempt.durationMs - claimed.event.createdAt;
 }
 
-/** What a subscription has to show for the attempts of one write. */
+/** Attempts of a subscription in one write. */
 interface Report {
   subscription: Subscription;
   list: Outcome[];
   latest: Outcome;
   ends: AttemptEnd[];
-  /** Whether counts of an earlier hour are to be moved. */
+  /** Whether counts of an earlier hour must be moved. */
   isAnotherHour: boolean;
 }
 
 /**
- * The statements that keep the figures of subscriptions, since when they fail, and whether they go on. Those that are
- * as they should be, which are many, share a statement.
+ * Builds the statements that update the figures of subscriptions, the start of their failures, and their status. The
+ * usual healthy ones share a statement.
  */
 export function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
   const reports = [...Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id).values()].map(reportOf);
@@ -67,7 +67,7 @@ function reportOf(list: Outcome[]): Report {
   return { subscription, list, latest, ends, isAnotherHour: hasEarlierCounts(subscription, ends) };
 }
 
-/** Everything was delivered, in the same hour. */
+/** Updates subscriptions whose events were all delivered, in the same hour. */
 function noteWell(ctx: Context, reports: Report[]) {
   const rows = reports.map(({ subscription: { id, accountId }, list, latest }) => [
     id,
@@ -112,7 +112,7 @@ function noteOther(ctx: Context, { subscription, list, latest, ends, isAnotherHo
       { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
       sql`${isIt} and ${condition}`,
     );
-  // Only where it may be that the service itself ends or pauses it.
+  // Only if this write may end or pause it.
   const entries = gone
     ? [record('webhook.end', ne(status, 'ended'))]
     : told

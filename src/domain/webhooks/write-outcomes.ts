@@ -8,13 +8,13 @@ import { nextAttemptAt } from './schedule.ts';
 import { type Attempt, type DeliveryState, deliveryJob, type Subscription, webhookDeliveries } from './table.ts';
 import { type Finished, healthStatements, type Outcome } from './write-health.ts';
 
-/** Attempts that the row of a delivery keeps: all of a schedule. */
+/** Maximum number of attempts in the row of a delivery: a whole schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
 
 /**
- * Writes the outcomes of attempts, and returns them. Gives back unused claims. A row changes only while this run has
- * claimed it. Pauses a subscription that has failed for five days, and ends one whose receiver is gone. Enqueues the
- * retries and a job for each of `again`. One round trip.
+ * Writes the outcomes of attempts and returns them. Gives back unused claims. Changes a row only while this run has
+ * claimed it. Pauses a subscription after five days of failures, and ends one whose receiver is gone. Enqueues retries
+ * and the jobs of `again`. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,
@@ -63,8 +63,8 @@ function outcomeOf(finished: Finished, now: number): Outcome {
 }
 
 /**
- * One look for the retries of a subscription that are due at about the same time; what is due later than a queue can
- * wait is found by the cron's sweep.
+ * Returns one job for retries of a subscription that are due at about the same time. The cron finds those due later
+ * than the queue can delay.
  */
 function retriesOf(outcomes: Outcome[], now: number): Delayed[] {
   const waiting = outcomes.filter(({ dueAt }) => dueAt !== null);
