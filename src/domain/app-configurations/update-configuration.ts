@@ -17,8 +17,8 @@ import { refuseAllTemplates } from './restricted.ts';
 import { appConfigurations } from './table.ts';
 
 /**
- * Replaces what a caller says of a configuration; identifier, links and scans stay, and so do the identifiers of
- * properties that are named again. Two round trips. Throws not found for an unknown configuration or template.
+ * Replaces the fields of a configuration. Its identifier, links and scans stay, as do the identifiers of properties
+ * that are sent again. Two round trips. Throws not found for an unknown configuration or template.
  */
 export async function updateConfiguration(
   ctx: AccountContext,
@@ -33,7 +33,7 @@ export async function updateConfiguration(
   const target = { type: 'app_configuration', id, name: fields.name };
   const changes = columnChanges(appConfigurations, values);
   const from = appConfigurations;
-  // Done again, the request finds its entry and keeps no other.
+  // A repeated request finds its entry and adds no other.
   const entry = { id: newId(ctx, `change configuration ${id}`), action: 'app_configuration.change' } as const;
   const [, updated, rows, links] = await ctx.db.batch([
     recordAction(ctx, { ...entry, target, changes, from }, isIt),

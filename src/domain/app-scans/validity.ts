@@ -10,12 +10,12 @@ import { type AppScan, type ScanReason, UNKNOWN_STATUS } from './table.ts';
 type Where = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
 type Bearer = Pick<Pass, 'appearance' | 'placesUsedAt'>;
 
-/** When a pass is scanned, and with what. */
+/** Time and code of a scan. */
 export interface ScanTime {
   /** UTC milliseconds. */
   at: number;
   timezone: string;
-  /** Absent: whatever was scanned is good. */
+  /** Absent: any code is accepted. */
   code?: ScannedCode;
 }
 
@@ -27,9 +27,9 @@ export function covers({ passTemplateId, passTemplateIds }: Where, templateId: s
 }
 
 /**
- * Whether a pass is accepted where a configuration is used, at the time of the scan, or the first reason against it.
- * Without a place of the configuration, or of the pass, none is asked for. The state is the one that was read: the
- * scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of a day or a code.
+ * Returns whether a configuration accepts a pass at the time of the scan, or the first reason against it. The place
+ * counts only if both have one. The scan's statement decides again by the current state (`insert-scan.ts`), and only it
+ * knows other scans of the day or the code.
  */
 export function validityOf(
   configuration: Where,
@@ -63,20 +63,23 @@ function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Beare
   return place !== '' && places?.length ? places : undefined;
 }
 
-/** As reads with the configuration's identifier show it: voided and redeemed if not eligible or used. */
+/**
+ * Returns the pass as reads with a configuration's identifier show it: voided and redeemed if it isn't eligible or was
+ * used.
+ */
 export function seenAt(configuration: Where, pass: Pass): Pass {
   const isGood =
     covers(configuration, pass.templateId) && !placeRefusal(configuration, pass) && !isUsedAt(configuration, pass);
   return isGood ? pass : { ...pass, voided: true, redeemed: true };
 }
 
-/** Why a scan was not accepted, as callers see it; null when it was, or when its caller decided. */
+/** Returns why a scan was rejected, for callers; null if it was accepted, or its caller decided. */
 export function validityReasonOf({
   reason,
   scanStatus,
 }: Pick<AppScan, 'reason' | 'scanStatus'>): ValidityReason | null {
   if (reason === 'accepted' || reason === 'told') return null;
   if (reason !== 'uncovered' && reason !== 'not_found') return reason;
-  // Earlier versions stored this reason for a caller's decision about an unknown pass, too.
+  // Earlier versions also stored this reason for a caller's decision about an unknown pass.
   return scanStatus === UNKNOWN_STATUS ? 'not_found' : null;
 }
