@@ -13,13 +13,13 @@ import { type Message, type MessageStatus, messages } from './table.ts';
 export interface ProviderStatus {
   status: 'sent' | 'delivered' | 'failed';
   providerId: string;
-  /** Why it failed. */
+  /** Reason of the failure. */
   details?: string;
 }
 
-/** Before a provider is known to have it. */
+/** Statuses before a provider is known to have the message. */
 const OPEN: MessageStatus[] = ['queued', 'waiting', 'sending'];
-/** From which states each is a step forward; providers repeat themselves, and their calls overtake each other. */
+/** Previous statuses from which each status is progress: provider callbacks may repeat or arrive out of order. */
 const BEFORE: Record<ProviderStatus['status'], MessageStatus[]> = {
   sent: OPEN,
   delivered: [...OPEN, 'sent'],
@@ -27,9 +27,8 @@ const BEFORE: Record<ProviderStatus['status'], MessageStatus[]> = {
 };
 
 /**
- * Notes a provider's word on a message, with its event in the same batch; a word that comes late or again changes
- * nothing. It also settles an attempt that never came to its end: what the provider has is not sent again. Throws not
- * found.
+ * Records a provider's status of a message, with its event in the same batch; a late or repeated status changes
+ * nothing. It also settles an attempt that never finished, so the message isn't sent again. Throws not found.
  */
 export async function recordProviderStatus(
   ctx: Context,
@@ -52,7 +51,7 @@ async function record(ctx: Context, message: Message, { status, providerId, deta
   const submittedAt = message.submittedAt ?? Date.now();
   const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
   const eventType = status === 'failed' ? 'message_failed' : 'message_sent';
-  // `message_sent` is recorded once, by whoever knows first.
+  // `message_sent` is recorded once, by the first to know.
   const news = status === 'failed' ? BEFORE.failed : OPEN;
   await commit(ctx, [
     recordEvent(acting, { ...messageEvent(acting, eventType, after), condition: isIn(message, news) }),
@@ -64,8 +63,8 @@ async function record(ctx: Context, message: Message, { status, providerId, deta
 }
 
 /**
- * Whether a status is about an earlier sending of a message that was sent again. Until the provider has accepted it
- * again, the row has the provider's identifier of the failed sending; afterwards, that of the new one.
+ * Whether a status is about an earlier sending of a message that was sent again. Until the provider accepts the new
+ * sending, the row has the provider's identifier of the failed one; afterwards, that of the new one.
  */
 function isOfEarlierSending({ status, providerId }: Message, reported: ProviderStatus['status'], id: string): boolean {
   if (providerId === null) return false;
