@@ -84,7 +84,7 @@ export class ProcessObject extends DurableObject<Env> {
     return claimed && { ...claimed, facts: this.#store.facts };
   }
 
-  /** Stores the counts of the items of a claimed range, before the work on them. `noted` is JSON of `NotedOutcome`. */
+  /** Stores the counts of a claimed range's items, before the work on them. `noted` is JSON of `NotedOutcome`. */
   note(range: Range, claim: number, noted: string): void {
     this.#store.note(range, claim, JSON.parse(noted) as NotedOutcome);
   }
@@ -139,9 +139,7 @@ export class ProcessObject extends DurableObject<Env> {
     return this.#store.state();
   }
 
-  /**
-   * Retries the failed items and returns their number. Repeated with the same identifier, it returns the first number.
-   */
+  /** Retries the failed items and returns their number; repeated with the same `id`, the number of the first time. */
   async retry(id: string): Promise<number> {
     const count = this.#store.retry(id, Date.now());
     await this.#proceed();

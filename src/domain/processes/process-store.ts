@@ -103,9 +103,7 @@ export class ProcessStore {
     return { ...(result && { result }), ...this.#facts.aim(), ...totalsOf(this.#row(), this.#failures.issues()) };
   }
 
-  /**
-   * Returns items that were claimed as often as allowed without a result: the ledger knows whether they were applied.
-   */
+  /** Returns items with all claims used up but no result: the ledger knows whether they were applied. */
   interrupted(now: number): StoredRange[] {
     return this.#ranges.overdue(now).filter((row) => row.size === 1 && this.#ranges.isExhausted(row));
   }
@@ -139,21 +137,18 @@ export class ProcessStore {
   report(range: Range, claim: number, failed: FailedItem[], now: number, outcome?: Outcome): void {
     const row = this.#ranges.claimed(range, claim);
     if (row) this.#close(row, failed, now, outcome);
-    // The output of a late report exists beside that of the next claim, and only the latter counts.
+    // The output of a late report exists beside that of the next claim; only the latter counts.
     else if (failed.length === 0 && outcome === undefined)
       for (const part of this.#ranges.within(range)) this.#close(part, [], now);
   }
 
-  /**
-   * Stores the counts of the items of a claimed range. Throws if another attempt has claimed it since, which has
-   * counted.
-   */
+  /** Stores the counts of a claimed range's items. Throws if another attempt, which has counted, holds the range. */
   note(range: Range, claim: number, noted: NotedOutcome): void {
     if (!this.#ranges.claimed(range, claim)) throw new Error('another attempt has this range');
     this.#storage.transactionSync(() => this.outcomes.note(noted));
   }
 
-  /** Takes back a range that couldn't be applied: it is retried later, in parts once it is exhausted. */
+  /** Takes back a range that couldn't be applied: it is retried later, in parts once exhausted. */
   giveBack(range: Range, claim: number, now: number): void {
     const row = this.#ranges.claimed(range, claim);
     if (!row) return;
@@ -188,9 +183,7 @@ export class ProcessStore {
     });
   }
 
-  /**
-   * Whether a message that continues the selection is due; it then counts as sent. Fails a selection without progress.
-   */
+  /** Whether a selection message is due; it then counts as sent. Fails a selection without progress. */
   takeSelection(now: number): boolean {
     const taken = this.selection.take(this.#row(), now);
     if (taken === 'exhausted') this.failSelection(INTERRUPTED, now);
@@ -238,7 +231,7 @@ export class ProcessStore {
     });
   }
 
-  /** Turns failed items into open ones with their old numbers, and returns how many; once per identifier. */
+  /** Reopens failed items with their old numbers, and returns how many; once per identifier. */
   retry(id: string, now: number): number {
     const retryAll = () => {
       this.selection.restart();

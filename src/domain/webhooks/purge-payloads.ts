@@ -5,7 +5,7 @@ import { inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
-/** Retention after which unacknowledged and acknowledged payloads are deleted (specification, "Limits"). */
+/** Retention of unacknowledged and of acknowledged payloads. */
 export const PAYLOAD_RETENTION_DAYS = 30;
 export const ACKNOWLEDGED_RETENTION_HOURS = 24;
 
