@@ -8,7 +8,7 @@ import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
 import { type Condition, Query } from './query.ts';
-import { getScope, type Scope, type ScopeRead, scopeRead } from './scope.ts';
+import { getScope, type Scope, type ScopeRead, toScope } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
@@ -38,13 +38,13 @@ export async function checkQuery(
   { findsProperties = false }: { findsProperties?: boolean } = {},
 ): Promise<ResolvedQuery> {
   const query = checked(Query, input);
-  const scope = known ? ('found' in known ? scopeRead(ctx, known) : known) : await getScope(ctx, query);
+  const scope = known ? ('found' in known ? toScope(ctx, known) : known) : await getScope(ctx, query);
   const searchContext = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
   const namesTemplates = findsProperties || Boolean(query.templateId || query.projectId);
-  const resolve = resolver(ctx, namesTemplates, scope, searchContext);
+  const resolve = createResolver(ctx, namesTemplates, scope, searchContext);
   const groups: Selection[][] = [];
-  for (const group of conditions) groups.push(await inOrder(group, resolve));
+  for (const group of conditions) groups.push(await mapInOrder(group, resolve));
   const { operands } = searchContext;
   const phrase = await selectPhrase(ctx, scope, query.searchPhrase, searchContext);
   if (!phrase) return { scope, operands, groups };
@@ -57,7 +57,7 @@ export async function checkQuery(
  * Returns a function that turns a condition into a selection. It reads definitions when a condition first names a field
  * that isn't built in.
  */
-function resolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, searchContext: SearchContext) {
+function createResolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, searchContext: SearchContext) {
   let definitions: Awaited<ReturnType<typeof getScopeDefinitions>> | undefined;
   let rules: EndRule[] | undefined;
   return async (condition: Condition): Promise<Selection> => {
@@ -74,7 +74,7 @@ function resolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, se
   };
 }
 
-async function inOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+async function mapInOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   for (const item of items) results.push(await work(item));
   return results;

@@ -110,8 +110,8 @@ function countGroup(query: ResolvedQuery, group: Selection[]): Count {
   const [words, ...others] = mergeIntervals(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
-    const { spans, without = [] } = words;
-    const signed = [...spans.map((span) => [...span, 1]), ...without.map((span) => [...span, -1])];
+    const { spans, excludedSpans = [] } = words;
+    const signed = [...spans.map((span) => [...span, 1]), ...excludedSpans.map((span) => [...span, -1])];
     const count = sql`select coalesce(sum(pass_term_counts.doc * (span.value ->> 2)), 0) as passes from json_each(${JSON.stringify(signed)}) as span
       cross join pass_term_counts
       where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;

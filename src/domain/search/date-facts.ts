@@ -37,7 +37,7 @@ export async function getDateFacts(ctx: AccountContext, scope: Scope) {
     { at: number }[],
     Awaited<ReturnType<typeof shownVersionsQuery>>,
   ];
-  const ranges = await narrowed(
+  const ranges = await narrowRanges(
     ctx,
     scope,
     words.map(({ place, word }) => [INDEXED_DATE_NAMES[place]!, word]),
@@ -91,7 +91,7 @@ function distinctWords(ctx: AccountContext, ranges: [string, string][], limit = 
  * Narrows the ranges of dates in the far future. There the broadest words span decades, so finer words locate the
  * dates.
  */
-async function narrowed(ctx: AccountContext, scope: Scope, words: [IndexedDate, string][]) {
+async function narrowRanges(ctx: AccountContext, scope: Scope, words: [IndexedDate, string][]) {
   const ranges = words.map(([name, word]): [IndexedDate, Range, string] => [name, rangeOf(word), digitsOf(word)]);
   const wide = ranges.filter(([, [first, last]]) => last - first > BROAD_MS_MAX);
   const others = ranges.filter((one) => !wide.includes(one)).map(([name, range]) => [name, range] as const);

@@ -6,7 +6,7 @@ import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { timeZoneOf } from '../templates/time-zone.ts';
 import { MATCH_CHARS_MAX, wordsOfIntervals } from './conditions.ts';
-import { type Meaning, resolveField, unindexed } from './fields.ts';
+import { type Meaning, meaningOf, resolveField } from './fields.ts';
 import { type Interval, intersection } from './intervals.ts';
 import type { Operands } from './operands.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope } from './scope.ts';
@@ -79,7 +79,7 @@ export function wordsOfEnd(
     found.push(
       wordsOfIntervals(
         builtInDate(ctx, scope, 'createdOn'),
-        intervals.map((one) => shifted(one, -validityMs)),
+        intervals.map((one) => shiftInterval(one, -validityMs)),
       ),
     );
   }
@@ -92,7 +92,7 @@ export function wordsOfEnd(
 /** Returns the meaning of `effectiveExpirationDate` in a query. */
 export function endMeaning(ctx: AccountContext, scope: Scope, rules: EndRule[], operands: Operands): Meaning {
   return {
-    ...unindexed('date'),
+    ...meaningOf('date'),
     timezone: ctx.account.timezone,
     point: endOf(scope, rules, operands),
     wordsOf: (intervals) => wordsOfEnd(ctx, scope, rules, intervals),
@@ -106,6 +106,6 @@ export function builtInDate(ctx: AccountContext, scope: Scope, name: string): Me
   return field.meanings[0]!;
 }
 
-function shifted({ from, to }: Interval, by: number): Interval {
+function shiftInterval({ from, to }: Interval, by: number): Interval {
   return { from: from && { ...from, value: from.value + by }, to: to && { ...to, value: to.value + by } };
 }

@@ -49,7 +49,7 @@ export async function eraseSegmentValues(
       .limit(PAGE_SEGMENTS);
     for (const segment of page) {
       const title = await erase(segment.title);
-      const query = (await withErased(segment.query, erase)) as Record<string, unknown>;
+      const query = (await eraseValues(segment.query, erase)) as Record<string, unknown>;
       const isChanged = title !== segment.title || JSON.stringify(query) !== JSON.stringify(segment.query);
       if (isChanged && (dryRun || (await write(ctx, segment, { title, query })))) changed.push(segment.id);
       // Reads a segment again if another range of the process has changed it meanwhile.
@@ -76,12 +76,16 @@ async function write(ctx: AccountContext, before: Stored, after: Omit<Stored, 'i
   return meta.changes > 0;
 }
 
-async function withErased(value: unknown, erase: (text: string) => Promise<string>, isValue = false): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((one) => withErased(one, erase, isValue)));
+async function eraseValues(
+  value: unknown,
+  erase: (text: string) => Promise<string>,
+  isValue = false,
+): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((one) => eraseValues(one, erase, isValue)));
   if (isRecord(value)) {
     const members = Object.entries(value).map(async ([name, member]) => [
       name,
-      await withErased(member, erase, VALUE_MEMBERS.has(name)),
+      await eraseValues(member, erase, VALUE_MEMBERS.has(name)),
     ]);
     return Object.fromEntries(await Promise.all(members));
   }

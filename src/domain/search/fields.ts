@@ -82,14 +82,14 @@ export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpir
 /** Fields with the same value in all passes that show the same version of a template. */
 export type TemplateFact = 'templateId' | 'passTemplateName' | 'walletSaveUri';
 
-interface Place {
+interface FieldContext {
   ctx: AccountContext;
   scope: Scope;
 }
-type Make = (place: Place) => Field;
+type FieldBuilder = (context: FieldContext) => Field;
 
 /** Built-in fields by name. A new field needs only an entry here. */
-const BUILT_IN: Record<string, Make> = {
+const BUILT_IN: Record<string, FieldBuilder> = {
   templateId: () => ({ templateFact: 'templateId' }),
   passTemplateName: () => ({ templateFact: 'passTemplateName' }),
   walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
@@ -105,19 +105,19 @@ const BUILT_IN: Record<string, Make> = {
   ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => ({
     meanings: [
       {
-        ...plain('text', scope, name, 'values'),
+        ...indexedMeaning('text', scope, name, 'values'),
         fold: foldFlag,
         text: sql`case ${passes[INDEXED_FLAGS[name]]} when 1 then 'true' else 'false' end`,
       },
     ],
   })),
   ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name, { scope }) => ({
-    meanings: [{ ...plain('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
+    meanings: [{ ...indexedMeaning('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
   })),
   ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name, { ctx, scope }) => ({
     meanings: [
       {
-        ...plain('date', scope, name, 'none'),
+        ...indexedMeaning('date', scope, name, 'none'),
         timezone: ctx.account.timezone,
         point: sql`${passes[INDEXED_DATES[name]]}`,
       },
@@ -133,7 +133,7 @@ const BUILT_IN: Record<string, Make> = {
   active: () => ({
     meanings: [
       {
-        ...unindexed('text'),
+        ...meaningOf('text'),
         fold: foldFlag,
         text: sql`case when ${passes.numberOfActive} > 0 then 'true' else 'false' end`,
         column: { rows: 'true', holds: sql`${passes.numberOfActive} > 0` },
@@ -151,8 +151,11 @@ const BUILT_IN: Record<string, Make> = {
 /** Members of a row that are structures. They hide properties of the same name, and aren't fields. */
 const STRUCTURES = new Set(['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages']);
 
-function entries<N extends string>(names: readonly N[], make: (name: N, place: Place) => Field): Record<string, Make> {
-  return Object.fromEntries(names.map((name) => [name, (place: Place) => make(name, place)]));
+function entries<N extends string>(
+  names: readonly N[],
+  make: (name: N, context: FieldContext) => Field,
+): Record<string, FieldBuilder> {
+  return Object.fromEntries(names.map((name) => [name, (context: FieldContext) => make(name, context)]));
 }
 
 /**
@@ -189,7 +192,7 @@ const PROPERTY_KINDS: Partial<Record<AdditionalProperty['type'], Kind>> = {
 
 function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['type'] }, templateId: string): Meaning {
   const words = { scope: templateScope(templateId), code: codeOf(id), isExact: true, texts: 'phrases' as const };
-  const meaning: Meaning = { ...stored(PROPERTY_KINDS[type] ?? 'text', storedProperty(id)), words };
+  const meaning: Meaning = { ...storedMeaning(PROPERTY_KINDS[type] ?? 'text', storedProperty(id)), words };
   return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
 }
 
@@ -211,20 +214,20 @@ function indexedField(
     ...{ scope: account, code: codeOf(name), isExact: false, texts },
     elsewhere: elsewhere && codeOf(elsewhere),
   };
-  return { meanings: [{ ...stored(kind, value), words, isList }] };
+  return { meanings: [{ ...storedMeaning(kind, value), words, isList }] };
 }
 
-function stored(kind: Kind, { text, number, date }: StoredValue): Omit<Meaning, 'words'> {
-  return { ...unindexed(kind), text, point: kind === 'text' ? undefined : kind === 'number' ? number : date };
+function storedMeaning(kind: Kind, { text, number, date }: StoredValue): Omit<Meaning, 'words'> {
+  return { ...meaningOf(kind), text, point: kind === 'text' ? undefined : kind === 'number' ? number : date };
 }
 
-function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values'): Meaning {
+function indexedMeaning(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values'): Meaning {
   const words = { ...builtIn, code: codeOf(name), texts };
-  return { ...unindexed(kind), words };
+  return { ...meaningOf(kind), words };
 }
 
 /** Returns a meaning without an index. */
-export function unindexed(kind: Kind): Meaning {
+export function meaningOf(kind: Kind): Meaning {
   return { kind, fold, timezone: 'UTC' };
 }
 
@@ -243,22 +246,22 @@ function numberOf(column: SQL.Aliased | typeof passes.storedValue | SQL): Pick<M
 
 function columnDate({ account }: AccountContext, column: SQL): Field {
   return {
-    meanings: [{ ...unindexed('date'), timezone: account.timezone, point: column, column: { rows: 'values', column } }],
+    meanings: [{ ...meaningOf('date'), timezone: account.timezone, point: column, column: { rows: 'values', column } }],
   };
 }
 
 function columnNumber(column: SQL): Field {
-  return { meanings: [{ ...unindexed('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
+  return { meanings: [{ ...meaningOf('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
 }
 
 /** Links are case-sensitive, because their tokens are. */
 function linkField(link: LinkText, equals: (text: string, operands: Operands) => SQL): Field {
-  return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
+  return { meanings: [{ ...meaningOf('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
 }
 
 function imageAddress({ baseUrl }: AccountContext, role: 'thumbnail' | 'background' | 'logo'): Field {
   const digest = sql`(${passes.appearance} ->> ${sql.raw(`'$.images.${role}.sha256'`)})`;
-  return { meanings: [{ ...unindexed('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
+  return { meanings: [{ ...meaningOf('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
 }
 
 function pageLink({ baseUrl }: AccountContext): Field {

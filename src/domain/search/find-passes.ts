@@ -16,7 +16,7 @@ import { scopeMatch } from './scope.ts';
 export interface Part {
   order: 'newest' | 'oldest';
   /** Only keys beyond this one, in the part's order; absent: from the start. */
-  behind?: number;
+  afterKey?: number;
   limit: number;
 }
 
@@ -41,7 +41,7 @@ async function findRows<Row extends { key: number }>(
   columns: Record<keyof Row & string, SQLiteColumn>,
 ): Promise<Row[]> {
   const queries = plan.map((one) => rowsOf(partQuery(ctx, one, part, columns)));
-  return merged((await readPart(ctx.db, allOf<unknown>(queries))) as Row[][], part);
+  return mergeRows((await readPart(ctx.db, allOf<unknown>(queries))) as Row[][], part);
 }
 
 /** One part and the number of all passes of the query; undefined if it needs a separate count. */
@@ -60,7 +60,7 @@ export function countedPart(ctx: AccountContext, plan: Plan, part: Part): BatchP
       const totals = found.map(({ total }) => total);
       const isKnown = totals.every((total) => total !== undefined);
       return {
-        passes: merged(
+        passes: mergeRows(
           found.map(({ passes: rows }) => rows),
           part,
         ),
@@ -125,7 +125,7 @@ function partQuery(
     .limit(part.limit);
 }
 
-function merged<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
+function mergeRows<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
   const sign = order === 'newest' ? -1 : 1;
   return found
     .flat()
@@ -146,18 +146,18 @@ function candidates(source: Source, part: Part) {
   const { match, check } = source.match;
   const key = sql`pass_terms.rowid`;
   // D1 binds numbers as floats, with which the index can't seek.
-  const behind = sql`cast(${part.behind} as integer)`;
+  const behind = sql`cast(${part.afterKey} as integer)`;
   const bound = part.order === 'newest' ? sql`${key} < ${behind}` : sql`${key} > ${behind}`;
   return {
     from: sql`pass_terms`,
-    where: and(sql`pass_terms match ${match}`, part.behind === undefined ? undefined : bound, check),
+    where: and(sql`pass_terms match ${match}`, part.afterKey === undefined ? undefined : bound, check),
     key,
   };
 }
 
-function partOf(keys: number[], { order, behind, limit }: Part): number[] {
-  if (order === 'oldest') return keys.filter((key) => behind === undefined || key > behind).slice(0, limit);
-  return keys.filter((key) => behind === undefined || key < behind).slice(-limit);
+function partOf(keys: number[], { order, afterKey, limit }: Part): number[] {
+  if (order === 'oldest') return keys.filter((key) => afterKey === undefined || key > afterKey).slice(0, limit);
+  return keys.filter((key) => afterKey === undefined || key < afterKey).slice(-limit);
 }
 
 /**

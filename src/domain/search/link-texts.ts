@@ -34,9 +34,9 @@ const WRITTEN_OUT_MAX = 8;
  * Builds the condition that the operator selects a link by one of the texts: by its public parts, or by the digest of a
  * complete token. False for texts that only a part of a token could decide.
  */
-export function linkHolds(link: LinkText, does: Operator, texts: string[], operands: Operands): SQL {
+export function linkHolds(link: LinkText, operator: Operator, texts: string[], operands: Operands): SQL {
   const wanted = texts.filter((text) => !text.includes(MARK)).flatMap((text) => [{ text }, ...withToken(link, text)]);
-  const holds = (text: SQL, kept?: SQL[]) => held(link, does, { text, kept });
+  const holds = (text: SQL, kept?: SQL[]) => tokenCondition(link, operator, { text, kept });
   if (wanted.length <= WRITTEN_OUT_MAX) {
     return some(
       wanted.map(({ text, kept }: Wanted) =>
@@ -66,18 +66,18 @@ function withToken({ after }: LinkText, text: string): Wanted[] {
   });
 }
 
-function held(
+function tokenCondition(
   { before, after, kept }: LinkText,
-  does: Operator,
+  operator: Operator,
   { text, kept: forms }: { text: SQL; kept?: SQL[] },
 ): SQL {
   const shown = sql`(${before} || ${sql.raw(`char(${MARK.charCodeAt(0)}) || '${after}'`)})`;
-  const holds = does.text!(shown, text);
+  const holds = operator.text!(shown, text);
   if (forms) {
-    const isSame = does.isOrder ? sql`${does.text!(text, text)} and ${shown} = ${text}` : holds;
+    const isSame = operator.isOrder ? sql`${operator.text!(text, text)} and ${shown} = ${text}` : holds;
     return sql`(${kept} in (${sql.join(forms, sql`, `)}) and ${isSame})`;
   }
-  if (!does.isOrder) return holds;
+  if (!operator.isOrder) return holds;
   // A text that starts like the link and continues would be compared with the token.
   return sql`(${holds} and not (substr(${text}, 1, length(${before})) = ${before} and length(${text}) > length(${before})))`;
 }

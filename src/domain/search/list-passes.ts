@@ -60,7 +60,7 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
         .where(selection(owner, query))
         .orderBy(asc(passes.id))
         .limit(query.pageSize + 1)
-        .offset(startOf(query)),
+        .offset(offsetOf(query)),
     ],
     read(results) {
       const [[template], rows] = results as [Required<PassListRead>['template'][], Pass[]];
@@ -69,7 +69,7 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
   };
 }
 
-const startOf = (query: PassListQuery) => (behind(query) ? 0 : query.start);
+const offsetOf = (query: PassListQuery) => (lowerBound(query) ? 0 : query.start);
 
 /** JSON with the listed parts of the definitions that passes of a template may show, by version. */
 const SHOWN = sql<string>`(select json_group_object(${templateVersions.version},
@@ -87,7 +87,7 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery, read
   const { template, rows } = read ?? (await readPart(ctx.db, passListPart(ctx, query)));
   if (!template) throw notFound();
   const hasMore = rows.length > pageSize;
-  const isAll = !hasMore && startOf(query) === 0 && !behind(query);
+  const isAll = !hasMore && offsetOf(query) === 0 && !lowerBound(query);
   const shown = JSON.parse(template.shown) as Record<number, ListedPass['definition']>;
   const definitionOf = (pass: Pass) =>
     shown[Math.max(pass.templateVersion, template.publishedVersion)] ?? { name: template.name };
@@ -106,8 +106,8 @@ function ofTemplate(ctx: Owner, templateId: string): SQL {
 
 function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
   const { templateId, createdSince } = query;
-  if (createdSince !== undefined) return and(ofTemplate(ctx, templateId), behindBoth(query, createdSince));
-  const after = behind(query);
+  if (createdSince !== undefined) return and(ofTemplate(ctx, templateId), laterBound(query, createdSince));
+  const after = lowerBound(query);
   const changed = changedSince(ctx, query);
   // All conditions are in the inner query, so that the outer one can only use the primary key.
   return changed
@@ -116,13 +116,13 @@ function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
 }
 
 /** Builds the lower bound of the page; undefined for the first page. */
-function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
+function lowerBound({ afterId, startAt }: PassListQuery): SQL | undefined {
   if (afterId !== undefined) return gt(passes.id, afterId);
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
 }
 
 /** Builds the later one of two lower bounds. Given both, SQLite would start at the first one that it reads. */
-function behindBoth(query: PassListQuery, since: number): SQL | undefined {
+function laterBound(query: PassListQuery, since: number): SQL | undefined {
   const { afterId, startAt = since } = query;
   if (afterId !== undefined && afterId >= firstUuidAt(since)) return gt(passes.id, afterId);
   return gte(passes.id, firstUuidAt(afterId === undefined ? Math.max(since, startAt) : since));

@@ -28,7 +28,7 @@ export interface TextWords {
 export type Span = [first: string, last: string];
 
 /** An FTS5 expression that finds the wanted passes, and maybe more. */
-export interface Found {
+export interface TextExpression {
   match: string;
   /** Number of its words, which determines the cost to start it. */
   words: number;
@@ -39,7 +39,7 @@ export interface Found {
   /** Ranges of words; each found pass has exactly one word in them. */
   spans?: Span[];
   /** Ranges of words to subtract: each pass in `spans` that isn't found has exactly one word in them. */
-  without?: Span[];
+  excludedSpans?: Span[];
 }
 
 /** An operator of a condition. A new operator needs only an entry in `OPERATORS`. */
@@ -51,7 +51,7 @@ export interface Operator {
   /** Texts: builds the condition on `value`, which is false or null for a missing value. */
   text?(value: SQL, operand: SQL): SQL;
   /** Texts: finds them in the index; absent: it can't. */
-  find?(words: TextWords, operand: string): Found | undefined;
+  find?(words: TextWords, operand: string): TextExpression | undefined;
   /** Whether `find` looks for the presence of a value, not for a text. */
   isPresence?: boolean;
   /** Texts: operands to use in place of a value. */
@@ -69,7 +69,7 @@ export interface Operator {
   /** Whether the operand may be the start of a date, such as a year. */
   takesBeginning?: boolean;
   /** Whether it can't be used with dates. */
-  notForDates?: boolean;
+  isNotForDates?: boolean;
 }
 
 const equality = {
@@ -93,10 +93,10 @@ const isNotFalse: Operator = {
   find: ({ scope, code }) =>
     FLAG_CODES.has(code) ? oneWord(textTerm(scope, code, 'true'), true) : notFalse(scope, code),
   intervals: () => [{ to: BESIDE_ZERO }, { from: BESIDE_ZERO }],
-  notForDates: true,
+  isNotForDates: true,
 };
 
-function notFalse(scope: string, code: string): Found | undefined {
+function notFalse(scope: string, code: string): TextExpression | undefined {
   if (ALWAYS_PRESENT.has(code)) return undefined;
   const word = presenceTerm(scope, code);
   const others = FALSE_TEXTS.map((text) => textTerm(scope, code, text));
@@ -106,7 +106,7 @@ function notFalse(scope: string, code: string): Found | undefined {
     isExact: true,
     isOwn: true,
     spans: [[word, word]],
-    without: others.map((other) => [other, other]),
+    excludedSpans: others.map((other) => [other, other]),
   };
 }
 const equals: Operator = { ...equality, takesValue: true, intervals: (operand) => [operand] };
@@ -182,9 +182,9 @@ export const OPERATORS: Record<string, Operator> = {
     takesValue: false,
     texts: ['true', '1'],
     intervals: () => [{ to: BESIDE_ZERO }, { from: BESIDE_ZERO }],
-    notForDates: true,
+    isNotForDates: true,
   },
-  isFalse: { takesValue: false, negates: isNotFalse, notForDates: true },
+  isFalse: { takesValue: false, negates: isNotFalse, isNotForDates: true },
 };
 
 const BESIDE_ZERO = { value: 0, open: true };
@@ -198,11 +198,11 @@ export function operatorOf(name: string): Operator | undefined {
   return Object.hasOwn(OPERATORS, spelled) ? OPERATORS[spelled] : undefined;
 }
 
-function oneWord(word: string, isExact: boolean): Found {
+function oneWord(word: string, isExact: boolean): TextExpression {
   return { match: word, words: 1, isExact, isOwn: true, spans: isExact ? [[word, word]] : undefined };
 }
 
-function findBeginning(scope: string, code: string, operand: string): Found {
+function findBeginning(scope: string, code: string, operand: string): TextExpression {
   const word = textTerm(scope, code, operand);
   const isExact = hexOf(operand).length <= 2 * termBytesMax(code);
   // A `z` sorts after every hexadecimal digit.
@@ -213,18 +213,18 @@ function findBeginning(scope: string, code: string, operand: string): Found {
 const GRAMS_ASKED_MAX = 40;
 
 /** Finds the texts of an account that may contain a phrase. */
-export function findPhrase(scope: string, folded: string, wordsMax = GRAMS_ASKED_MAX + 1): Found {
+export function findPhrase(scope: string, folded: string, wordsMax = GRAMS_ASKED_MAX + 1): TextExpression {
   const isShort = Array.from(folded).length < GRAM_CHARS;
   return findAll(scope, isShort ? [`${gramPrefix(scope, folded)} *`] : innerGramTerms(scope, folded), wordsMax);
 }
 
 /** Finds the texts that may contain all the grams. */
-export function findAll(scope: string, grams: string[], wordsMax = GRAMS_ASKED_MAX + 1): Found {
+export function findAll(scope: string, grams: string[], wordsMax = GRAMS_ASKED_MAX + 1): TextExpression {
   const every = Math.ceil(grams.length / Math.max(1, Math.min(GRAMS_ASKED_MAX, wordsMax - 1)));
-  const asked = grams.filter((_, i) => i % every === 0);
+  const sampled = grams.filter((_, i) => i % every === 0);
   return {
-    match: `((${asked.join(' AND ')}) OR ${overflowTerm(scope)})`,
-    words: asked.length + 1,
+    match: `((${sampled.join(' AND ')}) OR ${overflowTerm(scope)})`,
+    words: sampled.length + 1,
     isExact: false,
     isOwn: false,
   };
@@ -241,7 +241,7 @@ function findBeyond(
   { scope, code }: TextWords,
   operand: string,
   isBeyond: (digit: string, bound: string) => boolean,
-): Found {
+): TextExpression {
   const bound = hexOf(operand).slice(0, ORDER_DIGITS_MAX);
   const before = textTerm(scope, code, '');
   const words = [`${before}${bound} *`];

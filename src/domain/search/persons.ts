@@ -46,7 +46,7 @@ const plainNumber = (text: string | null) => text && (readPhoneNumber(text) ?? t
 async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<ResolvedQuery> {
   const { property, phoneRecipient, ...others } = match;
   if (property) {
-    const scope = scopeOf(ctx, await templatesWith(ctx, property.id));
+    const scope = scopeOf(ctx, await templatesWithProperty(ctx, property.id));
     if (scope.templates.length === 0) {
       throw invalidField('match.property.id', 'is not a property of a template; use an identifier that templates show');
     }
@@ -62,7 +62,7 @@ async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<Resolve
 }
 
 /** Selects the account's templates whose newest or published definition has a property. */
-function templatesWith(ctx: AccountContext, propertyId: string) {
+function templatesWithProperty(ctx: AccountContext, propertyId: string) {
   const hasProperty = sql`exists (select 1 from ${templateVersions} as held
     join json_each(held.definition, '$.additionalProperties') as property
     where held.template_id = ${templates.id} and held.version in (${templates.version}, ${templates.publishedVersion})
@@ -97,8 +97,7 @@ export async function selectPersonPasses(
   const query = await queryOf(ctx, match);
   if (query.scope.templates.length === 0) return { ids: [], isLast: true, key: afterKey };
   const plan = await planQuery(ctx, query);
-  const behind = afterKey ?? undefined;
-  const found = await findPasses(ctx, plan, { order: 'oldest', behind, limit: PAGE_PASSES });
+  const found = await findPasses(ctx, plan, { order: 'oldest', afterKey: afterKey ?? undefined, limit: PAGE_PASSES });
   return {
     ids: found.filter((pass) => isOfPerson(pass, match)).map(({ id }) => id),
     isLast: found.length < PAGE_PASSES,
@@ -107,7 +106,7 @@ export async function selectPersonPasses(
 }
 
 /** Whether a pass of another person contains a text. Stops at the first one. */
-export async function isOfOthers(ctx: AccountContext, text: string, match: PersonMatch): Promise<boolean> {
+export async function isInOtherPasses(ctx: AccountContext, text: string, match: PersonMatch): Promise<boolean> {
   const query = await checkQuery(ctx, { searchPhrase: text });
   for await (const page of eachPageOfPasses(ctx, query)) {
     if (page.some((pass) => !isOfPerson(pass, match))) return true;

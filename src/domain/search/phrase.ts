@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-index/search-terms.ts';
 import { inJson, isOnlyInValues, visibleValues } from '../passes/search-index/stored-values.ts';
 import { every, type Operands, some } from './operands.ts';
-import { type Found, findAll } from './operators.ts';
+import { findAll, type TextExpression } from './operators.ts';
 
 /* In a phrase, `*` matches any characters: a value matches if it contains the parts in their order. */
 
@@ -65,7 +65,7 @@ export function phraseInValues(parts: string[], operands: Operands): SQL {
 }
 
 /** Finds the texts of an account that may match a phrase. */
-export function findParts(scope: string, parts: string[]): Found {
+export function findParts(scope: string, parts: string[]): TextExpression {
   const isLong = (part: string) => Array.from(part).length >= GRAM_CHARS;
   const long = parts.filter(isLong);
   if (long.length > 0) return findAll(scope, [...new Set(long.flatMap((part) => innerGramTerms(scope, part)))]);

@@ -31,13 +31,13 @@ export async function planQuery(ctx: AccountContext, query: ResolvedQuery): Prom
 
 async function sourceOf(ctx: AccountContext, query: ResolvedQuery): Promise<Source> {
   const match = matchOf(query);
-  const gathered = gatheredBy(query);
+  const gathered = columnCondition(query);
   if (!gathered || (match.isNarrow && (await selectsFew(ctx, match)))) return { match };
   const { operands } = query;
   const found = await keysOf(ctx, operands, sql`passes where ${gathered} limit ${GATHERED_KEYS_MAX + 1}`);
   if (found.length > GATHERED_KEYS_MAX) return { match };
   const isDecided = query.groups.every((group) => group.length === 1 && group[0]!.column?.isExact);
-  const keys = isDecided || found.length === 0 ? found : await checkedKeys(ctx, query, found);
+  const keys = isDecided || found.length === 0 ? found : await checkKeys(ctx, query, found);
   return { keys: keys.sort((a, b) => a - b) };
 }
 
@@ -45,7 +45,7 @@ async function sourceOf(ctx: AccountContext, query: ResolvedQuery): Promise<Sour
  * Builds the condition that finds by columns what each group selects, and maybe more; undefined if a group has no such
  * condition.
  */
-function gatheredBy({ scope, operands, groups }: ResolvedQuery): SQL | undefined {
+function columnCondition({ scope, operands, groups }: ResolvedQuery): SQL | undefined {
   const inScope = isInScope(scope, operands);
   const found = groups.map((group) => {
     const columns = group.flatMap(({ column }) => column ?? []);
@@ -68,7 +68,7 @@ async function selectsFew(ctx: AccountContext, { match }: Match): Promise<boolea
   return row!.passes < FEW_PASSES;
 }
 
-async function checkedKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
+async function checkKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
   const check = every([isInScope(scope, operands), checkOf(groups)]);
   return keysOf(
     ctx,

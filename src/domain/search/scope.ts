@@ -51,7 +51,7 @@ export interface Scope {
 export const NAMED_TEMPLATES_MAX = 200;
 
 /** Builds the condition for the account's templates that a query names. */
-function inScope(owner: Owner, { templateId, projectId }: Query): SQL | undefined {
+function isNamedTemplate(owner: Owner, { templateId, projectId }: Query): SQL | undefined {
   return and(
     eq(templates.accountId, owner.account.id),
     // Looks up the identifier first: the condition on names reads more rows.
@@ -63,7 +63,7 @@ function inScope(owner: Owner, { templateId, projectId }: Query): SQL | undefine
 /** Builds the `match` of a scope that isn't known yet; it matches nothing if the scope has too many templates. */
 export function scopeMatch(owner: Owner, names: Query): SQL {
   const words = sql`select group_concat(${templateTermOf(sql`${templates.id}`)}, ' OR ') from ${templates}
-    where ${inScope(owner, names)} having count(*) between 1 and ${NAMED_TEMPLATES_MAX}`;
+    where ${isNamedTemplate(owner, names)} having count(*) between 1 and ${NAMED_TEMPLATES_MAX}`;
   return sql`coalesce((${words}), ${NEVER})`;
 }
 
@@ -80,7 +80,7 @@ export function scopePart(owner: Owner, { templateId, projectId }: Query): Batch
   const found = db
     .select(SCOPE_TEMPLATE)
     .from(templates)
-    .where(inScope(owner, { templateId, projectId }))
+    .where(isNamedTemplate(owner, { templateId, projectId }))
     .orderBy(templates.id);
   if (!projectId) {
     const read = ([rows]: unknown[]) => rows as ScopeTemplate[];
@@ -103,11 +103,11 @@ export function scopePart(owner: Owner, { templateId, projectId }: Query): Batch
 
 /** Returns the scope of a query. One round trip. Throws not found for an unknown or foreign template or project. */
 export async function getScope(ctx: AccountContext, query: Query): Promise<Scope> {
-  return scopeRead(ctx, await readPart(ctx.db, scopePart(ctx, query)));
+  return toScope(ctx, await readPart(ctx.db, scopePart(ctx, query)));
 }
 
 /** Builds the scope from the results of `scopePart`. Throws not found for an unknown or foreign template or project. */
-export function scopeRead(ctx: AccountContext, { found, isKnown }: ScopeRead): Scope {
+export function toScope(ctx: AccountContext, { found, isKnown }: ScopeRead): Scope {
   if (!isKnown) throw notFound();
   return scopeOf(ctx, found);
 }

@@ -62,7 +62,7 @@ export interface PassRowPage extends Page {
 export interface SearchRead {
   scope: ScopeRead;
   /** Key after which the page starts, for a search with `startId`. */
-  behind?: number;
+  afterKey?: number;
   /** The first passes of the scope, one more than a page has, for a search without restrictions. */
   first?: StoredPass[];
 }
@@ -72,17 +72,17 @@ export function searchPart(
   owner: Owner,
   { query, startId, pageSize, startsAtDate = false }: Omit<PassSearch, 'startCreatedAt'> & { startsAtDate?: boolean },
 ): BatchPart<SearchRead | undefined> {
-  const asked = Query.safeParse(query);
-  if (!asked.success) return EMPTY_PART;
-  const scope = scopePart(owner, asked.data);
+  const parsed = Query.safeParse(query);
+  if (!parsed.success) return EMPTY_PART;
+  const scope = scopePart(owner, parsed.data);
   if (startId !== undefined) {
     const { queries, read } = bothOf(scope, keyAfterPart(owner.db, startId, 'newest'));
-    return { queries, read: (results) => asRead(read(results), 'behind') };
+    return { queries, read: (results) => asRead(read(results), 'afterKey') };
   }
-  if (startsAtDate || isRestricting(asked.data)) {
+  if (startsAtDate || isRestricting(parsed.data)) {
     return { ...scope, read: (results) => ({ scope: scope.read(results) }) };
   }
-  const { queries, read } = bothOf(scope, firstPassesPart(owner, asked.data, pageSize + 1));
+  const { queries, read } = bothOf(scope, firstPassesPart(owner, parsed.data, pageSize + 1));
   return { queries, read: (results) => asRead(read(results), 'first') };
 }
 
@@ -91,7 +91,7 @@ function isRestricting({ groups, searchPhrase }: Query): boolean {
   return Boolean(groups?.some((group) => group.length > 0)) || partsOf(searchPhrase ?? '').length > 0;
 }
 
-function asRead<Name extends 'behind' | 'first'>(
+function asRead<Name extends 'afterKey' | 'first'>(
   [scope, value]: [ScopeRead, SearchRead[Name]],
   name: Name,
 ): SearchRead {
@@ -109,16 +109,16 @@ export async function searchPasses(ctx: AccountContext, search: PassSearch, know
   const read = known ?? (await readPart(ctx.db, searchPart(ctx, { ...search, startsAtDate })));
   const query = await checkQuery(ctx, search.query, read?.scope);
   const { scope } = query;
-  const behind = read?.behind ?? (startCreatedAt === undefined ? undefined : await keyUpTo(ctx, startCreatedAt));
+  const afterKey = read?.afterKey ?? (startCreatedAt === undefined ? undefined : await keyUpTo(ctx, startCreatedAt));
   const beside = bothOf(membersPart(ctx, scope, members), publishedPart(ctx, scope));
   const first = scope.isExact ? read?.first : undefined;
-  const { passes, ...page } = await findPage(ctx, query, { limit: pageSize, behind, beside, first });
+  const { passes, ...page } = await findPage(ctx, query, { limit: pageSize, afterKey, beside, first });
   return { rows: await withDefinitions(ctx, scope.templates, passes), ...page };
 }
 
 interface PagePlace {
   limit: number;
-  behind?: number;
+  afterKey?: number;
   /** Queries to run in the round trip of the page. */
   beside?: BatchPart<unknown>;
   /** Passes of the page, and one more, if they were read before. */
@@ -128,11 +128,11 @@ interface PagePlace {
 async function findPage(
   ctx: AccountContext,
   query: ResolvedQuery,
-  { limit, behind, beside = EMPTY_PART, first }: PagePlace,
+  { limit, afterKey, beside = EMPTY_PART, first }: PagePlace,
 ): Promise<PassRowPage> {
   const plan = query.scope.templates.length > 0 ? await planQuery(ctx, query) : [];
-  const page = first ? partOf(first, plan) : countedPart(ctx, plan, { order: 'newest', behind, limit: limit + 1 });
-  const count = behind === undefined ? EMPTY_PART : countPart(ctx, plan);
+  const page = first ? partOf(first, plan) : countedPart(ctx, plan, { order: 'newest', afterKey, limit: limit + 1 });
+  const count = afterKey === undefined ? EMPTY_PART : countPart(ctx, plan);
   const [[found, counted]] = await readPart(
     ctx.db,
     bothOf(bothOf<CountedPart, number | undefined>(page, count), beside),
@@ -158,8 +158,8 @@ export async function searchPassRows(
   query: ResolvedQuery,
   { after, limit }: { after?: string; limit: number },
 ): Promise<PassRowPage> {
-  const behind = after === undefined ? undefined : await keyAfter(ctx, after, 'newest');
-  return findPage(ctx, query, { limit, behind });
+  const afterKey = after === undefined ? undefined : await keyAfter(ctx, after, 'newest');
+  return findPage(ctx, query, { limit, afterKey });
 }
 
 /** Passes per page: a few megabytes, with the longest texts that passes usually have. */
@@ -172,12 +172,12 @@ const EXPORT_PAGE_PASSES = 500;
 export async function* eachPageOfPasses(ctx: AccountContext, query: ResolvedQuery): AsyncGenerator<Pass[]> {
   if (query.scope.templates.length === 0) return;
   const plan = await planQuery(ctx, query);
-  let behind: number | undefined;
+  let afterKey: number | undefined;
   for (;;) {
-    const page = await findPasses(ctx, plan, { order: 'oldest', behind, limit: EXPORT_PAGE_PASSES });
+    const page = await findPasses(ctx, plan, { order: 'oldest', afterKey, limit: EXPORT_PAGE_PASSES });
     if (page.length > 0) yield page;
     if (page.length < EXPORT_PAGE_PASSES) return;
-    behind = page.at(-1)!.key;
+    afterKey = page.at(-1)!.key;
   }
 }
 
@@ -191,8 +191,8 @@ export async function selectPassIds(
   { afterId, limit }: { afterId?: string; limit: number },
 ): Promise<string[]> {
   const plan = await planQuery(ctx, query);
-  const behind = afterId === undefined ? undefined : await keyAfter(ctx, afterId, 'oldest');
-  return findPassIds(ctx, plan, { order: 'oldest', behind, limit });
+  const afterKey = afterId === undefined ? undefined : await keyAfter(ctx, afterId, 'oldest');
+  return findPassIds(ctx, plan, { order: 'oldest', afterKey, limit });
 }
 
 /** Returns the number of passes that a query selects; see `countSelected` for its cost. */

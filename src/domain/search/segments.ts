@@ -44,7 +44,7 @@ export async function createSegment(
  * Builds the condition for the segments visible to a restricted key: those of its templates, and kept queries, which
  * select only passes of its templates. Undefined for an unrestricted key.
  */
-function isKnown(owner: Owner): SQL | undefined {
+function isVisible(owner: Owner): SQL | undefined {
   const template = templateIdNamed(owner, sql`${segments.query} ->> '$.templateId'`);
   return whereRestricted(owner, () => or(isNotNull(segments.expiresAt), sql`${template} is not null`));
 }
@@ -74,7 +74,7 @@ export function listSegments(owner: Owner) {
   return owner.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.accountId, owner.account.id), isNull(segments.expiresAt), isKnown(owner)))
+    .where(and(eq(segments.accountId, owner.account.id), isNull(segments.expiresAt), isVisible(owner)))
     .orderBy(asc(segments.id));
 }
 
@@ -83,7 +83,7 @@ export async function getSegment(ctx: AccountContext, id: string): Promise<Segme
   const [segment] = await ctx.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isKnown(ctx)));
+    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isVisible(ctx)));
   if (!segment) throw notFound();
   return segment;
 }
@@ -94,7 +94,7 @@ export async function deleteSegment(ctx: AccountContext, id: string): Promise<vo
     eq(segments.id, id),
     eq(segments.accountId, ctx.account.id),
     isNull(segments.expiresAt),
-    isKnown(ctx),
+    isVisible(ctx),
   );
   await enterOnce(ctx, `delete segment ${id}`, async (entryId) => {
     const [deleted] = await ctx.db.batch([

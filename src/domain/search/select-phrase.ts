@@ -3,7 +3,7 @@ import type { OffsetSpan } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
-import { inside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
+import { isInside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
 import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
 import { builtInDate, type EndRule, endOf, endOfTemplate, endRules, wordsOfEnd } from './effective-expiration.ts';
@@ -39,9 +39,9 @@ export async function selectPhrase(
   if (canBeInDate(parts)) return selectWithDates(search);
   const changed = scope.templates.filter(({ version, publishedVersion }) => version > publishedVersion);
   const versions = changed.length > 0 ? await shownVersionsQuery(ctx, changed) : [];
-  const named = namedTemplates(search, versions);
-  const texts = beside(named, textsWith(search, named));
-  return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
+  const named = findNamedTemplates(search, versions);
+  const texts = excludeNamed(named, selectTexts(search, named));
+  return named.areAll ? undefined : toDisjoint(named, texts, selectDeviceCounts(search));
 }
 
 /** Templates whose passes all match a phrase by name or identifier, and those of which only some versions match. */
@@ -51,7 +51,7 @@ interface NamedTemplates {
   areAll: boolean;
 }
 
-function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVersion & { name: string })[]) {
+function findNamedTemplates({ scope, parts, operands }: Search, versions: (ShownVersion & { name: string })[]) {
   const read = Map.groupBy(versions, ({ templateId }) => templateId);
   const shown = new Map(
     scope.templates.map(({ id, name, publishedVersion }) => [
@@ -71,16 +71,16 @@ function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVers
 }
 
 /** Selects by texts of passes and by names of versions. */
-function textsWith({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
+function selectTexts({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
   const found = findParts(gramScope, parts);
   const texts: Selection = {
     check: phraseInValues(parts, operands),
     words: { match: found.match, isExact: false, isScoped: false },
   };
-  return named.some ? either([texts, named.some]) : texts;
+  return named.some ? joinSelections([texts, named.some]) : texts;
 }
 
-function either(selections: Selection[]): Selection {
+function joinSelections(selections: Selection[]): Selection {
   const words = selections.flatMap((one) => one.words ?? []);
   const match = anyOf(words.map((one) => one.match));
   return {
@@ -90,7 +90,7 @@ function either(selections: Selection[]): Selection {
 }
 
 /** Excludes the passes of templates that were found by their names. */
-function beside({ whole }: NamedTemplates, selection: Selection): Selection {
+function excludeNamed({ whole }: NamedTemplates, selection: Selection): Selection {
   if (!whole) return selection;
   const { words } = selection;
   const excluded = whole.words?.isExact ? ` NOT ${whole.words.match}` : '';
@@ -101,7 +101,7 @@ function beside({ whole }: NamedTemplates, selection: Selection): Selection {
 }
 
 /** Returns disjoint selections: by words, by names of templates, and by columns. */
-function disjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
+function toDisjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
   const { whole } = named;
   const found = whole ? [words, whole] : [words];
   if (!columns) return found;
@@ -133,7 +133,7 @@ const DEVICES_INDEXED_FROM = 10;
  * Selects by device counts that match a phrase. Such a phrase has at least two digits, because each single digit occurs
  * in some date.
  */
-function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
+function selectDeviceCounts({ scope, parts, operands }: Search): Columns | undefined {
   const digits = parts.join('');
   if (!/^\d+$/.test(digits) || digits.length > DEVICE_DIGITS_MAX) return undefined;
   const least = Math.max(DEVICES_INDEXED_FROM, 10 ** (digits.length - (digits.startsWith('0') ? 0 : 1)));
@@ -157,22 +157,22 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
  */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
   const { years, versions } = await getDateFacts(search.ctx, search.scope);
-  const named = namedTemplates(search, versions);
+  const named = findNamedTemplates(search, versions);
   if (named.areAll) return undefined;
   const rules = endRules(search.ctx, versions);
-  const dates = hasPhrase('0', search.parts) ? undefined : datesWith(search, years, rules);
-  const texts = textsWith(search, named);
-  if (!dates) return disjoint(named, beside(named, anywhere(search, years, rules, named)), undefined);
-  const devices = devicesWith(search);
+  const dates = hasPhrase('0', search.parts) ? undefined : selectDates(search, years, rules);
+  const texts = selectTexts(search, named);
+  if (!dates) return toDisjoint(named, excludeNamed(named, selectAnywhere(search, years, rules, named)), undefined);
+  const devices = selectDeviceCounts(search);
   const columns = {
     check: some([dates.columns.check, ...(devices ? [devices.check] : [])]),
     keys: [...dates.columns.keys, ...(devices?.keys ?? [])],
   };
-  return disjoint(named, beside(named, either([texts, ...dates.indexed])), columns);
+  return toDisjoint(named, excludeNamed(named, joinSelections([texts, ...dates.indexed])), columns);
 }
 
 /** Selects by dates, by the word index and by columns; undefined if there are too many intervals. */
-function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, rules: EndRule[]) {
+function selectDates({ ctx, scope, parts, operands }: Search, years: DateYears, rules: EndRule[]) {
   const { timezone } = ctx.account;
   const pattern = new DatePattern(parts);
   const within = (of: number[]) => {
@@ -185,24 +185,24 @@ function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, ru
     const meaning = builtInDate(ctx, scope, name);
     const words = intervals && wordsOfIntervals(meaning, intervals);
     if (!words) return undefined;
-    if (intervals.length > 0) indexed.push(inIntervals(meaning.point!, intervals, operands, words.match));
+    if (intervals.length > 0) indexed.push(selectIntervals(meaning.point!, intervals, operands, words.match));
   }
   if (rules.length > 0) {
     const intervals = within(yearsOfEnds(years, rules));
     const words = intervals && wordsOfEnd(ctx, scope, rules, intervals);
     if (!words) return undefined;
     if (intervals.length > 0) {
-      indexed.push(inIntervals(endOf(scope, rules, operands), intervals, operands, words.match));
+      indexed.push(selectIntervals(endOf(scope, rules, operands), intervals, operands, words.match));
     }
   }
   const [changed, enabled] = [within(years.changed), within(years.downloadEnabledUntil)];
   const chars = indexed.reduce((sum, { words }) => sum + words!.match.length, 0);
   if (!changed || !enabled || chars > MATCH_CHARS_MAX) return undefined;
-  return { indexed, columns: columnsIn(scope, operands, changed, enabled) };
+  return { indexed, columns: selectColumns(scope, operands, changed, enabled) };
 }
 
-function inIntervals(point: SQL, intervals: Interval[], operands: Operands, match: string): Selection {
-  const check = sql`coalesce(${inside(point, intervals, operands)}, 0)`;
+function selectIntervals(point: SQL, intervals: Interval[], operands: Operands, match: string): Selection {
+  const check = sql`coalesce(${isInside(point, intervals, operands)}, 0)`;
   return { check, words: { match, isExact: false, isScoped: false } };
 }
 
@@ -222,7 +222,7 @@ function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[])
 }
 
 /** Selects by dates that change without a new version of the pass, through their indexes. */
-function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enabled: Interval[]): Columns {
+function selectColumns(scope: Scope, operands: Operands, changed: Interval[], enabled: Interval[]): Columns {
   const ids = operands.each(scope.templates.map(({ id }) => id));
   const keysBy = (index: string, column: string, intervals: Interval[]) => {
     const spans = operands.each(intervals.map(({ from, to }) => [from?.value, to?.value]));
@@ -240,13 +240,13 @@ function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enable
       enabled,
     ],
   ];
-  const asked = dates.filter(([, , , intervals]) => intervals.length > 0);
-  const checks = asked.map(([point, , , intervals]) => sql`coalesce(${inside(point, intervals, operands)}, 0)`);
-  return { check: some(checks), keys: asked.map(([, index, column, intervals]) => keysBy(index, column, intervals)) };
+  const used = dates.filter(([, , , intervals]) => intervals.length > 0);
+  const checks = used.map(([point, , , intervals]) => sql`coalesce(${isInside(point, intervals, operands)}, 0)`);
+  return { check: some(checks), keys: used.map(([, index, column, intervals]) => keysBy(index, column, intervals)) };
 }
 
 /** Selects by any value, compared in the format that rows show. */
-function anywhere(search: Search, years: DateYears, rules: EndRule[], named: NamedTemplates): Selection {
+function selectAnywhere(search: Search, years: DateYears, rules: EndRule[], named: NamedTemplates): Selection {
   const { ctx, scope, parts, operands } = search;
   const shown = [...new Set([...Object.values(years).flat(), ...yearsOfEnds(years, rules)])].sort((a, b) => a - b);
   const columns = [
@@ -271,7 +271,7 @@ function anywhere(search: Search, years: DateYears, rules: EndRule[], named: Nam
     ]),
     words: { match: scope.match, isExact: false, isScoped: scope.isExact },
   };
-  return named.some ? { ...either([found, named.some]), words: found.words } : found;
+  return named.some ? { ...joinSelections([found, named.some]), words: found.words } : found;
 }
 
 /** Builds a date (UTC milliseconds) in the format that a row shows; empty without one. */

@@ -33,7 +33,7 @@ export interface WordSelection {
    */
   spans?: Span[];
   /** Ranges of words whose counts must be subtracted. */
-  without?: Span[];
+  excludedSpans?: Span[];
   /** Interval of one field; the intervals of a group are intersected before the index is read. */
   interval?: { of: string; is: Interval; select(interval: Interval): WordSelection };
 }

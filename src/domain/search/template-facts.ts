@@ -5,7 +5,7 @@ import type { AccountContext } from '../context.ts';
 import { fold, templateTerm } from '../passes/search-index/search-terms.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type SearchContext, select } from './conditions.ts';
-import { type TemplateFact, unindexed } from './fields.ts';
+import { meaningOf, type TemplateFact } from './fields.ts';
 import { Operands, some } from './operands.ts';
 import type { Condition } from './query.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope, type ScopeTemplate } from './scope.ts';
@@ -38,7 +38,7 @@ export async function selectByTemplate(
   const versions = await listVersions(ctx, scope, fact);
   const own = new Operands();
   const shown = own.each(versions.map(({ text }) => [text]));
-  const meaning = { ...unindexed('text'), text: sql`(shown.value ->> 0)` };
+  const meaning = { ...meaningOf('text'), text: sql`(shown.value ->> 0)` };
   const { check } = select(condition, [meaning], { operands: own, gramScope });
   const rows = await rawStatement<{ place: number }>(
     ctx.db,
