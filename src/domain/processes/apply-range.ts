@@ -47,7 +47,7 @@ export async function applyProcessRange(
       ? await work.apply(acting, operation, { processId, range, claim: claimed.claim, items, note })
       : { failed: await apply(acting, processId, operation, range, items) };
   } catch (error) {
-    if (mustWait(error)) return process.pause(range, claimed.claim);
+    if (shouldWait(error)) return process.pause(range, claimed.claim);
     logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
     await process.giveBack(range, claimed.claim);
     return;
@@ -56,7 +56,7 @@ export async function applyProcessRange(
 }
 
 /** Whether the range must wait: the account is suspended, or moves to another database. */
-function mustWait(error: unknown): boolean {
+function shouldWait(error: unknown): boolean {
   return moveRefusal(error) !== undefined || (error instanceof DomainError && error.kind === 'suspended');
 }
 
@@ -73,7 +73,7 @@ async function apply(
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
     return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {
-    if (mustWait(error)) throw error;
+    if (shouldWait(error)) throw error;
     // All items fail together: the template of a create is gone.
     if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, issues: error.issues }));
     throw error;

@@ -9,11 +9,11 @@ import { processes } from './table.ts';
 
 const PAGE_PROCESSES = 100;
 const PROCESSES_AT_A_TIME = 6;
-const KINDS: Operation['kind'][] = ['create', 'update'];
+const BULK_KINDS: Operation['kind'][] = ['create', 'update'];
 /**
  * Processes about a person. They hold identifiers of passes and, after failures, the match that identifies the person.
  */
-const PERSONAL: Operation['kind'][] = ['export', 'erase'];
+const PERSON_KINDS: Operation['kind'][] = ['export', 'erase'];
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Names and values to erase from processes. */
@@ -41,8 +41,8 @@ export async function eraseItems(
 ): Promise<{ erased: string[]; isOpen: boolean }> {
   const erased: string[] = [];
   let isOpen = false;
-  const hasItems = and(inArray(processes.kind, KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0)));
-  const holdsItems = values !== undefined ? mayHold(beganBefore) : hasItems;
+  const hasItems = and(inArray(processes.kind, BULK_KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0)));
+  const holdsItems = values !== undefined ? canHold(beganBefore) : hasItems;
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ id: processes.id })
@@ -72,23 +72,23 @@ export async function eraseItems(
 }
 
 /** Builds the condition for processes whose objects may hold items or values. */
-function mayHold(beganBefore: number) {
+function canHold(beganBefore: number) {
   // A process that ended without failures drops its values an hour later.
   const isRecent = and(
     gt(processes.id, firstUuidAt(beganBefore - DAY_MS)),
     gt(processes.finishedAt, beganBefore - 2 * PRUNE_DELAY_MS),
   );
-  const isLeft = and(inArray(processes.kind, PERSONAL), isNotNull(processes.finishedAt), gt(processes.failed, 0));
-  const isBulk = inArray(processes.kind, KINDS);
+  const isLeft = and(inArray(processes.kind, PERSON_KINDS), isNotNull(processes.finishedAt), gt(processes.failed, 0));
+  const isBulk = inArray(processes.kind, BULK_KINDS);
   return or(and(isBulk, or(isNull(processes.finishedAt), gt(processes.failed, 0), isRecent)), isLeft);
 }
 
 /** Whether a process of the account may hold items or values. */
-export async function mayHoldItems(ctx: Context, accountId: string, beganBefore: number): Promise<boolean> {
+export async function canHoldItems(ctx: Context, accountId: string, beganBefore: number): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: processes.id })
     .from(processes)
-    .where(and(eq(processes.accountId, accountId), mayHold(beganBefore)))
+    .where(and(eq(processes.accountId, accountId), canHold(beganBefore)))
     .limit(1);
   return rows.length > 0;
 }

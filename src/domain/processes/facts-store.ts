@@ -24,7 +24,7 @@ export class FactsStore {
   }
 
   /** Read once: it never changes, and the state of a running process is read often. */
-  aim(): Pick<ProcessState, 'kind' | 'templateId'> {
+  target(): Pick<ProcessState, 'kind' | 'templateId'> {
     this.#knownAim ??= this.#sql
       .exec<{ kind: ProcessState['kind']; templateId: string | null }>(
         "select facts ->> '$.operation.kind' as kind, facts ->> '$.operation.templateId' as templateId from facts",
@@ -46,7 +46,7 @@ export class FactsStore {
   }
 
   isAboutPerson(): boolean {
-    return isPersonal(this.aim());
+    return isPersonal(this.target());
   }
 
   /** Returns all texts of the values, the query or the match, folded. */

@@ -28,7 +28,7 @@ export class HeldValues {
 
   /** Returns the numbers of the failed items that `erase` removes. */
   find(names: Set<string>, values: Set<string>, isFinished: boolean): number[] {
-    return this.#sharesOne(values, isFinished) ? this.#failures.seqs() : this.#failures.find(names, values);
+    return this.#hasSharedValue(values, isFinished) ? this.#failures.seqs() : this.#failures.find(names, values);
   }
 
   /**
@@ -37,12 +37,12 @@ export class HeldValues {
    * a retry has nothing left to do.
    */
   erase(names: Set<string>, values: Set<string>, isFinished: boolean): boolean {
-    const sharesOne = this.#sharesOne(values, isFinished);
-    if (sharesOne) this.#dropShared();
+    const hasShared = this.#hasSharedValue(values, isFinished);
+    if (hasShared) this.#dropShared();
     else this.#failures.erase(names, values);
     // A process about a person continues until all is done: a retry needs the match.
     if (!isFinished && !this.#facts.isAboutPerson()) this.#failures.withhold(values);
-    return sharesOne;
+    return hasShared;
   }
 
   /** Ends the process: returns the number of failed items removed with its shared data; undefined if that stays. */
@@ -57,7 +57,7 @@ export class HeldValues {
     return dropped;
   }
 
-  #sharesOne(values: Set<string>, isFinished: boolean): boolean {
+  #hasSharedValue(values: Set<string>, isFinished: boolean): boolean {
     return isFinished && this.#facts.textsIn(values).length > 0;
   }
 }

@@ -256,10 +256,10 @@ export class ProcessObject extends DurableObject<Env> {
 
   async #schedule(): Promise<void> {
     await useDevClock(this.env);
-    const ringsAt = machineTime(this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY);
-    if (ringsAt >= this.#alarmAt) return;
-    this.#alarmAt = ringsAt;
-    await this.ctx.storage.setAlarm(ringsAt);
+    const alarmAt = machineTime(this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY);
+    if (alarmAt >= this.#alarmAt) return;
+    this.#alarmAt = alarmAt;
+    await this.ctx.storage.setAlarm(alarmAt);
   }
 
   async #mirror(): Promise<void> {

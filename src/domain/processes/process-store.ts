@@ -100,7 +100,7 @@ export class ProcessStore {
 
   state(): ProcessState {
     const result = this.outcomes.sums();
-    return { ...(result && { result }), ...this.#facts.aim(), ...totalsOf(this.#row(), this.#failures.issues()) };
+    return { ...(result && { result }), ...this.#facts.target(), ...totalsOf(this.#row(), this.#failures.issues()) };
   }
 
   /** Returns items with all claims used up but no result: the ledger knows whether they were applied. */

@@ -1,5 +1,5 @@
 /** A caller repeats only its last retry; the others serve concurrent callers. */
-const KEPT = 20;
+const RETRIES_KEPT_MAX = 20;
 
 /** Last retries of one process in its object's SQLite, so that a repeated one returns the same result. */
 export class RetryStore {
@@ -21,7 +21,7 @@ export class RetryStore {
   /** Stores a retry and returns its number of items. */
   insert(id: string, items: number): number {
     this.#sql.exec('insert into retries (id, items) values (?, ?)', id, items);
-    this.#sql.exec('delete from retries where number <= (select max(number) from retries) - ?', KEPT);
+    this.#sql.exec('delete from retries where number <= (select max(number) from retries) - ?', RETRIES_KEPT_MAX);
     return items;
   }
 }

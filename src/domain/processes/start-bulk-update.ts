@@ -12,7 +12,7 @@ import { countPasses, selectPassIds } from '../search/search-passes.ts';
 import { getSegment } from '../search/segments.ts';
 import { errorsOf, itemsOf, updatesOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
-import { checkedSize, type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
+import { checkSize, type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
 
 /** Names the passes of a bulk update in exactly one of these ways. */
 export type Filter = { identifiers: string[] } | { query: Record<string, unknown> } | { segmentId: string };
@@ -75,7 +75,7 @@ async function select(ctx: AccountContext, change: BulkUpdate['change']): Promis
     return { items, count: items.length };
   }
   const sent = 'query' in filter ? filter.query : (await getSegment(ctx, filter.segmentId)).query;
-  checkedSize('filter.query', sent);
+  checkSize('filter.query', sent);
   const resolved = await checkQuery(ctx, sent);
   return { items: [], count: await countPasses(ctx, resolved), query: { sent, resolved } };
 }

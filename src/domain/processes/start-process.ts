@@ -58,12 +58,12 @@ export const ITEMS_CHECKED_MAX = 10_000;
  */
 export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
   const { operation, query, items, expected = 0, rangeItemsMax = RANGE_ITEMS_MAX } = process;
-  const shared = operation.kind === 'update' && operation.data ? checkedSize('data', operation.data) : 0;
-  const selecting = query ? checkedSize('filter.query', query) : 0;
+  const shared = operation.kind === 'update' && operation.data ? checkSize('data', operation.data) : 0;
+  const selecting = query ? checkSize('filter.query', query) : 0;
   if (shared + selecting > SHARED_BYTES_MAX) {
     throw new DomainError('too_large', `data and filter.query: together are larger than ${SHARED_BYTES_MAX} bytes`);
   }
-  for (const { key, data } of items) if (data) checkedSize(`passes "${key}"`, data);
+  for (const { key, data } of items) if (data) checkSize(`passes "${key}"`, data);
   const facts: ProcessFacts = {
     // The object of that identifier starts once: a repeated request finds it running.
     id: newId(ctx, 'process'),
@@ -98,7 +98,7 @@ const encoder = new TextEncoder();
  * Returns the size of values as JSON, in bytes. Throws `too_large`, naming them, if no single request could contain
  * them.
  */
-export function checkedSize(what: string, values: Record<string, unknown>): number {
+export function checkSize(what: string, values: Record<string, unknown>): number {
   const bytes = encoder.encode(JSON.stringify(values)).length;
   if (bytes > BODY_BYTES_MAX) throw new DomainError('too_large', `${what}: is larger than ${BODY_BYTES_MAX} bytes`);
   return bytes;

@@ -1,5 +1,5 @@
 /** Minimum interval between two states for watchers. */
-const DISTANCE_MS = 250;
+const INTERVAL_MS_MIN = 250;
 /** A blank line at this interval shows watchers, and proxies in between, that the connection is alive. */
 const HEARTBEAT_MS = 15_000;
 /** Maximum backlog of a slow reader, in bytes. */
@@ -43,7 +43,7 @@ export class Watchers<State> {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#send(this.#line());
-    }, DISTANCE_MS);
+    }, INTERVAL_MS_MIN);
   }
 
   /** Sends the last state and ends all streams. */

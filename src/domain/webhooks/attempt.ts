@@ -2,7 +2,7 @@ import { fetchOutbound, localTargetsAllowed, type Outcome } from '../../platform
 import type { TimeLimit } from '../../platform/time-limit.ts';
 import type { Context } from '../context.ts';
 import { buildRequest } from './build-request.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt } from './table.ts';
 
@@ -20,7 +20,7 @@ export const GONE = 'status_410';
 /** Attempts to deliver an event once, within `limit`. Never rejects: every result is an outcome. */
 export async function attempt(
   ctx: Context,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   sign: PayloadSigner | undefined,
   limit?: TimeLimit,
 ): Promise<Attempt> {

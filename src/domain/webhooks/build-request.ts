@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { machineTime } from '../../platform/clock.ts';
 import { fromBase64 } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import { unseal } from './secrets.ts';
 import type { Subscription } from './table.ts';
@@ -22,7 +22,7 @@ export interface WebhookRequest {
  */
 export function buildRequest(
   env: Env,
-  { subscription, event }: Pick<Claimed, 'subscription' | 'event'>,
+  { subscription, event }: Pick<ClaimedDelivery, 'subscription' | 'event'>,
   sign: PayloadSigner | undefined,
   now = Date.now(),
 ): WebhookRequest {

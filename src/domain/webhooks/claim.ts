@@ -23,7 +23,7 @@ export interface DeliveredEvent {
 }
 
 /** A delivery claimed by this run, and no other. */
-export interface Claimed {
+export interface ClaimedDelivery {
   subscription: Subscription;
   event: DeliveredEvent;
   /** The lease: the `nextAttemptAt` value that this run set. */
@@ -33,10 +33,10 @@ export interface Claimed {
 }
 
 /** Due deliveries of a subscription. */
-export interface Due {
-  claimed: Claimed[];
+export interface DueDeliveries {
+  claimed: ClaimedDelivery[];
   /** Whether there may be more due deliveries. */
-  more: boolean;
+  hasMore: boolean;
 }
 
 /** An event as selected by `eventColumns`. */
@@ -65,7 +65,7 @@ export async function claimDue(
   named: NamedSubscription,
   limitWhileFailing: number,
   now = Date.now(),
-): Promise<Due> {
+): Promise<DueDeliveries> {
   const subscriptionId = named.id;
   const limitFailing = Math.min(limitWhileFailing, CLAIMED_MAX);
   const isFailing = sql`(select ${webhookSubscriptions.failingSinceAt} is not null from ${webhookSubscriptions}
@@ -100,7 +100,7 @@ export async function claimDue(
     ctx.db.select().from(webhookSubscriptions).where(isSubscription(named)),
   ]);
   if (subscription?.status !== 'active') {
-    return { claimed: [], more: await endDeliveries(ctx, named, subscription === undefined) };
+    return { claimed: [], hasMore: await endDeliveries(ctx, named, subscription === undefined) };
   }
   const eventOf = new Map(rows.map((row) => [row.id, toDeliveredEvent(ctx, row)]));
   const missing = claimed.map(({ eventId }) => eventId).filter((eventId) => !eventOf.has(eventId));
@@ -113,8 +113,11 @@ export async function claimDue(
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
   });
-  if (expired.length > 0) await giveUp(ctx, subscriptionId, expired);
-  return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
+  if (expired.length > 0) await failExpired(ctx, subscriptionId, expired);
+  return {
+    claimed: list,
+    hasMore: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing),
+  };
 }
 
 /** Reads events that a release before 0.2.0 stored. */
@@ -127,7 +130,7 @@ function earlierRows(ctx: Context, accountId: string, ids: string[]) {
  * Ends deliveries whose event was deleted: a recovery or a resend may request an event shortly before. Otherwise each
  * of them would be claimed again forever.
  */
-async function giveUp(ctx: Context, subscriptionId: string, eventIds: string[]): Promise<void> {
+async function failExpired(ctx: Context, subscriptionId: string, eventIds: string[]): Promise<void> {
   const those = sql`${webhookDeliveries.eventId} in (select value from json_each(${JSON.stringify(eventIds)}))`;
   await ctx.db
     .update(webhookDeliveries)
@@ -153,13 +156,13 @@ const ENDED_ROWS_MAX = 500;
  * Ends the next open deliveries of an inactive subscription, or deletes them if it is gone; a recovery finds them
  * again. Returns whether there may be more.
  */
-async function endDeliveries(ctx: Context, named: NamedSubscription, gone: boolean): Promise<boolean> {
+async function endDeliveries(ctx: Context, named: NamedSubscription, isGone: boolean): Promise<boolean> {
   const subscriptionId = named.id;
   const isOpen = and(eq(webhookDeliveries.subscriptionId, subscriptionId), isNotNull(webhookDeliveries.nextAttemptAt));
   const open = sql`(select event_id from ${webhookDeliveries} where ${isOpen} limit ${ENDED_ROWS_MAX})`;
   const those = and(eq(webhookDeliveries.subscriptionId, subscriptionId), inArray(webhookDeliveries.eventId, open));
   const returned = { eventId: webhookDeliveries.eventId };
-  const ended = gone
+  const ended = isGone
     ? await ctx.db.delete(webhookDeliveries).where(those).returning(returned)
     : await ctx.db
         .update(webhookDeliveries)

@@ -1,7 +1,7 @@
 import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { DeliveryJob, DeliveryJobOf } from '../jobs.ts';
-import { claimDue, type Due } from './claim.ts';
+import { claimDue, type DueDeliveries } from './claim.ts';
 import { fanOut } from './fan-out.ts';
 import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
@@ -31,7 +31,7 @@ export async function deliver(
 ): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
   const sender = new Sender(ctx, deadlineAt, besides);
-  const isOver = () => sender.closed || Date.now() >= deadlineAt;
+  const isOver = () => sender.isClosed || Date.now() >= deadlineAt;
   const fanOutJob = deliveryJobs.find(({ type }) => type === 'fan-out-events');
   const ofSubscriptions = deliveryJobs.filter((job) => job.type === 'deliver-webhooks');
   const different = new Map(ofSubscriptions.map((job) => [job.subscriptionId, job]));
@@ -55,11 +55,11 @@ export async function deliver(
 /** Fans out page after page, each while the previous one is being sent. Returns whether another run must continue. */
 async function deliverEvents(ctx: Context, sender: Sender, isOver: () => boolean): Promise<boolean> {
   for (;;) {
-    const { claimed, troubled, more } = await fanOut(ctx);
-    await take(ctx, sender, claimed);
-    enqueueSoon(ctx, troubled.map(deliveryJob));
-    if (!more) return false;
-    await sender.room(QUEUED_MAX);
+    const { claimed, unhealthy, hasMore } = await fanOut(ctx);
+    await send(ctx, sender, claimed);
+    enqueueSoon(ctx, unhealthy.map(deliveryJob));
+    if (!hasMore) return false;
+    await sender.waitForRoom(QUEUED_MAX);
     if (isOver()) return true;
   }
 }
@@ -75,16 +75,16 @@ async function catchUp(
   isOver: () => boolean,
 ): Promise<boolean> {
   for (let limit = CLAIMED_WHILE_FAILING; ; limit *= 2) {
-    const { claimed, more }: Due = await claimDue(ctx, { id: subscriptionId, accountId }, limit);
-    await take(ctx, sender, claimed);
-    if (!more) return false;
-    await sender.room(0);
+    const { claimed, hasMore }: DueDeliveries = await claimDue(ctx, { id: subscriptionId, accountId }, limit);
+    await send(ctx, sender, claimed);
+    if (!hasMore) return false;
+    await sender.waitForRoom(0);
     if (sender.isBarred(subscriptionId)) return false;
     if (isOver()) return true;
   }
 }
 
-async function take(ctx: Context, sender: Sender, claimed: Due['claimed']): Promise<void> {
+async function send(ctx: Context, sender: Sender, claimed: DueDeliveries['claimed']): Promise<void> {
   if (claimed.length === 0) return;
   const signers = await getPayloadSigners(
     ctx,

@@ -4,7 +4,14 @@ import type { Context } from '../context.ts';
 import { COMMIT_ORDER, endFanOut, pendingEvents } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';
-import { type Claimed, type DeliveredRow, type Due, eventColumns, LEASE_MS, toDeliveredEvent } from './claim.ts';
+import {
+  type ClaimedDelivery,
+  type DeliveredRow,
+  type DueDeliveries,
+  eventColumns,
+  LEASE_MS,
+  toDeliveredEvent,
+} from './claim.ts';
 import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -15,12 +22,12 @@ import { type Subscription, webhookDeliveries, webhookSubscriptions } from './ta
 const PAGE_EVENTS = 100;
 
 /** A page of fanned-out events. */
-export interface FannedOut extends Due {
+export interface FanOutPage extends DueDeliveries {
   /**
    * Push subscriptions that currently fail or whose account is suspended. Their deliveries are due, but belong in a run
    * that delays no others.
    */
-  troubled: Subscription[];
+  unhealthy: Subscription[];
 }
 
 /**
@@ -28,10 +35,10 @@ export interface FannedOut extends Due {
  * clears the pending mark, so this happens exactly once, in commit order. Deliveries to healthy subscriptions start as
  * claimed. One round trip.
  */
-export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
+export async function fanOut(ctx: Context, now = Date.now()): Promise<FanOutPage> {
   const leaseUntilAt = now + LEASE_MS;
   const page = pendingEvents(PAGE_EVENTS);
-  const asking = sql`(${page}) as event cross join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
+  const asking = sql`(${page}) as event cross join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)}`;
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
   const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
   const [rows, made, subscriptions] = await ctx.db.batch([
@@ -57,19 +64,19 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   const delivered = rows.filter(({ id }) => asked.has(id));
   const eventOf = new Map(delivered.map((row) => [row.id, toDeliveredEvent(ctx, row)]));
   const subscriptionOf = new Map(subscriptions.map((one) => [one.id, one]));
-  const claimed: Claimed[] = [];
-  const troubled = new Set<Subscription>();
+  const claimed: ClaimedDelivery[] = [];
+  const unhealthy = new Set<Subscription>();
   for (const row of made) {
     const [event, subscription] = [eventOf.get(row.event), subscriptionOf.get(row.subscription)];
     if (!subscription) continue;
-    if (row.due !== leaseUntilAt || !event) troubled.add(subscription);
+    if (row.due !== leaseUntilAt || !event) unhealthy.add(subscription);
     else claimed.push({ subscription, event, leaseUntilAt, attemptCount: 0, attempts: [] });
   }
-  return { claimed, troubled: [...troubled], more: rows.length === PAGE_EVENTS };
+  return { claimed, unhealthy: [...unhealthy], hasMore: rows.length === PAGE_EVENTS };
 }
 
 /** Builds the condition for subscriptions that must get the row `event` of `events`. */
-export function asksFor(event: SQL): SQL {
+export function isSubscribedTo(event: SQL): SQL {
   const { id, accountId, event: type, status, templateId } = webhookSubscriptions;
   return sql`${accountId} = ${event}.account_id and ${type} = ${event}.type and ${eq(status, 'active')}
     and (${templateId} is null or ${templateId} = ${event}.template_id)

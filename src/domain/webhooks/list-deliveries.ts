@@ -13,7 +13,7 @@ import { type Delivery, deliveryJob, earlierDeliveries, webhookDeliveries } from
 export interface DeliveryPage {
   deliveries: Delivery[];
   /** Whether older deliveries follow. */
-  more: boolean;
+  hasMore: boolean;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function listDeliveries(
     )
     .orderBy(desc(webhookDeliveries.eventId))
     .limit(pageSize + 1);
-  return { deliveries: rows.slice(0, pageSize), more: rows.length > pageSize };
+  return { deliveries: rows.slice(0, pageSize), hasMore: rows.length > pageSize };
 }
 
 /**

@@ -11,7 +11,7 @@ import { invalidField } from '../errors.ts';
 import { eventsBetween } from '../events/earlier-events.ts';
 import { events } from '../events/table.ts';
 import type { JobOf } from '../jobs.ts';
-import { asksFor } from './fan-out.ts';
+import { isSubscribedTo } from './fan-out.ts';
 import { type EmptyEvent, fillBodies } from './fill-bodies.ts';
 import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 import { deliveryJob, earlierDeliveries, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
@@ -65,8 +65,8 @@ export async function continueRecovery(
   // It would repeat deliveries of the earlier release; the next minute tries again (`moveDeliveries`).
   if (await hasEarlierDeliveries(ctx, { id: subscriptionId, accountId })) return;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const more = await recoverPage(ctx, { id: subscriptionId, accountId });
-    if (!more) return;
+    const hasMore = await recoverPage(ctx, { id: subscriptionId, accountId });
+    if (!hasMore) return;
   }
   await enqueue(ctx, [{ type: 'recover-webhooks', accountId, subscriptionId }]);
 }
@@ -97,7 +97,7 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
         select ${id}, event.id, 'waiting', ${now}, 0, '[]', ${now} from (${page}) as event
-        join ${webhookSubscriptions} on ${asksFor(sql`event`)} where ${isIt} and ${targetUrl} is not null
+        join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)} where ${isIt} and ${targetUrl} is not null
         on conflict (subscription_id, event_id) do update set state = 'waiting', next_attempt_at = ${now}, attempt_count = 0
         where ${webhookDeliveries.state} = 'failed' returning event_id as event`,
     ),
@@ -118,7 +118,7 @@ function emptyEvents(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>
   return rawStatement<EmptyEvent>(
     ctx.db,
     sql`select stored.id, stored.type, stored.pass_id as "passId", stored.template_id as "templateId", stored.body from (${page}) as event
-      join ${webhookSubscriptions} on ${asksFor(sql`event`)} and ${webhookSubscriptions.id} = ${named.id}
+      join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)} and ${webhookSubscriptions.id} = ${named.id}
       cross join ${events} as stored on stored.account_id = ${named.accountId} and stored.id = event.id
       where stored.has_values is null and ${webhookSubscriptions.accountId} = ${named.accountId}`,
   );

@@ -5,11 +5,11 @@ import type { Context } from '../context.ts';
 import { noteWhereItLives } from '../databases/follow-moves.ts';
 import { moveRefusal } from '../moved.ts';
 import { ATTEMPT_TIMEOUT_MS, attempt, GONE } from './attempt.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt, Subscription } from './table.ts';
 import { DeliveryTally } from './tally.ts';
-import type { Finished } from './write-health.ts';
+import type { FinishedAttempt } from './write-health.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
 /**
@@ -37,14 +37,14 @@ const GIVEN_BACK_TOGETHER_MAX = 500;
 /** Claimed deliveries of one subscription. */
 interface Lane {
   subscription: Subscription;
-  queue: Claimed[];
+  queue: ClaimedDelivery[];
   /** Number of requests in progress, and of those that take longer than `SLOW_MS`. */
   running: number;
   slow: number;
   /** Whether its receiver was healthy before, or has answered quickly in this run. */
-  proven: boolean;
+  isProven: boolean;
   /** Whether its receiver has ended the subscription with status 410. */
-  gone: boolean;
+  isGone: boolean;
 }
 
 /**
@@ -60,13 +60,13 @@ export class Sender {
   /** Lanes with queued deliveries, in the order of their turns. */
   #turns: Lane[] = [];
   #queued = 0;
-  #running = new Map<Claimed, { lane: Lane; startedAt: number; slow: boolean }>();
+  #running = new Map<ClaimedDelivery, { lane: Lane; startedAt: number; isSlow: boolean }>();
   #slow = 0;
   #signers = new Map<string, PayloadSigner>();
-  #finished: Finished[] = [];
+  #finished: FinishedAttempt[] = [];
   /** Number of attempts of these deliveries, including earlier ones. */
   #attemptsToWrite = 0;
-  #unused: Claimed[] = [];
+  #unused: ClaimedDelivery[] = [];
   /** Subscriptions that get their own job once the next outcomes are written. */
   #lookAgain = new Set<Subscription>();
   #writes = new Set<Promise<void>>();
@@ -74,7 +74,7 @@ export class Sender {
   #ticker: ReturnType<typeof setInterval>;
   #watchers: { holds: () => boolean; resolve: () => void }[] = [];
   /** Whether it sends no more, and gives back added deliveries. */
-  closed = false;
+  isClosed = false;
   /** Number of finished attempts. */
   attempts = 0;
   /** Counts of the written outcomes. */
@@ -93,27 +93,27 @@ export class Sender {
   }
 
   /** Adds deliveries. Gives back those that can't be sent in this run. */
-  add(list: Claimed[], signers: Map<string, PayloadSigner>): void {
+  add(list: ClaimedDelivery[], signers: Map<string, PayloadSigner>): void {
     for (const [accountId, signer] of signers) this.#signers.set(accountId, signer);
     for (const claimed of list) {
       const lane = this.#laneOf(claimed);
       if (lane.queue.length === 0) this.#turns.push(lane);
       lane.queue.push(claimed);
       this.#queued += 1;
-      if (lane.slow > 0 || lane.gone) this.#giveBack(lane);
+      if (lane.slow > 0 || lane.isGone) this.#giveBack(lane);
     }
-    if (this.closed) this.#close();
+    if (this.isClosed) this.#close();
     this.#pump();
   }
 
   /** Whether a subscription gets no more deliveries in this run, because its receiver is slow or gone. */
   isBarred(subscriptionId: string): boolean {
     const lane = this.#lanes.get(subscriptionId);
-    return lane !== undefined && (lane.slow > 0 || lane.gone);
+    return lane !== undefined && (lane.slow > 0 || lane.isGone);
   }
 
   /** Resolves when at most `queued` deliveries are in the queue. */
-  room(queued: number): Promise<void> {
+  waitForRoom(queued: number): Promise<void> {
     return this.#when(() => this.#queued <= queued);
   }
 
@@ -126,11 +126,11 @@ export class Sender {
     await Promise.all(this.#writes);
   }
 
-  #laneOf({ subscription }: Claimed): Lane {
+  #laneOf({ subscription }: ClaimedDelivery): Lane {
     const known = this.#lanes.get(subscription.id);
     if (known) return known;
-    const proven = subscription.failingSinceAt === null && subscription.delivered > 0;
-    const lane = { subscription, queue: [], running: 0, slow: 0, proven, gone: false };
+    const isProven = subscription.failingSinceAt === null && subscription.delivered > 0;
+    const lane = { subscription, queue: [], running: 0, slow: 0, isProven, isGone: false };
     this.#lanes.set(subscription.id, lane);
     return lane;
   }
@@ -149,28 +149,28 @@ export class Sender {
   }
 
   #connectionsOf(lane: Lane): number {
-    if (!lane.proven) return CONNECTIONS_UNPROVEN_MAX;
+    if (!lane.isProven) return CONNECTIONS_UNPROVEN_MAX;
     return this.#turns.length > 1 ? CONNECTIONS_SHARED_MAX : this.#connections;
   }
 
-  async #send(lane: Lane, claimed: Claimed): Promise<void> {
-    const state = { lane, startedAt: Date.now(), slow: false };
+  async #send(lane: Lane, claimed: ClaimedDelivery): Promise<void> {
+    const state = { lane, startedAt: Date.now(), isSlow: false };
     this.#running.set(claimed, state);
     lane.running += 1;
     const result = await this.#attempt(claimed);
     this.#running.delete(claimed);
     lane.running -= 1;
     this.attempts += 1;
-    if (state.slow) {
+    if (state.isSlow) {
       lane.slow -= 1;
       this.#slow -= 1;
       // Deliveries that were given back wait until it is known whether this one failed.
       if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
     } else {
-      lane.proven = true;
+      lane.isProven = true;
     }
-    if (result.outcome === GONE && !lane.gone) {
-      lane.gone = true;
+    if (result.outcome === GONE && !lane.isGone) {
+      lane.isGone = true;
       this.#lookAgain.add(lane.subscription);
       this.#giveBack(lane);
     }
@@ -180,7 +180,7 @@ export class Sender {
     this.#pump();
   }
 
-  async #attempt(claimed: Claimed): Promise<Attempt> {
+  async #attempt(claimed: ClaimedDelivery): Promise<Attempt> {
     const at = Date.now();
     try {
       return await attempt(this.#ctx, claimed, this.#signers.get(claimed.subscription.accountId), this.#limits.now());
@@ -193,8 +193,8 @@ export class Sender {
   #tick(): void {
     const now = Date.now();
     for (const state of this.#running.values()) {
-      if (state.slow || now - state.startedAt < SLOW_MS) continue;
-      state.slow = true;
+      if (state.isSlow || now - state.startedAt < SLOW_MS) continue;
+      state.isSlow = true;
       state.lane.slow += 1;
       this.#slow += 1;
       this.#giveBack(state.lane);
@@ -205,7 +205,7 @@ export class Sender {
 
   /** Gives back all queued deliveries, so that another run can send them at once. */
   #close(): void {
-    this.closed = true;
+    this.isClosed = true;
     for (const lane of [...this.#turns]) {
       if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
       this.#giveBack(lane);
@@ -232,14 +232,14 @@ export class Sender {
   }
 
   /** Subscriptions of `again` get their jobs with the last page, once all deliveries are given back. */
-  async #writeInPages(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+  async #writeInPages(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
     const [first = [], ...more] = slicesOf(unused, GIVEN_BACK_TOGETHER_MAX);
     for (const page of more) await this.#writeNow([], page, []);
     await this.#writeNow(finished, first, again);
   }
 
   /** Writes outcomes. If this fails, the deliveries are due again when their lease ends. */
-  async #writeNow(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+  async #writeNow(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
     try {
       this.tally.add(await writeOutcomes(this.#ctx, finished, unused, again));
     } catch (error) {
@@ -249,12 +249,12 @@ export class Sender {
   }
 
   /** Writes per account: while one of the accounts moves to another database, a combined write is refused. */
-  async #writeByAccount(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+  async #writeByAccount(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
     const ids = new Set(
       [...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId),
     );
     const write = async (accountId: string) => {
-      const isItsOwn = ({ subscription }: Claimed) => subscription.accountId === accountId;
+      const isItsOwn = ({ subscription }: ClaimedDelivery) => subscription.accountId === accountId;
       const own = finished.filter(({ claimed }) => isItsOwn(claimed));
       const rest = again.filter((subscription) => subscription.accountId === accountId);
       const note = (home: Context) => writeOutcomes(home, own, unused.filter(isItsOwn), rest);

@@ -56,7 +56,7 @@ export interface SubscribeOptions {
 }
 
 /** A subscription with its secrets, which only this response shows. */
-export interface Subscribed {
+export interface SubscriptionWithSecrets {
   subscription: Subscription;
   secret: string;
   accessToken?: string;
@@ -71,7 +71,7 @@ export async function subscribe(
   ctx: AccountContext,
   sent: unknown,
   options: SubscribeOptions = {},
-): Promise<Subscribed> {
+): Promise<SubscriptionWithSecrets> {
   const input = checked(NewSubscription, sent);
   const targetUrl = input.pullMode ? null : checkTarget(ctx, input.target_url);
   const templateId = options.templateName === undefined ? null : await getTemplateId(ctx, options.templateName);
@@ -81,7 +81,7 @@ export async function subscribe(
   const signPayload = (input.signPayload ?? false) && targetUrl !== null;
   if (signPayload) await getSigningKey(ctx);
   const row: Subscription = {
-    ...NEW,
+    ...NEW_STATE,
     id,
     accountId: ctx.account.id,
     templateId,
@@ -106,13 +106,13 @@ export async function subscribe(
       const renewed = await renew(ctx, row, accessToken);
       if (renewed) return renewed;
       const [, , [late]] = await ctx.db.batch([...removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
-      return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
+      return late ? { subscription: late, secret, accessToken } : throwRefusal(ctx, row);
     },
   );
 }
 
 /** Returns the subscription with this identifier and its secrets; undefined if there is none. */
-async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscribed | undefined> {
+async function findSubscribed(ctx: AccountContext, id: string): Promise<SubscriptionWithSecrets | undefined> {
   const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
   if (!subscription) return undefined;
   const { secretSealed, accessTokenSealed } = subscription;
@@ -122,7 +122,7 @@ async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscrib
 }
 
 /** State of a new subscription. */
-const NEW = {
+const NEW_STATE = {
   previousSecretSealed: null,
   previousSecretUntilAt: null,
   status: 'active',
@@ -196,7 +196,11 @@ function removeUnused(ctx: AccountContext) {
  * Updates the options of the same subscription; undefined if there is none. Two round trips, because a token is
  * encrypted for the existing row.
  */
-async function renew(ctx: AccountContext, row: Subscription, accessToken?: string): Promise<Subscribed | undefined> {
+async function renew(
+  ctx: AccountContext,
+  row: Subscription,
+  accessToken?: string,
+): Promise<SubscriptionWithSecrets | undefined> {
   if (row.targetUrl === null) return undefined;
   const { accountId, targetUrl, event, templateId } = webhookSubscriptions;
   const ofTemplate = row.templateId === null ? isNull(templateId) : eq(templateId, row.templateId);
@@ -225,7 +229,7 @@ async function renew(ctx: AccountContext, row: Subscription, accessToken?: strin
 }
 
 /** Throws the reason why a subscription couldn't be inserted. */
-async function refuse(ctx: AccountContext, { templateId }: Subscription): Promise<never> {
+async function throwRefusal(ctx: AccountContext, { templateId }: Subscription): Promise<never> {
   if (templateId !== null) {
     const [row] = await ctx.db
       .select({ exists: templateExists(ctx, templateId).mapWith(Boolean).as('found') })

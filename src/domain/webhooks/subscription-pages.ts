@@ -29,7 +29,7 @@ const shownColumns = {
   openPayloads: sql<number>`coalesce(${webhookPayloadCounts.open}, 0)`,
 };
 
-function shown(ctx: AccountContext) {
+function shownQuery(ctx: AccountContext) {
   const { id, accountId, templateId } = webhookSubscriptions;
   return ctx.db
     .select(shownColumns)
@@ -44,7 +44,7 @@ export async function listShownSubscriptions(
   { limit, beforeId }: { limit: number; beforeId?: string },
 ): Promise<ShownSubscription[]> {
   const mine = eq(webhookSubscriptions.accountId, ctx.account.id);
-  return shown(ctx)
+  return shownQuery(ctx)
     .where(beforeId === undefined ? mine : and(mine, lt(webhookSubscriptions.id, beforeId)))
     .orderBy(desc(webhookSubscriptions.id))
     .limit(limit);
@@ -53,7 +53,7 @@ export async function listShownSubscriptions(
 /** Filter of deliveries: all or failed, newest first, or waiting, the next due first. */
 export type DeliveryFilter = 'all' | 'failed' | 'waiting';
 
-export interface DeliveriesOf {
+export interface SubscriptionDeliveries {
   subscription: ShownSubscription;
   deliveries: Delivery[];
   /** Start of the next page, for `after`; absent on the last one. */
@@ -65,15 +65,15 @@ export async function getSubscriptionDeliveries(
   ctx: AccountContext,
   id: string,
   { filter, after, limit }: { filter: DeliveryFilter; after?: string; limit: number },
-): Promise<DeliveriesOf> {
+): Promise<SubscriptionDeliveries> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const { subscriptionId, eventId, nextAttemptAt } = webhookDeliveries;
   const [[subscription], rows] = await ctx.db.batch([
-    shown(ctx).where(isOwnSubscription(ctx, id)),
+    shownQuery(ctx).where(isOwnSubscription(ctx, id)),
     ctx.db
       .select()
       .from(webhookDeliveries)
-      .where(and(eq(subscriptionId, ownSubscriptionId(ctx, id)), filterOf(filter), behind(filter, after)))
+      .where(and(eq(subscriptionId, ownSubscriptionId(ctx, id)), filterOf(filter), isAfter(filter, after)))
       .orderBy(...(filter === 'waiting' ? [asc(nextAttemptAt), asc(eventId)] : [desc(eventId)]))
       .limit(limit + 1),
   ]);
@@ -97,7 +97,7 @@ function filterOf(filter: DeliveryFilter): SQL | undefined {
 const WAITING_PLACE = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
 /** Builds the condition for deliveries after a place in the list; an invalid place restarts the list. */
-function behind(filter: DeliveryFilter, after = ''): SQL | undefined {
+function isAfter(filter: DeliveryFilter, after = ''): SQL | undefined {
   const { eventId, nextAttemptAt } = webhookDeliveries;
   if (filter !== 'waiting') return UUID_PATTERN.test(after) ? lt(eventId, after) : undefined;
   const [, at, id] = WAITING_PLACE.exec(after) ?? [];
@@ -119,7 +119,7 @@ export interface ShownDelivery {
 export async function getDelivery(ctx: AccountContext, id: string, eventId: string): Promise<ShownDelivery> {
   if (!UUID_PATTERN.test(id) || !UUID_PATTERN.test(eventId)) throw notFound();
   const [[subscription], [delivery], [event]] = await ctx.db.batch([
-    shown(ctx).where(isOwnSubscription(ctx, id)),
+    shownQuery(ctx).where(isOwnSubscription(ctx, id)),
     ctx.db
       .select()
       .from(webhookDeliveries)

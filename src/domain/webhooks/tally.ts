@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { recordMetric } from '../metrics/record-metric.ts';
 import type { DeliveryState } from './table.ts';
-import { lagOf, type Outcome } from './write-health.ts';
+import { type DeliveryOutcome, lagOf } from './write-health.ts';
 
 /** Outcome names in data points, by the state of a delivery after an attempt. */
 const OUTCOMES: Record<DeliveryState, string> = { delivered: 'delivered', waiting: 'retry', failed: 'failed' };
@@ -17,7 +17,7 @@ interface Sum {
 export class DeliveryTally {
   #sums = new Map<DeliveryState, Sum>();
 
-  add(outcomes: Outcome[]): void {
+  add(outcomes: DeliveryOutcome[]): void {
     for (const outcome of outcomes) {
       const { value, ageMs, durationMs } = this.#sums.get(outcome.state) ?? { value: 0, ageMs: 0, durationMs: 0 };
       this.#sums.set(outcome.state, {

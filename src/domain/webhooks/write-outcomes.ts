@@ -3,10 +3,10 @@ import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { DELAY_S_MAX, type Delayed } from '../enqueue.ts';
 import { DELIVERED, GONE } from './attempt.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { nextAttemptAt } from './schedule.ts';
 import { type Attempt, type DeliveryState, deliveryJob, type Subscription, webhookDeliveries } from './table.ts';
-import { type Finished, healthStatements, type Outcome } from './write-health.ts';
+import { type DeliveryOutcome, type FinishedAttempt, healthStatements } from './write-health.ts';
 
 /** Maximum number of attempts in the row of a delivery: a whole schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
@@ -18,11 +18,11 @@ const ATTEMPTS_KEPT_MAX = 10;
  */
 export async function writeOutcomes(
   ctx: Context,
-  finished: Finished[],
-  unused: Claimed[],
+  finished: FinishedAttempt[],
+  unused: ClaimedDelivery[],
   again: Subscription[],
   now = Date.now(),
-): Promise<Outcome[]> {
+): Promise<DeliveryOutcome[]> {
   const outcomes = finished.map((one) => outcomeOf(one, now));
   const rows = [
     ...outcomes.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
@@ -48,12 +48,18 @@ export async function writeOutcomes(
   return outcomes;
 }
 
-function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
+function rowOf(
+  claimed: ClaimedDelivery,
+  state: DeliveryState,
+  dueAt: number | null,
+  count: number,
+  attempts: Attempt[],
+) {
   const { subscription, event, leaseUntilAt } = claimed;
   return [subscription.id, event.id, leaseUntilAt, state, dueAt, count, attempts];
 }
 
-function outcomeOf(finished: Finished, now: number): Outcome {
+function outcomeOf(finished: FinishedAttempt, now: number): DeliveryOutcome {
   const { claimed, attempt } = finished;
   const attemptCount = claimed.attemptCount + 1;
   if (attempt.outcome === DELIVERED) return { ...finished, state: 'delivered', attemptCount, dueAt: null };
@@ -66,7 +72,7 @@ function outcomeOf(finished: Finished, now: number): Outcome {
  * Returns one job for retries of a subscription that are due at about the same time. The cron finds those due later
  * than the queue can delay.
  */
-function retriesOf(outcomes: Outcome[], now: number): Delayed[] {
+function retriesOf(outcomes: DeliveryOutcome[], now: number): Delayed[] {
   const waiting = outcomes.filter(({ dueAt }) => dueAt !== null);
   const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);
   return [...groups.values()].flatMap((group) => {
