@@ -69,7 +69,7 @@ function withoutIgnored(input: unknown): unknown {
 }
 
 /** Assigns identifiers: an existing property keeps its own, by which scans name it; others get a new one. */
-export function identified(
+export function assignIds(
   sent: ConfigurationFields['additionalProperties'],
   before: ScanProperty[] = [],
 ): ScanProperty[] {

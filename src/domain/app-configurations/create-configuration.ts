@@ -5,7 +5,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newId, writeOnce } from '../write-once.ts';
-import { type ConfigurationFields, identified } from './configuration-fields.ts';
+import { assignIds, type ConfigurationFields } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { refuseAllTemplates } from './restricted.ts';
 import { appConfigurations } from './table.ts';
@@ -24,7 +24,7 @@ export async function createConfiguration(
     ...fields,
     id: newId(ctx, 'app-configuration'),
     accountId: ctx.account.id,
-    additionalProperties: identified(fields.additionalProperties),
+    additionalProperties: assignIds(fields.additionalProperties),
     createdAt: now,
     scanCount: 0,
   };

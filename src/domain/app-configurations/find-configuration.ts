@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { whereRestricted } from '../template-restriction.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type LinkFacts, openSecrets } from './link-secrets.ts';
-import { isManageable, isManageableLink, scansOneOf } from './restricted.ts';
+import { canScanOneOf, isManageable, isManageableLink } from './restricted.ts';
 import { type AppConfiguration, appConfigurationLinks, appConfigurations } from './table.ts';
 
 /** A configuration with the related data that replies need. */
@@ -24,7 +24,7 @@ export interface ListedConfiguration {
  * Builds the condition for the account's configurations that aren't deleted; see `isManageable` for restricted keys.
  */
 export function ownConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
-  return and(standing(ctx), isManageable(ctx));
+  return and(isExisting(ctx), isManageable(ctx));
 }
 
 /**
@@ -32,10 +32,10 @@ export function ownConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined 
  * its templates.
  */
 export function usableConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
-  return and(standing(ctx), whereRestricted(ctx, scansOneOf));
+  return and(isExisting(ctx), whereRestricted(ctx, canScanOneOf));
 }
 
-function standing(ctx: Pick<Owner, 'account'>): SQL | undefined {
+function isExisting(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return and(eq(appConfigurations.accountId, ctx.account.id), isNull(appConfigurations.deletedAt));
 }
 
@@ -59,7 +59,7 @@ export async function listConfigurations(
   ctx: AccountContext,
   read?: ConfigurationsRead,
 ): Promise<ListedConfiguration[]> {
-  return read ? toListed(ctx, ...read) : listed(ctx, undefined);
+  return read ? toListed(ctx, ...read) : readListed(ctx, undefined);
 }
 
 /** Builds the queries of `listConfigurations`, for a batch with others. */
@@ -71,12 +71,12 @@ export function configurationsPart(owner: Owner): BatchPart<ConfigurationsRead> 
 /** Returns one configuration of the account in the form of the list; throws not found. */
 export async function getListedConfiguration(ctx: AccountContext, id: string): Promise<ListedConfiguration> {
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const [found] = await listed(ctx, id);
+  const [found] = await readListed(ctx, id);
   if (!found) throw notFound();
   return found;
 }
 
-async function listed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
+async function readListed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
   const [rows, links] = await ctx.db.batch(listedQueries(ctx, id));
   return toListed(ctx, rows, links);
 }

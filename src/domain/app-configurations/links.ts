@@ -52,7 +52,7 @@ export async function createLink(
     pinFailures: 0,
     createdAt: now,
   };
-  const stands = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
+  const isExisting = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
   const changes = [
     { field: 'canChangeConfig', new: canChangeConfig },
     { field: 'validTo', new: new Date(validToAt).toISOString() },
@@ -66,7 +66,7 @@ export async function createLink(
     const [[link]] = await ctx.db.batch([
       ctx.db
         .insert(appConfigurationLinks)
-        .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
+        .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${isExisting}`)
         .returning(),
       recordAction(ctx, {
         action: 'app_configuration_link.create',
@@ -130,12 +130,12 @@ export async function unlockLink(
   now = Date.now(),
 ): Promise<'right' | 'wrong' | 'locked'> {
   const { pin: wanted } = await openSecrets(ctx, link);
-  const right = constantTimeEqual(await sha256(pin.trim()), await sha256(wanted));
+  const isRight = constantTimeEqual(await sha256(pin.trim()), await sha256(wanted));
   const { pinFailures, pinLockedUntilAt } = appConfigurationLinks;
   // A lock at this point has expired, so the count restarts.
   const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
   const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
-  const action = right ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
+  const action = isRight ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
   const isIt = and(eq(appConfigurationLinks.id, link.id), eq(appConfigurationLinks.accountId, link.accountId));
   const target = linkTarget(ctx, link.configurationId, link.id);
   let counted: Pick<AppConfigurationLink, 'pinLockedUntilAt'> | undefined;
@@ -144,7 +144,7 @@ export async function unlockLink(
     [[counted]] = await ctx.db.batch([
       ctx.db
         .update(appConfigurationLinks)
-        .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
+        .set(isRight ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
         .where(and(isIt, or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
         .returning({ pinLockedUntilAt }),
       recordAction(ctx, { id, action, target }),
@@ -155,7 +155,7 @@ export async function unlockLink(
   if (!isKnown) [counted] = await ctx.db.select({ pinLockedUntilAt }).from(appConfigurationLinks).where(isIt);
   const isLocked = !counted || (counted.pinLockedUntilAt ?? 0) > now;
   if (isLocked) return 'locked';
-  return right ? 'right' : 'wrong';
+  return isRight ? 'right' : 'wrong';
 }
 
 /** Builds the statement that records the first use of a link. */

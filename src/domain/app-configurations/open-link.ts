@@ -81,13 +81,13 @@ export interface LinkWithKeys extends OpenedLink {
   publicKeys: string[];
 }
 
-interface Asked<T> {
+interface LinkQuery<T> {
   digest: string;
   configurationId?: string;
   readAhead: (digest: string) => BatchPart<T>;
 }
 
-async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: Asked<T>) {
+async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: LinkQuery<T>) {
   const { queries, read } = readAhead(digest);
   const [links, owners, configurations, ...results] = await ctx.db.batch([
     linkQuery(ctx.db, { digest }),

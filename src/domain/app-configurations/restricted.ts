@@ -10,7 +10,7 @@ export const NAMED_TEMPLATES = sql`coalesce(${appConfigurations.passTemplateIds}
   iif(${appConfigurations.passTemplateId} is null, '[]', json_array(${appConfigurations.passTemplateId})))`;
 
 /** Builds the condition for configurations that scan passes of one of the templates in a JSON list. */
-export function scansOneOf(templateIds: string | Placeholder | SQLWrapper): SQL {
+export function canScanOneOf(templateIds: string | Placeholder | SQLWrapper): SQL {
   return sql`(json_array_length(${NAMED_TEMPLATES}) = 0 or exists (select 1 from json_each(${NAMED_TEMPLATES}) as named
     where named.value in (select value from json_each(${templateIds}))))`;
 }

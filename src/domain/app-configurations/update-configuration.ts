@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../write-once.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
-import { identified } from './configuration-fields.ts';
+import { assignIds } from './configuration-fields.ts';
 import { namedTemplates, templatesExist } from './create-configuration.ts';
 import {
   getConfiguration,
@@ -27,7 +27,7 @@ export async function updateConfiguration(
 ): Promise<ListedConfiguration> {
   const before = await getConfiguration(ctx, id);
   refuseAllTemplates(ctx, fields);
-  const additionalProperties = identified(fields.additionalProperties, before.additionalProperties);
+  const additionalProperties = assignIds(fields.additionalProperties, before.additionalProperties);
   const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
   const target = { type: 'app_configuration', id, name: fields.name };

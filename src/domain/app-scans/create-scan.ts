@@ -19,10 +19,10 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
   let subject = first ?? (await findSubject(ctx, scan));
   const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
   const id = newId(ctx, 'scan');
-  const find = () => findWritten(ctx, id, scan);
+  const find = () => findResult(ctx, id, scan);
   const attempt = async (isFirst: boolean) => {
-    const standing = !isFirst && ctx.repeatable ? await find() : undefined;
-    if (standing) return standing;
+    const known = !isFirst && ctx.repeatable ? await find() : undefined;
+    if (known) return known;
     if (!isFirst) subject = await findSubject(ctx, scan);
     const { configuration, found, earlier } = subject;
     if (!configuration) throw notFound();
@@ -38,7 +38,7 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
 }
 
 /** Returns the scan with this identifier as its creation returned it; undefined if there is none. */
-async function findWritten(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
+async function findResult(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
   const scan = await findScan(ctx, id);
   if (!scan) return undefined;
   const { configuration, found } = await findSubject(ctx, sent);

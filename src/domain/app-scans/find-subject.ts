@@ -7,7 +7,7 @@ import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { ACCOUNT_OF_KEY, ROW_OF_KEY } from '../api-keys/authenticate.ts';
 import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
-import { scansOneOf } from '../app-configurations/restricted.ts';
+import { canScanOneOf } from '../app-configurations/restricted.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import {
@@ -68,7 +68,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
         eq(appConfigurations.id, placeholder('configurationId')),
         eq(appConfigurations.accountId, own),
         isNull(appConfigurations.deletedAt),
-        whereRestricted(scansOneOf, owner, templateIds),
+        whereRestricted(canScanOneOf, owner, templateIds),
       ),
     ),
   );

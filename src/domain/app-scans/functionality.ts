@@ -24,7 +24,7 @@ export function hasStampsLeft(definition: StoredDefinition, storedValue: number 
 }
 
 /** Whether undoing a scan returns the amount, even if the value has changed since the scan. */
-export function givesBackAmount(definition: StoredDefinition): boolean {
+export function canReturnAmount(definition: StoredDefinition): boolean {
   return COUNTING.includes(functionalityOf(definition));
 }
 

@@ -23,7 +23,7 @@ export type WrittenScan = Pick<
 >;
 
 /** Parameters of the statement's text; all other values are bound. */
-interface Shape {
+interface StatementShape {
   /** Result of the plan; `none` without a pass. */
   decision: 'none' | 'told' | 'accepted' | 'refused';
   /** Whether the configuration has a place, to which passes can be bound. */
@@ -52,12 +52,12 @@ export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): Pre
   // The number of rules depends on the settings of the template; rules are rare at an entrance.
   if (shape.change === 'ruled') return build(shape, changeHolds(plan.change!))(ctx.db, values);
   const key = Object.values(shape).join();
-  const insert = prepared.get(key) ?? build(shape, AS_READ);
+  const insert = prepared.get(key) ?? build(shape, IS_UNCHANGED);
   prepared.set(key, insert);
   return insert(ctx.db, values);
 }
 
-function shapeOf({ configuration, reason, found, change, code }: ScanPlan): Shape {
+function shapeOf({ configuration, reason, found, change, code }: ScanPlan): StatementShape {
   const decision = reason === 'told' || reason === 'accepted' ? reason : 'refused';
   return {
     decision: found ? decision : 'none',
@@ -93,7 +93,7 @@ function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
     templateId: before?.templateId ?? null,
     version: before?.version ?? null,
     voided: before?.voided ?? null,
-    ...(found && groundsOf(ctx, found, createdAt)),
+    ...(found && timeValues(ctx, found, createdAt)),
   };
 }
 
@@ -103,7 +103,7 @@ function acceptedStatus({ scanMode }: ScanPlan['configuration'], found: DefinedP
 }
 
 /** Returns the values of the definition and the account that depend on the time of a scan. */
-function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
+function timeValues({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
   const timezone = timeZoneOf(account, found.definition);
   const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, timezone);
   const { start: dayStart, end: dayEnd } = dayOf(createdAt, account.timezone);
@@ -114,18 +114,18 @@ function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: n
 
 const value = sql.placeholder;
 
-const CONFIGURATION_STANDS = sql`exists (select 1 from ${appConfigurations}
+const CONFIGURATION_EXISTS = sql`exists (select 1 from ${appConfigurations}
   where ${and(eq(appConfigurations.id, value('configurationId')), eq(appConfigurations.accountId, value('accountId')), isNull(appConfigurations.deletedAt))})`;
 /** Precondition of a change without rules, the same as `changeHolds`. */
-const AS_READ = sql`exists (select 1 from ${passes} where ${and(isOwnPass(value('accountId'), value('passId')), eq(passes.version, value('version')))})`;
+const IS_UNCHANGED = sql`exists (select 1 from ${passes} where ${and(isOwnPass(value('accountId'), value('passId')), eq(passes.version, value('version')))})`;
 
-function build(shape: Shape, holds: SQL): Insert {
+function build(shape: StatementShape, holds: SQL): Insert {
   const row = Object.fromEntries(COLUMNS.map((name) => [name, value(name)])) as never;
   const rows =
     shape.decision === 'none'
-      ? sql`select ${rowValues(appScans, row)} where ${CONFIGURATION_STANDS}`
+      ? sql`select ${rowValues(appScans, row)} where ${CONFIGURATION_EXISTS}`
       : sql`select ${rowValues(appScans, row, decidedColumns(shape))} from (${passNow(shape)})
-          where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_STANDS}`;
+          where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_EXISTS}`;
   const { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter } = appScans;
   const written = { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter };
   return prepareQuery((db) =>
@@ -163,7 +163,7 @@ const COLUMNS = [
 ];
 
 /** Columns that depend on the state of the pass when the statement runs. */
-function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, SQL>> {
+function decidedColumns({ hasNewValue }: StatementShape): Partial<Record<keyof AppScan, SQL>> {
   const isEffective = sql`reason in ('accepted', 'told')`;
   const ifEffective = (name: string) => sql`iif(${isEffective}, ${value(name)}, null)`;
   return {
@@ -210,11 +210,11 @@ const isCodeTaken = (
   and earlier.reason = 'accepted' and earlier.undone_at is null)`;
 /** Far more than three periods, because device clocks are wrong; within it, the same digits hardly recur. */
 const CODE_MEMORY_MS = sql.raw(String(24 * 60 * 60_000));
-const RECENTLY = sql`and earlier.created_at > ${value('createdAt')} - ${CODE_MEMORY_MS}
+const IS_RECENT = sql`and earlier.created_at > ${value('createdAt')} - ${CODE_MEMORY_MS}
   and earlier.created_at < ${value('createdAt')} + ${CODE_MEMORY_MS}`;
 const CODE_REFUSALS: Record<ScannedCode, SQL> = {
   any: sql``,
-  rotating: sql`when ${isCodeTaken(RECENTLY)} then 'stale_code'`,
+  rotating: sql`when ${isCodeTaken(IS_RECENT)} then 'stale_code'`,
   static: sql`when ${isCodeTaken(sql``)} then 'stale_code'`,
   stale: sql`when true then 'stale_code'`,
 };
@@ -226,7 +226,7 @@ const LIMITS = {
 };
 
 /** Builds the query of the pass with the reason from its state at the time of the scan, the same as `validityOf`. */
-function passNow({ decision, place, limit, code }: Shape): SQL {
+function passNow({ decision, place, limit, code }: StatementShape): SQL {
   const decided = sql`case ${CODE_REFUSALS[code]} when voided then 'voided'
     when valid_as_of_at > ${value('createdAt')} then 'not_yet_valid'
     when ${EXPIRATION} < ${value('createdAt')} then 'expired'
@@ -237,16 +237,16 @@ function passNow({ decision, place, limit, code }: Shape): SQL {
 }
 
 /** The pass still shows the definition of the plan. */
-const SHOWS_AS_READ = sql`template_version = ${value('templateVersion')}
+const HAS_SAME_DEFINITION = sql`template_version = ${value('templateVersion')}
   and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${isOwnTemplate(value('accountId'), value('templateId'))})`;
 
 /**
  * Builds the condition that the parts of the pass to change are as they were read, unless nothing is to be changed
  * anymore.
  */
-function fits({ decision, change }: Shape, holds: SQL): SQL {
+function fits({ decision, change }: StatementShape, holds: SQL): SQL {
   if (decision === 'told')
     return change === 'none' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : holds;
-  if (decision === 'refused') return sql`reason <> 'accepted' and ${SHOWS_AS_READ}`;
-  return change === 'none' ? SHOWS_AS_READ : sql`(reason <> 'accepted' or ${holds}) and ${SHOWS_AS_READ}`;
+  if (decision === 'refused') return sql`reason <> 'accepted' and ${HAS_SAME_DEFINITION}`;
+  return change === 'none' ? HAS_SAME_DEFINITION : sql`(reason <> 'accepted' or ${holds}) and ${HAS_SAME_DEFINITION}`;
 }

@@ -132,7 +132,7 @@ function readScanValues(configuration: Rules, sent: Record<string, unknown>): Re
     if (given === null || given === undefined || given === '') continue;
     const value = READERS[property.type](given);
     if (value === undefined)
-      issues.push(fieldIssue(`additionalProperties.${property.id}`, `must be ${WORDS[property.type]}`));
+      issues.push(fieldIssue(`additionalProperties.${property.id}`, `must be ${TYPE_HINTS[property.type]}`));
     else if (typeof value === 'number' && value < 0 && configuration.preventNegativeNumericValues)
       issues.push(fieldIssue(`additionalProperties.${property.id}`, 'must not be negative'));
     else values[property.id] = value;
@@ -141,7 +141,7 @@ function readScanValues(configuration: Rules, sent: Record<string, unknown>): Re
   return values;
 }
 
-const WORDS: Record<ScanProperty['type'], string> = {
+const TYPE_HINTS: Record<ScanProperty['type'], string> = {
   unicode: `a string of up to ${TEXT_CHARS_MAX} characters`,
   double: 'a number',
   boolean: 'true or false',

@@ -13,7 +13,7 @@ import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { givesBackAmount, sum } from './functionality.ts';
+import { canReturnAmount, sum } from './functionality.ts';
 import { type AppScan, appScans } from './table.ts';
 
 /** Minutes for which the app that made a scan can undo it, since the service received it. */
@@ -81,7 +81,7 @@ function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, d
   if (storedValueAfter === null) return pass.storedValue;
   if (pass.storedValue === storedValueAfter) return storedValueBefore;
   const value = sum(pass.storedValue ?? 0, (storedValueBefore ?? 0) - storedValueAfter);
-  if (givesBackAmount(definition) && value >= 0) return value;
+  if (canReturnAmount(definition) && value >= 0) return value;
   throw new DomainError('conflict', 'The value of the pass has changed since the scan');
 }
 

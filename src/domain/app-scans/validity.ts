@@ -7,8 +7,8 @@ import { hasStampsLeft } from './functionality.ts';
 import type { ScannedCode } from './scanned-code.ts';
 import { type AppScan, type ScanReason, UNKNOWN_STATUS } from './table.ts';
 
-type Where = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
-type Bearer = Pick<Pass, 'appearance' | 'placesUsedAt'>;
+type ScanConfiguration = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
+type BoundPass = Pick<Pass, 'appearance' | 'placesUsedAt'>;
 
 /** Time and code of a scan. */
 export interface ScanTime {
@@ -20,7 +20,7 @@ export interface ScanTime {
 }
 
 /** Whether a configuration is for passes of this template. */
-export function covers({ passTemplateId, passTemplateIds }: Where, templateId: string): boolean {
+export function covers({ passTemplateId, passTemplateIds }: ScanConfiguration, templateId: string): boolean {
   return passTemplateIds
     ? passTemplateIds.includes(templateId)
     : passTemplateId === null || passTemplateId === templateId;
@@ -32,7 +32,7 @@ export function covers({ passTemplateId, passTemplateIds }: Where, templateId: s
  * knows other scans of the day or the code.
  */
 export function validityOf(
-  configuration: Where,
+  configuration: ScanConfiguration,
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
   { at, timezone, code }: ScanTime,
 ): Exclude<ScanReason, 'not_found' | 'told'> {
@@ -47,18 +47,18 @@ export function validityOf(
   return hasStampsLeft(definition, pass.storedValue) ? 'accepted' : 'limit_reached';
 }
 
-function placeRefusal(configuration: Where, pass: Bearer): 'wrong_place' | 'already_used' | undefined {
+function placeRefusal(configuration: ScanConfiguration, pass: BoundPass): 'wrong_place' | 'already_used' | undefined {
   const places = boundPlaces(configuration, pass);
   if (!places) return undefined;
   if (!places.includes(configuration.place)) return 'wrong_place';
   return isUsedAt(configuration, pass) ? 'already_used' : undefined;
 }
 
-function isUsedAt({ place }: Where, { placesUsedAt }: Bearer): boolean {
+function isUsedAt({ place }: ScanConfiguration, { placesUsedAt }: BoundPass): boolean {
   return Object.hasOwn(placesUsedAt ?? {}, place);
 }
 
-function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
+function boundPlaces({ place }: Pick<ScanConfiguration, 'place'>, { appearance }: Pick<BoundPass, 'appearance'>) {
   const places = appearance.eligibleValidationPlaces;
   return place !== '' && places?.length ? places : undefined;
 }
@@ -67,7 +67,7 @@ function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Beare
  * Returns the pass as reads with a configuration's identifier show it: voided and redeemed if it isn't eligible or was
  * used.
  */
-export function seenAt(configuration: Where, pass: Pass): Pass {
+export function seenAt(configuration: ScanConfiguration, pass: Pass): Pass {
   const isGood =
     covers(configuration, pass.templateId) && !placeRefusal(configuration, pass) && !isUsedAt(configuration, pass);
   return isGood ? pass : { ...pass, voided: true, redeemed: true };

@@ -48,7 +48,7 @@ function isWritten(accountId: string | Placeholder, id: string | Placeholder, co
   return sql`exists (select 1 from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, accountId), condition)})`;
 }
 
-const TAKES_EFFECT = sql`${appScans.reason} in ('accepted', 'told')`;
+const IS_EFFECTIVE = sql`${appScans.reason} in ('accepted', 'told')`;
 const IS_USAGE = sql`(${appScans.reason} = 'accepted'
   or ${appScans.reason} = 'told' and ${appScans.scanStatus} in (${sql.raw(ACCEPTED_STATUSES.join())}))`;
 
@@ -94,7 +94,7 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
     }),
     countQuery(ctx.db, { accountId, scanId: id, configurationId: configuration.id }),
     ...(link && link.usedAt === null ? [markUsed(ctx, link.id, isWritten(accountId, id))] : []),
-    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, TAKES_EFFECT), used) : []),
+    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, IS_EFFECTIVE), used) : []),
     ...(found && !used ? [usage(ctx.db, { accountId, scanId: id, passId: found.pass.id, at: createdAt, place })] : []),
   ];
 }
@@ -105,7 +105,7 @@ const IS_VOIDED = sql`(${appScans.hasVoided} or ${appScans.reason} = 'voided'
 /** Members of the event's body that depend on the row of the scan. A scan with a pass is never `not_found`. */
 const COMPUTED_MEMBERS: Record<'scanStatus' | 'validityReason' | 'passVoided', SQL> = {
   scanStatus: sql`${appScans.scanStatus}`,
-  validityReason: sql`iif(${TAKES_EFFECT}, null, ${appScans.reason})`,
+  validityReason: sql`iif(${IS_EFFECTIVE}, null, ${appScans.reason})`,
   passVoided: sql`json(iif(${IS_VOIDED}, 'true', 'false'))`,
 };
 

@@ -23,7 +23,7 @@ export function signingCertificateQuery(db: Db, accountId: string | SQL) {
 }
 
 /** Builds the condition that the account may sign with a certificate of that pass type. */
-export function maySign(accountId: string, passTypeId: string): SQL {
+export function canSign(accountId: string, passTypeId: string): SQL {
   const usable = or(eq(certificates.accountId, accountId), isNull(certificates.accountId));
   return sql`exists (select 1 from ${certificates} where ${and(eq(certificates.passTypeId, passTypeId), usable)})`;
 }

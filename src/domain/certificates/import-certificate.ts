@@ -72,7 +72,7 @@ export async function importCertificate(
   const isFree = isDeployed ? sql`not exists (select 1 from ${certificates} where ${others})` : sql`true`;
   const target = { type: 'certificate', id, name: passTypeId };
   const inserted = sql`exists (select 1 from ${certificates} where ${eq(certificates.id, id)} and ${certificates.accountId} is ${accountId})`;
-  if (isDeployed && (await isTaken(ctx, others))) throw ofAnother(passTypeId);
+  if (isDeployed && (await isTaken(ctx, others))) throw ownedByAnother(passTypeId);
   const [, stored] = await ctx.db.batch([
     ctx.db
       .insert(certificates)
@@ -83,7 +83,7 @@ export async function importCertificate(
       ? []
       : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.import', target }, inserted)]),
   ]);
-  if (!stored[0]) throw ofAnother(passTypeId);
+  if (!stored[0]) throw ownedByAnother(passTypeId);
   if (accountId === null) await shareServiceKeys(ctx);
   return { certificateId: stored[0].id, passTypeId, teamId, validTo, development: stored[0].development };
 }
@@ -97,7 +97,7 @@ async function isTaken(ctx: Context, others: SQL): Promise<boolean> {
   return found.flat().length > 0;
 }
 
-function ofAnother(passTypeId: string): DomainError {
+function ownedByAnother(passTypeId: string): DomainError {
   return invalidField('certificate', `the pass type ${passTypeId} belongs to another account of this service`);
 }
 

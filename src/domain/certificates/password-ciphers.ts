@@ -71,7 +71,7 @@ export function decryptByPassword(algorithm: Asn1, data: Uint8Array, password: s
   const name = identifierOf(memberOf(algorithm, 0));
   const parameters = memberOf(algorithm, 1);
   if (name === PBES2) return decryptPbes2(parameters, data, password, spend);
-  const cipher = known(PKCS12_CIPHERS, name);
+  const cipher = lookUp(PKCS12_CIPHERS, name);
   const by = {
     digest: 'sha1' as const,
     password,
@@ -87,17 +87,17 @@ export function decryptByPassword(algorithm: Asn1, data: Uint8Array, password: s
 function decryptPbes2(parameters: Asn1, data: Uint8Array, password: string, spend: SpendRounds): Uint8Array {
   const [derivation, encryption] = [memberOf(parameters, 0), memberOf(parameters, 1)];
   if (identifierOf(memberOf(derivation, 0)) !== PBKDF2) throw new Error('unknown key derivation');
-  const cipher = known(PBES2_CIPHERS, identifierOf(memberOf(encryption, 0)));
+  const cipher = lookUp(PBES2_CIPHERS, identifierOf(memberOf(encryption, 0)));
   const [salt, rounds, ...options] = memberOf(derivation, 1).members as [Asn1, Asn1, ...Asn1[]];
   const prf = options.find((option) => !isInteger(option));
-  const digest = prf ? known(HMACS, identifierOf(memberOf(prf, 0))) : 'sha1';
+  const digest = prf ? lookUp(HMACS, identifierOf(memberOf(prf, 0))) : 'sha1';
   const count = integerOf(rounds);
   spend(count);
   const key = pbkdf2Sync(password, octetsOf(salt), count, cipher.keyBytes, digest);
   return cipher.decrypt(key, octetsOf(memberOf(encryption, 1)), data);
 }
 
-function known<T>(table: Record<string, T>, name: string): T {
+function lookUp<T>(table: Record<string, T>, name: string): T {
   const found = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!found) throw new Error(`unknown algorithm ${name}`);
   return found;
@@ -128,8 +128,8 @@ export function derivePkcs12(
   const { blockLen: blockBytes } = hashOf;
   const diversifier = new Uint8Array(blockBytes).fill(purpose);
   const input = Buffer.concat([
-    filled(salt, blockBytes),
-    filled(Buffer.from(`${password}\0`, 'utf16le').swap16(), blockBytes),
+    repeatBytes(salt, blockBytes),
+    repeatBytes(Buffer.from(`${password}\0`, 'utf16le').swap16(), blockBytes),
   ]);
   const out: Uint8Array[] = [];
   for (let made = 0; made < length; ) {
@@ -137,14 +137,18 @@ export function derivePkcs12(
     for (let round = 1; round < rounds; round++) hash = hashOf(hash);
     out.push(hash);
     made += hash.length;
-    const step = filled(hash, blockBytes, blockBytes);
+    const step = repeatBytes(hash, blockBytes, blockBytes);
     for (let at = 0; at < input.length; at += blockBytes) addOneAnd(input.subarray(at, at + blockBytes), step);
   }
   return Buffer.concat(out).subarray(0, length);
 }
 
 /** Repeats the bytes up to `length`, by default up to whole blocks. */
-function filled(bytes: Uint8Array, blockBytes: number, length = Math.ceil(bytes.length / blockBytes) * blockBytes) {
+function repeatBytes(
+  bytes: Uint8Array,
+  blockBytes: number,
+  length = Math.ceil(bytes.length / blockBytes) * blockBytes,
+) {
   return Uint8Array.from({ length }, (_, i) => bytes[i % bytes.length]!);
 }
 

@@ -32,10 +32,10 @@ export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCe
   if (files.p12) {
     if (files.certificate || files.key) throw invalid('Send either a .p12 file, or a certificate and its key');
     const { key, chain } = readPkcs12(files.p12, files.password);
-    return together(key, [...chain, ...issuers]);
+    return combineFiles(key, [...chain, ...issuers]);
   }
   if (!files.certificate || !files.key) throw invalid('Send a .p12 file, or a certificate and its key');
-  return together(readPrivateKeyFile(files.key, files.password), [
+  return combineFiles(readPrivateKeyFile(files.key, files.password), [
     ...readCertificates('Certificate', files.certificate),
     ...issuers,
   ]);
@@ -47,7 +47,7 @@ function requireSmall(name: string, bytes: Uint8Array | undefined): void {
 }
 
 /** Puts the key's certificate first; the others may be its issuer. */
-function together(key: KeyObject, chain: X509Certificate[]): SigningCertificateFiles {
+function combineFiles(key: KeyObject, chain: X509Certificate[]): SigningCertificateFiles {
   const own = spki(createPublicKey(key));
   const certificate = chain.find(({ publicKey }) => spki(publicKey) === own);
   if (!certificate) throw invalid('The certificate does not belong to the private key');

@@ -58,7 +58,7 @@ function bagsOf(file: Asn1, opening: Opening): Bag[] {
   if (mac) requireMac(mac, safe, opening);
   return readAsn1(safe).members.flatMap((part) => {
     const isEncrypted = identifierOf(memberOf(part, 0)) === ENCRYPTED_DATA;
-    const contents = isEncrypted ? decrypted(part, opening) : readAsn1(octetsOf(contentOf(part, DATA)));
+    const contents = isEncrypted ? decryptContents(part, opening) : readAsn1(octetsOf(contentOf(part, DATA)));
     return contents.members.map((bag) => ({
       type: identifierOf(memberOf(bag, 0)),
       value: memberOf(memberOf(bag, 1), 0),
@@ -72,13 +72,13 @@ function contentOf(info: Asn1, type: string): Asn1 {
   return memberOf(memberOf(info, 1), 0);
 }
 
-function decrypted(part: Asn1, opening: Opening): Asn1 {
+function decryptContents(part: Asn1, opening: Opening): Asn1 {
   const encrypted = memberOf(contentOf(part, ENCRYPTED_DATA), 1);
-  return opened(memberOf(encrypted, 1), memberOf(encrypted, 2), opening);
+  return openPart(memberOf(encrypted, 1), memberOf(encrypted, 2), opening);
 }
 
 /** Decrypts a part. With a wrong password, the result usually isn't ASN.1. */
-function opened(algorithm: Asn1, data: Asn1, { password, spend }: Opening): Asn1 {
+function openPart(algorithm: Asn1, data: Asn1, { password, spend }: Opening): Asn1 {
   try {
     return readAsn1(decryptByPassword(algorithm, octetsOf(data), password, spend));
   } catch (error) {
@@ -101,7 +101,7 @@ const wrongPassword = () => invalid('The password of the .p12 file is missing or
 
 function keyAndChain(bags: Bag[], opening: Opening): OpenedPkcs12 {
   const keys = bags.flatMap(({ type, value }) => {
-    if (type === SHROUDED_KEY_BAG) return [opened(memberOf(value, 0), memberOf(value, 1), opening)];
+    if (type === SHROUDED_KEY_BAG) return [openPart(memberOf(value, 0), memberOf(value, 1), opening)];
     return type === KEY_BAG ? [value] : [];
   });
   const [info] = keys;

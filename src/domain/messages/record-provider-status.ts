@@ -18,12 +18,12 @@ export interface ProviderStatus {
 }
 
 /** Statuses before a provider is known to have the message. */
-const OPEN: MessageStatus[] = ['queued', 'waiting', 'sending'];
+const OPEN_STATUSES: MessageStatus[] = ['queued', 'waiting', 'sending'];
 /** Previous statuses from which each status is progress: provider callbacks may repeat or arrive out of order. */
-const BEFORE: Record<ProviderStatus['status'], MessageStatus[]> = {
-  sent: OPEN,
-  delivered: [...OPEN, 'sent'],
-  failed: [...OPEN, 'sent'],
+const PREVIOUS_STATUSES: Record<ProviderStatus['status'], MessageStatus[]> = {
+  sent: OPEN_STATUSES,
+  delivered: [...OPEN_STATUSES, 'sent'],
+  failed: [...OPEN_STATUSES, 'sent'],
 };
 
 /**
@@ -46,19 +46,19 @@ export async function recordProviderStatus(
 }
 
 async function record(ctx: Context, message: Message, { status, providerId, details }: ProviderStatus): Promise<void> {
-  if (!BEFORE[status].includes(message.status) || isOfEarlierSending(message, status, providerId)) return;
+  if (!PREVIOUS_STATUSES[status].includes(message.status) || isOfEarlierSending(message, status, providerId)) return;
   const acting = await actForAccount(ctx, message.accountId);
   const submittedAt = message.submittedAt ?? Date.now();
   const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
   const eventType = status === 'failed' ? 'message_failed' : 'message_sent';
   // `message_sent` is recorded once, by the first to know.
-  const news = status === 'failed' ? BEFORE.failed : OPEN;
+  const news = status === 'failed' ? PREVIOUS_STATUSES.failed : OPEN_STATUSES;
   await commit(ctx, [
     recordEvent(acting, { ...messageEvent(acting, eventType, after), condition: isIn(message, news) }),
     ctx.db
       .update(messages)
       .set({ status, providerId, submittedAt, statusDetails: after.statusDetails, dueAt: null })
-      .where(and(isMessage(message), inArray(messages.status, BEFORE[status]))),
+      .where(and(isMessage(message), inArray(messages.status, PREVIOUS_STATUSES[status]))),
   ]);
 }
 
@@ -68,7 +68,7 @@ async function record(ctx: Context, message: Message, { status, providerId, deta
  */
 function isOfEarlierSending({ status, providerId }: Message, reported: ProviderStatus['status'], id: string): boolean {
   if (providerId === null) return false;
-  return OPEN.includes(status) ? providerId === id : reported === 'failed' && providerId !== id;
+  return OPEN_STATUSES.includes(status) ? providerId === id : reported === 'failed' && providerId !== id;
 }
 
 function isIn(message: Message, states: MessageStatus[]): SQL {

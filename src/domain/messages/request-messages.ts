@@ -17,7 +17,7 @@ export interface NewMessage {
   recipient: string;
 }
 
-type Addressed = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
+type PassRecipients = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
 
 /** Time limit for a job to claim a message; after it, the cron considers the job lost and enqueues another. */
 export const ENQUEUE_MS_MAX = 2 * 60_000;
@@ -39,8 +39,8 @@ export function newMessage(
 export function creationMessages(
   ctx: AccountContext,
   { sendoutOptions }: StoredDefinition,
-  pass: Addressed,
-  before?: Addressed,
+  pass: PassRecipients,
+  before?: PassRecipients,
 ): NewMessage[] {
   const { emailRecipient, phoneRecipient } = pass;
   const found: NewMessage[] = [];

@@ -15,7 +15,7 @@ import { messages } from './table.ts';
  * simultaneous calls takes effect. Attempt numbers continue, so that an earlier attempt can't report for the new one.
  * Throws not found, and `conflict` for a message that hasn't failed.
  */
-export async function sendMessageAgain(ctx: AccountContext, id: string): Promise<void> {
+export async function resendMessage(ctx: AccountContext, id: string): Promise<void> {
   // Distinguishes the statements of this call from those of a concurrent one, which finds no failed message.
   const token = randomToken();
   const isMine = and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.statusDetails, token))!;

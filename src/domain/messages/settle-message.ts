@@ -42,14 +42,14 @@ export async function settleMessage(
   const type = status === 'failed' ? 'message_failed' : 'message_sent';
   // The event comes first: after the update, nothing would show which attempt made it.
   const note = (home: AccountContext) => {
-    const event = { ...messageEvent(home, type, after), condition: existing(mine) };
+    const event = { ...messageEvent(home, type, after), condition: messageExists(mine) };
     return commit(home, [recordEvent(home, event), update(home)]);
   };
   await withRetries(() => noteWhereItLives(ctx, ctx.account.id, note));
   return after;
 }
 
-function existing(condition: SQL): SQL {
+function messageExists(condition: SQL): SQL {
   return sql`exists (select 1 from ${messages} where ${condition})`;
 }
 

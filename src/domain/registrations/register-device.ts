@@ -44,7 +44,7 @@ export interface NewRegistration {
 }
 
 /** Result of a registration. */
-export type Registered = 'new' | 'known';
+export type RegistrationResult = 'new' | 'known';
 
 /**
  * Registers a device for a pass, in at most two round trips; a new push token applies to its whole library. If the pass
@@ -55,7 +55,7 @@ export async function registerDevice(
   ctx: Context,
   device: DevicePass,
   { token, pushToken, network }: NewRegistration,
-): Promise<Registered> {
+): Promise<RegistrationResult> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
   const { registration } = devicePass;
@@ -87,9 +87,9 @@ function isFullFor(ctx: AccountContext, device: DevicePass): SQL {
 
 async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
-  const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
+  const canTakeDevice = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
     where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(ctx, device)})`;
-  const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
+  const condition = sql`${canTakeDevice} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
   const eventId = newEventId(ctx);
   const registration = { found, device, operatingSystem: 'iOS', condition, eventId } as const;
   const { statements, applies } = beginRegistration(ctx, registration);

@@ -29,8 +29,8 @@ export function endStatements(
   device: DevicePass,
   pushToken?: string,
 ) {
-  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, device.passId)})`;
-  const condition = sql`${stands} and ${isRegistered(ctx, device, pushToken)}`;
+  const passExists = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, device.passId)})`;
+  const condition = sql`${passExists} and ${isRegistered(ctx, device, pushToken)}`;
   const { statements, applies } = endRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   return [
     ...statements,
