@@ -77,12 +77,12 @@ export const hookSubscriptionRoutes = new Hono<ApiEnv>()
     async (c) => {
       const { pageSize, before } = c.req.valid('query');
       const id = lowerUuid(c.req.param('subscription'));
-      const { deliveries, more } = await listDeliveries(c.var.ctx, id, { pageSize, before });
+      const { deliveries, hasMore } = await listDeliveries(c.var.ctx, id, { pageSize, before });
       const url = (from?: string) => {
         const query = new URLSearchParams({ pageSize: String(pageSize), ...(from ? { before: from } : {}) });
         return `${c.var.ctx.baseUrl}/api/hook/${id}/deliveries?${query}`;
       };
-      const next = more ? { next: url(deliveries.at(-1)!.eventId) } : {};
+      const next = hasMore ? { next: url(deliveries.at(-1)!.eventId) } : {};
       return c.json({ query: { pageSize, self: url(before), ...next }, results: deliveries.map(deliveryView) });
     },
   )

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../../domain/events/catalog.ts';
-import type { Subscribed } from '../../domain/webhooks/subscribe.ts';
+import type { SubscriptionWithSecrets } from '../../domain/webhooks/subscribe.ts';
 import type { Delivery, Subscription } from '../../domain/webhooks/table.ts';
 import { like, text, textOrNull } from '../view-fields.ts';
 
@@ -84,7 +84,7 @@ export const SubscribedView = z.object({
     .describe('Verifies `webhook-signature`; with `Prefer: return=representation`'),
 });
 
-export function subscribedView({ subscription, secret, accessToken }: Subscribed, whole: boolean) {
+export function subscribedView({ subscription, secret, accessToken }: SubscriptionWithSecrets, whole: boolean) {
   return {
     ...(whole ? subscriptionDetails(subscription) : {}),
     ...(whole && subscription.targetUrl !== null ? { secret } : {}),

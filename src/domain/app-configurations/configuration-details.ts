@@ -8,15 +8,15 @@ import { type LinkFacts, openSecrets } from './link-secrets.ts';
 import { NAMED_TEMPLATES } from './restricted.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
-/** What a person's list shows of a configuration. */
+/** A configuration in a console list. */
 export interface ConfigurationFacts extends Pick<AppConfiguration, 'id' | 'name' | 'place' | 'scanMode' | 'scanCount'> {
   linkCount: number;
-  /** Templates that it is for; 0: all. */
+  /** Number of its templates; 0: all. */
   templateCount: number;
   templateName: string | null;
 }
 
-/** The account's configurations, oldest first, behind the one that `afterId` names. One round trip. */
+/** Returns the account's configurations, oldest first, after the one named by `afterId`. One round trip. */
 export function listConfigurationFacts(
   ctx: AccountContext,
   { limit, afterId }: { limit: number; afterId?: string },
@@ -29,7 +29,7 @@ export function listConfigurationFacts(
       place,
       scanMode,
       scanCount,
-      // The identifier is named with its table: drizzle leaves it away, and links have an id of their own.
+      // Includes the table name: drizzle omits it, and links have their own `id`.
       linkCount: sql<number>`(select count(*) from ${appConfigurationLinks}
         where ${appConfigurationLinks.accountId} = ${ctx.account.id} and ${appConfigurationLinks.configurationId} = ${appConfigurations}.id)`,
       templateCount: sql<number>`json_array_length(${NAMED_TEMPLATES})`,
@@ -42,22 +42,25 @@ export function listConfigurationFacts(
     .limit(limit);
 }
 
-/** Names of all the account's configurations, for a choice among them; oldest first. */
+/** Returns the names of all the account's configurations, oldest first. */
 export function configurationNames(ctx: AccountContext) {
   const { id, name, place } = appConfigurations;
   return ctx.db.select({ id, name, place }).from(appConfigurations).where(ownConfigurations(ctx)).orderBy(asc(id));
 }
 
-/** A configuration as its page shows it. */
+/** A configuration on its page. */
 export interface ConfigurationDetails {
   configuration: AppConfiguration;
-  /** The templates that it is for; empty: all. */
+  /** Its templates; empty: all. */
   templates: { id: string; name: string }[];
   /** Newest first, without their secrets. */
   links: AppConfigurationLink[];
 }
 
-/** With a page of its links, behind the one that `beforeId` names. One round trip; throws not found. */
+/**
+ * Returns a configuration with a page of its links, after the one named by `beforeId`. One round trip; throws not
+ * found.
+ */
 export async function getConfigurationDetails(
   ctx: AccountContext,
   id: string,
@@ -91,7 +94,7 @@ function ofConfiguration(ctx: AccountContext, id: string) {
   return and(eq(appConfigurationLinks.accountId, ctx.account.id), eq(appConfigurationLinks.configurationId, id));
 }
 
-/** A link with its secrets, and its configuration. One round trip; throws not found. */
+/** Returns a link with its secrets and its configuration. One round trip; throws not found. */
 export async function getLink(
   ctx: AccountContext,
   configurationId: string,

@@ -5,7 +5,7 @@ import { SCAN_PROPERTY_TYPES, type ScanProperty } from './table.ts';
 
 const PROPERTIES_MAX = 100;
 const TEMPLATES_MAX = 1_000;
-/** Longest time that the app shows a result by itself. */
+/** Maximum time for which the app shows a result before it continues on its own. */
 const CONFIRMATION_SECONDS_MAX = 60;
 /** Long enough to read a name at arm's length, short enough for a queue. */
 const CONFIRMATION_SECONDS = 3;
@@ -56,11 +56,11 @@ const Fields = z.object({
   preventNegativeStoredValueBalance: flag,
 });
 
-/** What a caller says of a configuration, in a create and in a full update. */
+/** Input of a configuration, for a create and a full update. */
 export const ConfigurationFields = z.preprocess(withoutIgnored, Fields);
 export type ConfigurationFields = z.infer<typeof ConfigurationFields>;
 
-/** With a list of templates, nobody looks at what stands in the place of the one. */
+/** Drops `passTemplateId` if there is a list of templates, so that it isn't validated. */
 function withoutIgnored(input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input;
   const { passTemplateId, passTemplateIds } = input as Record<string, unknown>;
@@ -68,8 +68,8 @@ function withoutIgnored(input: unknown): unknown {
   return isIgnored && !AnyText.safeParse(passTemplateId).success ? { ...input, passTemplateId: null } : input;
 }
 
-/** A property that was there before keeps its identifier, by which scans name it; others get a new one. */
-export function identified(
+/** Assigns identifiers: an existing property keeps its own, by which scans name it; others get a new one. */
+export function assignIds(
   sent: ConfigurationFields['additionalProperties'],
   before: ScanProperty[] = [],
 ): ScanProperty[] {

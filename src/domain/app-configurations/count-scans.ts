@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { appConfigurations } from './table.ts';
 
 /**
- * The statement that keeps the number of a configuration's scans, if `condition` holds when it runs. Placeholders stand
- * for values of a statement that is prepared.
+ * Builds the statement that updates the number of a configuration's scans, if `condition` holds when it runs.
+ * Placeholders stand for values of a prepared statement.
  */
 export function countScan(
   ctx: Pick<Context, 'db'>,

@@ -5,12 +5,15 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { templateIdNamed } from '../template-names.ts';
 import { newId, writeOnce } from '../write-once.ts';
-import { type ConfigurationFields, identified } from './configuration-fields.ts';
+import { assignIds, type ConfigurationFields } from './configuration-fields.ts';
 import { type ListedConfiguration, listedQueries, toListed } from './find-configuration.ts';
 import { refuseAllTemplates } from './restricted.ts';
 import { appConfigurations } from './table.ts';
 
-/** One round trip. Throws not found for a template that the account does not have; then nothing is stored. */
+/**
+ * Creates a configuration. One round trip. Throws not found for a template that the account doesn't have; then nothing
+ * is stored.
+ */
 export async function createConfiguration(
   ctx: AccountContext,
   fields: ConfigurationFields,
@@ -21,7 +24,7 @@ export async function createConfiguration(
     ...fields,
     id: newId(ctx, 'app-configuration'),
     accountId: ctx.account.id,
-    additionalProperties: identified(fields.additionalProperties),
+    additionalProperties: assignIds(fields.additionalProperties),
     createdAt: now,
     scanCount: 0,
   };
@@ -46,7 +49,7 @@ export async function createConfiguration(
   });
 }
 
-/** SQL: the account has every template that is named. With a list, the one is not looked at. */
+/** Builds the condition that the account has every named template. With a list, the single one is ignored. */
 export function templatesExist(ctx: AccountContext, { passTemplateId, passTemplateIds }: ConfigurationFields): SQL {
   const names = passTemplateIds ?? (passTemplateId ? [passTemplateId] : []);
   if (names.length === 0) return sql`true`;
@@ -54,7 +57,7 @@ export function templatesExist(ctx: AccountContext, { passTemplateId, passTempla
     where ${templateIdNamed(ctx, sql`named.value`)} is null)`;
 }
 
-/** SQL for the identifiers of the templates that are named, in the place of their names. */
+/** Builds the identifiers of the named templates, to store instead of their names. */
 export function namedTemplates(ctx: AccountContext, { passTemplateId, passTemplateIds }: ConfigurationFields) {
   const one = passTemplateId ? templateIdNamed(ctx, passTemplateId) : sql`null`;
   const ids = sql`select ${templateIdNamed(ctx, sql`named.value`)} as id, min(named.key) as place

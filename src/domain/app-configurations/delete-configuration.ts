@@ -11,8 +11,8 @@ import { isOfManageable } from './restricted.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
 
 /**
- * Deletes a configuration: it and its links are gone at once, its scans follow by the queue. Of several simultaneous
- * calls one deletes. One round trip. Throws not found.
+ * Deletes a configuration and its links at once; a job deletes its scans. Of several simultaneous calls only one
+ * deletes it. One round trip. Throws not found.
  */
 export async function deleteConfiguration(ctx: AccountContext, id: string): Promise<void> {
   const target = { type: 'app_configuration', id, name: sql`${appConfigurations.name}` };
@@ -36,7 +36,7 @@ export async function deleteConfiguration(ctx: AccountContext, id: string): Prom
 
 const NAMED = { accountId: appConfigurations.accountId, configurationId: appConfigurations.id };
 
-/** A configuration of an account. */
+/** Identifies a configuration of an account. */
 export type NamedConfiguration = { accountId: string; configurationId: string };
 
 function deletionJob(named: NamedConfiguration): JobOf<'delete-app-scans'> {
@@ -48,22 +48,22 @@ function isDeletedOne({ accountId, configurationId }: NamedConfiguration) {
   return and(eq(id, configurationId), eq(owner, accountId), isNotNull(deletedAt));
 }
 
-/** SQL that holds while a configuration is deleted and its row still stands. */
+/** Builds the condition that a configuration is deleted and its row still exists. */
 export function isDeleted(named: NamedConfiguration): SQL {
   return sql`exists (select 1 from ${appConfigurations} where ${isDeletedOne(named)})`;
 }
 
-/** The statement that removes a deleted configuration once its scans are gone. */
+/** Builds the statement that removes a deleted configuration once its scans are gone. */
 export function endDeletion(ctx: Context, named: NamedConfiguration) {
   return ctx.db.delete(appConfigurations).where(isDeletedOne(named));
 }
 
-/** How long a deletion may stand still before it counts as abandoned: its message got lost, or failed for good. */
+/** Time without progress after which a deletion counts as abandoned: its message was lost, or failed permanently. */
 const STANDSTILL_MS = 15 * 60_000;
-/** The queue takes as many messages at once (Cloudflare, Queues limits). */
+/** The maximum number of messages that the queue takes at once (Cloudflare, Queues limits). */
 const RESUMED_MAX = 100;
 
-/** Cron task: resumes abandoned deletions. One statement claims them, so of two crons one resumes each. */
+/** Cron task: resumes abandoned deletions. One statement claims them, so concurrent crons don't resume the same one. */
 export async function resumeConfigurationDeletions(ctx: Context, now = Date.now()): Promise<void> {
   const abandoned = ctx.db
     .select({ id: appConfigurations.id })

@@ -6,42 +6,47 @@ import { notFound } from '../errors.ts';
 import { whereRestricted } from '../template-restriction.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type LinkFacts, openSecrets } from './link-secrets.ts';
-import { isManageable, isManageableLink, scansOneOf } from './restricted.ts';
+import { canScanOneOf, isManageable, isManageableLink } from './restricted.ts';
 import { type AppConfiguration, appConfigurationLinks, appConfigurations } from './table.ts';
 
-/** A configuration with what replies need of its surroundings. */
+/** A configuration with the related data that replies need. */
 export interface ListedConfiguration {
   configuration: AppConfiguration;
-  /** Name of the template of `passTemplateId`, when that counts and the template exists. */
+  /** Name of the template of `passTemplateId`, if that applies and the template exists. */
   templateName: string | null;
-  /** The places that its templates know; null when it is for all templates, or they know none. */
+  /** Places in its templates; null if it is for all templates, or they have no places. */
   validValidationPlaces: string[] | null;
   /** Oldest first. */
   links: LinkFacts[];
 }
 
-/** Condition for the account's configurations that are not deleted; see `isManageable` for restricted keys. */
+/**
+ * Builds the condition for the account's configurations that aren't deleted; see `isManageable` for restricted keys.
+ */
 export function ownConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
-  return and(standing(ctx), isManageable(ctx));
+  return and(isExisting(ctx), isManageable(ctx));
 }
 
-/** Condition for those that the caller may scan with: of a restricted key the ones that scan one of its templates. */
+/**
+ * Builds the condition for configurations with which the caller may scan: for a restricted key, those that scan one of
+ * its templates.
+ */
 export function usableConfigurations(ctx: Pick<Owner, 'account'>): SQL | undefined {
-  return and(standing(ctx), whereRestricted(ctx, scansOneOf));
+  return and(isExisting(ctx), whereRestricted(ctx, canScanOneOf));
 }
 
-function standing(ctx: Pick<Owner, 'account'>): SQL | undefined {
+function isExisting(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return and(eq(appConfigurations.accountId, ctx.account.id), isNull(appConfigurations.deletedAt));
 }
 
-/** The account's configuration of that identifier, in one round trip; throws not found. */
+/** Returns the account's configuration with this identifier. One round trip; throws not found. */
 export async function getConfiguration(ctx: AccountContext, id: string): Promise<AppConfiguration> {
   const [configuration] = await configurationQuery(ctx, id);
   if (!configuration) throw notFound();
   return configuration;
 }
 
-/** The statement behind `getConfiguration`, for a batch with other reads. */
+/** Builds the query of `getConfiguration`, for a batch with other reads. */
 export function configurationQuery(ctx: AccountContext, id: string) {
   return ctx.db
     .select()
@@ -49,36 +54,36 @@ export function configurationQuery(ctx: AccountContext, id: string) {
     .where(and(eq(appConfigurations.id, id), ownConfigurations(ctx)));
 }
 
-/** All configurations of the account, oldest first, with their links. One round trip, none with what was `read`. */
+/** Returns all configurations of the account, oldest first, with their links. One round trip, none with `read`. */
 export async function listConfigurations(
   ctx: AccountContext,
   read?: ConfigurationsRead,
 ): Promise<ListedConfiguration[]> {
-  return read ? toListed(ctx, ...read) : listed(ctx, undefined);
+  return read ? toListed(ctx, ...read) : readListed(ctx, undefined);
 }
 
-/** What `listConfigurations` reads, for a batch with others. */
+/** Builds the queries of `listConfigurations`, for a batch with others. */
 export function configurationsPart(owner: Owner): BatchPart<ConfigurationsRead> {
   const [rows, links] = listedQueries(owner, undefined);
   return bothOf(rowsOf(rows), rowsOf(links));
 }
 
-/** One configuration of the account as the list shows it; throws not found. */
+/** Returns one configuration of the account in the form of the list; throws not found. */
 export async function getListedConfiguration(ctx: AccountContext, id: string): Promise<ListedConfiguration> {
   if (!UUID_PATTERN.test(id)) throw notFound();
-  const [found] = await listed(ctx, id);
+  const [found] = await readListed(ctx, id);
   if (!found) throw notFound();
   return found;
 }
 
-async function listed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
+async function readListed(ctx: AccountContext, id: string | undefined): Promise<ListedConfiguration[]> {
   const [rows, links] = await ctx.db.batch(listedQueries(ctx, id));
   return toListed(ctx, rows, links);
 }
 
 const COVERED = sql`(select value from json_each(coalesce(${appConfigurations.passTemplateIds}, json_array(${appConfigurations.passTemplateId}))))`;
 
-/** The statements whose results `toListed` takes. */
+/** Builds the queries whose results `toListed` takes. */
 export function listedQueries(ctx: Owner, id: string | undefined) {
   const ofTemplates = (what: SQL, join = sql``) =>
     sql`(select ${what} from ${templates} ${join} where ${templates.accountId} = ${ctx.account.id} and ${templates.id} in ${COVERED})`;
@@ -113,7 +118,7 @@ export function listedQueries(ctx: Owner, id: string | undefined) {
 type Queries = ReturnType<typeof listedQueries>;
 type ConfigurationsRead = [rows: Awaited<Queries[0]>, links: Awaited<Queries[1]>];
 
-/** Configurations out of the results of `listedQueries`. */
+/** Builds configurations from the results of `listedQueries`. */
 export async function toListed(
   ctx: Context,
   rows: Awaited<Queries[0]>,

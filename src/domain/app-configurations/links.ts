@@ -16,18 +16,18 @@ import { type LinkFacts, openSecrets, sealSecrets } from './link-secrets.ts';
 import { isManageableLink, isOfManageable } from './restricted.ts';
 import { type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
-/** How long a link opens without its PIN when its maker does not say. */
+/** Default number of days for which a link opens without its PIN. */
 export const LINK_DAYS = 30;
 const PIN_DIGITS = 6;
 
-/** What the maker of a link says. */
+/** Input of a new link. */
 export interface NewLink {
   canChangeConfig: boolean;
-  /** `Y-m-d H:i` in the account's zone; from then on the link asks for its PIN. */
+  /** `Y-m-d H:i` in the account's time zone; from then on the link requires its PIN. */
   validTo?: string;
 }
 
-/** One round trip. Throws not found, and `invalid` for a date that does not exist. */
+/** Creates a link. One round trip. Throws not found, and `invalid` for a date that doesn't exist. */
 export async function createLink(
   ctx: AccountContext,
   configurationId: string,
@@ -52,7 +52,7 @@ export async function createLink(
     pinFailures: 0,
     createdAt: now,
   };
-  const stands = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
+  const isExisting = and(eq(appConfigurations.id, configurationId), ownConfigurations(ctx));
   const changes = [
     { field: 'canChangeConfig', new: canChangeConfig },
     { field: 'validTo', new: new Date(validToAt).toISOString() },
@@ -66,7 +66,7 @@ export async function createLink(
     const [[link]] = await ctx.db.batch([
       ctx.db
         .insert(appConfigurationLinks)
-        .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${stands}`)
+        .select(sql`select ${rowValues(appConfigurationLinks, row)} from ${appConfigurations} where ${isExisting}`)
         .returning(),
       recordAction(ctx, {
         action: 'app_configuration_link.create',
@@ -79,7 +79,7 @@ export async function createLink(
   });
 }
 
-/** A link goes by the name of its configuration. */
+/** Returns the audit target of a link, with the name of its configuration. */
 function linkTarget({ account }: Pick<AccountContext, 'account'>, configurationId: string, id: string) {
   const isIt = and(eq(appConfigurations.id, configurationId), eq(appConfigurations.accountId, account.id));
   return {
@@ -89,7 +89,7 @@ function linkTarget({ account }: Pick<AccountContext, 'account'>, configurationI
   };
 }
 
-/** Six random digits, without bias. */
+/** Returns six random digits, without bias. */
 function randomPin(): string {
   const range = 10 ** PIN_DIGITS;
   const limit = 2 ** 32 - (2 ** 32 % range);
@@ -99,7 +99,7 @@ function randomPin(): string {
   }
 }
 
-/** Removes a link: its address opens nothing from then on. Throws not found. */
+/** Deletes a link: its URL opens nothing from then on. Throws not found. */
 export async function deleteLink(ctx: AccountContext, configurationId: string, id: string): Promise<void> {
   const isIt = and(
     eq(appConfigurationLinks.id, id),
@@ -119,9 +119,9 @@ export async function deleteLink(ctx: AccountContext, configurationId: string, i
 }
 
 /**
- * Tries the PIN of a link, as that of a pass: of any number of simultaneous wrong ones exactly five count, the fifth
- * locks the link for 15 minutes, and then a right one is refused, too. A right PIN forgets the wrong ones before it. A
- * request that is done again counts once. `now` is UTC milliseconds. One round trip.
+ * Tries the PIN of a link, like that of a pass. Of simultaneous wrong PINs exactly five count; the fifth locks the link
+ * for 15 minutes, even for the correct PIN. A correct PIN resets the count. A repeated request counts once. `now` is
+ * UTC milliseconds. One round trip.
  */
 export async function unlockLink(
   ctx: AccountContext,
@@ -130,12 +130,12 @@ export async function unlockLink(
   now = Date.now(),
 ): Promise<'right' | 'wrong' | 'locked'> {
   const { pin: wanted } = await openSecrets(ctx, link);
-  const right = constantTimeEqual(await sha256(pin.trim()), await sha256(wanted));
+  const isRight = constantTimeEqual(await sha256(pin.trim()), await sha256(wanted));
   const { pinFailures, pinLockedUntilAt } = appConfigurationLinks;
-  // A lock that stands here has expired, and the count begins anew.
+  // A lock at this point has expired, so the count restarts.
   const failures = sql`iif(${pinLockedUntilAt} is null, ${pinFailures}, 0) + 1`;
   const locked = sql`iif(${failures} >= ${PIN_TRIES_MAX}, ${now + PIN_LOCK_MINUTES * 60_000}, null)`;
-  const action = right ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
+  const action = isRight ? 'app_configuration_link.unlock' : 'app_configuration_link.unlock_failed';
   const isIt = and(eq(appConfigurationLinks.id, link.id), eq(appConfigurationLinks.accountId, link.accountId));
   const target = linkTarget(ctx, link.configurationId, link.id);
   let counted: Pick<AppConfigurationLink, 'pinLockedUntilAt'> | undefined;
@@ -144,21 +144,21 @@ export async function unlockLink(
     [[counted]] = await ctx.db.batch([
       ctx.db
         .update(appConfigurationLinks)
-        .set(right ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
+        .set(isRight ? { pinFailures: 0, pinLockedUntilAt: null } : { pinFailures: failures, pinLockedUntilAt: locked })
         .where(and(isIt, or(isNull(pinLockedUntilAt), lte(pinLockedUntilAt, now))))
         .returning({ pinLockedUntilAt }),
       recordAction(ctx, { id, action, target }),
     ]);
     isKnown = true;
   });
-  // The try of a request that is done again has counted before.
+  // A repeated request was counted before.
   if (!isKnown) [counted] = await ctx.db.select({ pinLockedUntilAt }).from(appConfigurationLinks).where(isIt);
   const isLocked = !counted || (counted.pinLockedUntilAt ?? 0) > now;
   if (isLocked) return 'locked';
-  return right ? 'right' : 'wrong';
+  return isRight ? 'right' : 'wrong';
 }
 
-/** The statement that notes the first use of a link. */
+/** Builds the statement that records the first use of a link. */
 export function markUsed(ctx: AccountContext, linkId: string, condition: SQL = sql`true`) {
   return ctx.db
     .update(appConfigurationLinks)

@@ -11,12 +11,12 @@ import { suspended } from '../suspended.ts';
 import { isExpired } from './link-secrets.ts';
 import { type AppConfiguration, type AppConfigurationLink, appConfigurationLinks, appConfigurations } from './table.ts';
 
-/** A link as the validation web app finds it. */
+/** A link opened by the scanner. */
 export interface OpenedLink {
   /** Acts for the account of the link. */
   ctx: AccountContext;
   link: AppConfigurationLink;
-  /** The link's own, or the one that was asked for. */
+  /** The link's own configuration, or the requested one. */
   configuration: AppConfiguration;
   /** Whether the app must show that its user knows the PIN (`isLinkProof`). */
   isExpired: boolean;
@@ -27,13 +27,13 @@ const IS_NAMED = eq(appConfigurationLinks.tokenDigest, DIGEST);
 const ofLink = (column: 'account_id' | 'configuration_id') =>
   sql`(select ${sql.identifier(column)} from ${appConfigurationLinks} where ${IS_NAMED})`;
 
-/** SQL for the account of the link with the placeholder `digest`; for queries beside `openLink`. */
+/** Account of the link with the placeholder `digest`; for queries in the round trip of `openLink`. */
 export const ACCOUNT_OF_LINK = ofLink('account_id');
 
 const linkQuery = prepareQuery((db) => db.select().from(appConfigurationLinks).where(IS_NAMED));
 const accountQuery = prepareQuery((db) => db.select().from(accounts).where(eq(accounts.id, ACCOUNT_OF_LINK)));
 
-/** Another configuration than the link's own only where the link allows it. */
+/** Another configuration than the link's own, only if the link allows it. */
 const WANTED = sql`(select iif(can_change_config, coalesce(${sql.placeholder('configurationId')}, configuration_id), configuration_id)
   from ${appConfigurationLinks} where ${IS_NAMED})`;
 const configurationQuery = prepareQuery((db) =>
@@ -50,9 +50,9 @@ const configurationQuery = prepareQuery((db) =>
 );
 
 /**
- * The link at `/scan/<token>`, its account and its configuration, or `configurationId` if the link allows changing.
- * Undefined when there is none; throws `suspended` for the account. `readAhead` adds queries to the one round trip;
- * they take the token's digest and reach the account by `ACCOUNT_OF_LINK`.
+ * Returns the link at `/scan/<token>` with its account and configuration, or `configurationId` if the link allows
+ * changing. Undefined if there is none; throws `suspended` for the account. `readAhead` adds queries to the round trip,
+ * which use the token's digest and `ACCOUNT_OF_LINK`.
  */
 export async function openLink<T = undefined>(
   ctx: Context,
@@ -66,7 +66,7 @@ export async function openLink<T = undefined>(
 
 const publicKeys = prepareQuery((db) => publicKeysQuery(db, ACCOUNT_OF_LINK));
 
-/** Like `openLink`, and reads in the same round trip the public keys of the account, in PEM. */
+/** Opens a link like `openLink`, and reads the public keys of the account (PEM) in the same round trip. */
 export async function openLinkWithKeys(
   ctx: Context,
   token: string,
@@ -76,18 +76,18 @@ export async function openLinkWithKeys(
   return opened && { ...opened, publicKeys: opened.ahead.map(({ pem }) => pem) };
 }
 
-/** A link with what its app needs to check signatures. */
+/** A link with the keys that its app needs to check signatures. */
 export interface LinkWithKeys extends OpenedLink {
   publicKeys: string[];
 }
 
-interface Asked<T> {
+interface LinkQuery<T> {
   digest: string;
   configurationId?: string;
   readAhead: (digest: string) => BatchPart<T>;
 }
 
-async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: Asked<T>) {
+async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: LinkQuery<T>) {
   const { queries, read } = readAhead(digest);
   const [links, owners, configurations, ...results] = await ctx.db.batch([
     linkQuery(ctx.db, { digest }),
@@ -112,7 +112,10 @@ async function openIn<T>(ctx: Context, { digest, configurationId, readAhead }: A
 /** A configuration that the holder of a link may change to. */
 export type ConfigurationChoice = Pick<AppConfiguration, 'id' | 'name' | 'place'>;
 
-/** All of the account where the link allows changing, otherwise its own. Oldest first; one round trip. */
+/**
+ * Returns all configurations of the account if the link allows changing, otherwise its own. Oldest first; one round
+ * trip.
+ */
 export function configurationChoices({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<ConfigurationChoice[]> {
   return ctx.db
     .select({ id: appConfigurations.id, name: appConfigurations.name, place: appConfigurations.place })

@@ -5,19 +5,19 @@ import { whereRestricted } from '../template-restriction.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
 import { appConfigurationLinks, appConfigurations } from './table.ts';
 
-/** JSON of the templates that a configuration names; empty: it is for all. */
+/** JSON list of a configuration's templates; empty: all. */
 export const NAMED_TEMPLATES = sql`coalesce(${appConfigurations.passTemplateIds},
   iif(${appConfigurations.passTemplateId} is null, '[]', json_array(${appConfigurations.passTemplateId})))`;
 
-/** SQL for configurations that can scan passes of one of the templates in a JSON list. */
-export function scansOneOf(templateIds: string | Placeholder | SQLWrapper): SQL {
+/** Builds the condition for configurations that scan passes of one of the templates in a JSON list. */
+export function canScanOneOf(templateIds: string | Placeholder | SQLWrapper): SQL {
   return sql`(json_array_length(${NAMED_TEMPLATES}) = 0 or exists (select 1 from json_each(${NAMED_TEMPLATES}) as named
     where named.value in (select value from json_each(${templateIds}))))`;
 }
 
 /**
- * SQL for configurations that a restricted key may see and change: those for its templates alone, because links to the
- * others scan more. Undefined for a key that may see all.
+ * Builds the condition for configurations that a restricted key may see and change: those with only its templates,
+ * because links to others scan more. Undefined for an unrestricted key.
  */
 export function isManageable(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return whereRestricted(
@@ -28,7 +28,7 @@ export function isManageable(ctx: Pick<Owner, 'account'>): SQL | undefined {
   );
 }
 
-/** SQL that holds for the links of such a configuration; undefined for a key that may see all. */
+/** Builds the condition for the links of such a configuration; undefined for an unrestricted key. */
 export function isOfManageable(ctx: AccountContext, configurationId: string): SQL | undefined {
   const manageable = isManageable(ctx);
   if (!manageable) return undefined;
@@ -40,12 +40,12 @@ export function isOfManageable(ctx: AccountContext, configurationId: string): SQ
   return sql`exists (select 1 from ${appConfigurations} where ${isIt})`;
 }
 
-/** SQL for links that scan with their own configuration only: others open all. Undefined for a key that may see all. */
+/** Builds the condition for links without access to other configurations. Undefined for an unrestricted key. */
 export function isManageableLink(ctx: Pick<Owner, 'account'>): SQL | undefined {
   return whereRestricted(ctx, () => eq(appConfigurationLinks.canChangeConfig, false));
 }
 
-/** Refuses a configuration for all templates to a key that is restricted to some. */
+/** Throws `invalid` for a configuration for all templates if the key is restricted to some. */
 export function refuseAllTemplates(
   ctx: AccountContext,
   { passTemplateId, passTemplateIds }: ConfigurationFields,

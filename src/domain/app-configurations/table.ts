@@ -3,26 +3,26 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 
 export const SCAN_PROPERTY_TYPES = ['unicode', 'double', 'boolean'] as const;
 
-/** What a scan is asked for beside the barcode. */
+/** An additional question of a scan. */
 export interface ScanProperty {
-  /** `<13 hex>.<8 digits>`, given by the service. */
+  /** `<13 hex>.<8 digits>`, assigned by the service. */
   id: string;
   name: string;
   type: (typeof SCAN_PROPERTY_TYPES)[number];
 }
 
-/** What is validated at a door, and what a scan does. Times are UTC milliseconds. */
+/** Scanner configurations: accepted passes and effects of a scan. Times are UTC milliseconds. */
 export const appConfigurations = sqliteTable(
   'app_configurations',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
     name: text('name').notNull(),
-    /** 0: a scan voids the pass; 1: it notes attendance. */
+    /** 0: a scan voids the pass; 1: it records attendance. */
     scanMode: integer('scan_mode').$type<0 | 1>().notNull(),
     /** 0: app; 1: URL. */
     type: integer('type').$type<0 | 1>().notNull(),
-    /** Where the scans are made; empty: nowhere in particular. */
+    /** Place of the scans; empty: none. */
     place: text('place').notNull(),
     /** Null: passes of all templates. */
     passTemplateId: text('pass_template_id'),
@@ -34,14 +34,14 @@ export const appConfigurations = sqliteTable(
     textColor: text('text_color'),
     timeToShowAutoSaveConfirmation: integer('time_to_show_auto_save_confirmation').notNull(),
     showStoredValue: integer('show_stored_value', { mode: 'boolean' }).notNull(),
-    /** Whether the `storedValue` of a scan is added to the pass's, rather than put in its place. */
+    /** Whether the `storedValue` of a scan is added to the pass's value instead of replacing it. */
     incrementStoredValue: integer('increment_stored_value', { mode: 'boolean' }).notNull(),
     preventNegativeNumericValues: integer('prevent_negative_numeric_values', { mode: 'boolean' }).notNull(),
     preventNegativeStoredValueBalance: integer('prevent_negative_stored_value_balance', { mode: 'boolean' }).notNull(),
-    /** Scans that stand; kept, so that lists never count rows. */
+    /** Number of scans that weren't undone; stored, so that lists don't count rows. */
     scanCount: integer('scan_count').notNull().default(0),
     createdAt: integer('created_at').notNull(),
-    /** Since then the configuration is gone for everyone; the row stays until its scans are removed. */
+    /** Time of deletion; the row stays until its scans are removed. */
     deletedAt: integer('deleted_at'),
   },
   (table) => [
@@ -50,20 +50,20 @@ export const appConfigurations = sqliteTable(
   ],
 );
 
-/** Links that open the validation web app for a configuration. */
+/** Links that open the scanner for a configuration. */
 export const appConfigurationLinks = sqliteTable(
   'app_configuration_links',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
     configurationId: text('configuration_id').notNull(),
-    /** SHA-256 of the token in the address. */
+    /** SHA-256 of the token in the URL. */
     tokenDigest: text('token_digest').notNull(),
     /** `LinkSecrets` as JSON, encrypted. */
     secrets: text('secrets').notNull(),
     /** Whether the app may change to other configurations of the account. */
     canChangeConfig: integer('can_change_config', { mode: 'boolean' }).notNull(),
-    /** From then on the link asks for its PIN. */
+    /** From then on the link requires its PIN. */
     validToAt: integer('valid_to_at').notNull(),
     /** First use. */
     usedAt: integer('used_at'),

@@ -4,7 +4,7 @@ import type { AccountContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../write-once.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
-import { identified } from './configuration-fields.ts';
+import { assignIds } from './configuration-fields.ts';
 import { namedTemplates, templatesExist } from './create-configuration.ts';
 import {
   getConfiguration,
@@ -17,8 +17,8 @@ import { refuseAllTemplates } from './restricted.ts';
 import { appConfigurations } from './table.ts';
 
 /**
- * Replaces what a caller says of a configuration; identifier, links and scans stay, and so do the identifiers of
- * properties that are named again. Two round trips. Throws not found for an unknown configuration or template.
+ * Replaces the fields of a configuration. Its identifier, links and scans stay, as do the identifiers of properties
+ * that are sent again. Two round trips. Throws not found for an unknown configuration or template.
  */
 export async function updateConfiguration(
   ctx: AccountContext,
@@ -27,13 +27,13 @@ export async function updateConfiguration(
 ): Promise<ListedConfiguration> {
   const before = await getConfiguration(ctx, id);
   refuseAllTemplates(ctx, fields);
-  const additionalProperties = identified(fields.additionalProperties, before.additionalProperties);
+  const additionalProperties = assignIds(fields.additionalProperties, before.additionalProperties);
   const values = { ...fields, ...namedTemplates(ctx, fields), additionalProperties };
   const isIt = and(eq(appConfigurations.id, id), ownConfigurations(ctx), templatesExist(ctx, fields));
   const target = { type: 'app_configuration', id, name: fields.name };
   const changes = columnChanges(appConfigurations, values);
   const from = appConfigurations;
-  // Done again, the request finds its entry and keeps no other.
+  // A repeated request finds its entry and adds no other.
   const entry = { id: newId(ctx, `change configuration ${id}`), action: 'app_configuration.change' } as const;
   const [, updated, rows, links] = await ctx.db.batch([
     recordAction(ctx, { ...entry, target, changes, from }, isIt),

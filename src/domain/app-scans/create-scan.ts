@@ -11,18 +11,18 @@ import type { AppScan } from './table.ts';
 import { findScan, writeScan } from './write-scan.ts';
 
 /**
- * Records a scan with its effects in two round trips, one if `first` brings the read. The scan's own statement decides
- * by the current pass, so of simultaneous scans one voids; after another change the pass is read again. Throws not
- * found for a configuration and `invalid` naming the field; then nothing is stored.
+ * Records a scan and its effects in two round trips, one if `first` has the read. The scan's statement decides by the
+ * current pass, so of simultaneous scans only one voids; if the pass changed otherwise, it is read again. Throws not
+ * found for a configuration and `invalid` with the field; then nothing is stored.
  */
 export async function createScan(ctx: AccountContext, scan: NewScan, first?: ScanSubject): Promise<ScanResult> {
   let subject = first ?? (await findSubject(ctx, scan));
   const createdAt = Math.min(scan.createdAt ?? Number.POSITIVE_INFINITY, Date.now());
   const id = newId(ctx, 'scan');
-  const find = () => findWritten(ctx, id, scan);
+  const find = () => findResult(ctx, id, scan);
   const attempt = async (isFirst: boolean) => {
-    const standing = !isFirst && ctx.repeatable ? await find() : undefined;
-    if (standing) return standing;
+    const known = !isFirst && ctx.repeatable ? await find() : undefined;
+    if (known) return known;
     if (!isFirst) subject = await findSubject(ctx, scan);
     const { configuration, found, earlier } = subject;
     if (!configuration) throw notFound();
@@ -37,8 +37,8 @@ export async function createScan(ctx: AccountContext, scan: NewScan, first?: Sca
   return writeOnce(ctx, find, () => untilWritten('The pass', attempt));
 }
 
-/** The scan of that identifier as its creation returned it; undefined when there is none. */
-async function findWritten(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
+/** Returns the scan with this identifier as its creation returned it; undefined if there is none. */
+async function findResult(ctx: AccountContext, id: string, sent: NewScan): Promise<ScanResult | undefined> {
   const scan = await findScan(ctx, id);
   if (!scan) return undefined;
   const { configuration, found } = await findSubject(ctx, sent);
@@ -46,14 +46,14 @@ async function findWritten(ctx: AccountContext, id: string, sent: NewScan): Prom
   return { scan, configuration, found: scan.passId ? found : undefined, isRepeated: true };
 }
 
-/** The database has decided, and may have found the pass voided by another scan that came between. */
+/** Returns the pass after the scan. The database decided, and a concurrent scan may have voided it. */
 function passAfter({ found, change }: ScanPlan, { reason }: Pick<AppScan, 'reason'>): DefinedPass | undefined {
   if (!found) return undefined;
   if (change && (reason === 'accepted' || reason === 'told')) return change.after;
   return reason === 'voided' ? { ...found, pass: { ...found.pass, voided: true } } : found;
 }
 
-/** A link, opened together with what a scan of its app is about. */
+/** An opened link with the subject of a scan by its app. */
 export interface OpenedScan extends OpenedLink {
   subject: ScanSubject;
 }
@@ -61,7 +61,7 @@ export interface OpenedScan extends OpenedLink {
 /** `configurationId` is the configuration that the app shows; absent: the link's own. */
 type LinkScan = Omit<NewScan, 'link' | 'configurationId'> & { configurationId?: string };
 
-/** Like `openLink`, and reads in the same round trip what a scan needs. */
+/** Opens a link like `openLink`, and reads in the same round trip what a scan needs. */
 export async function openLinkForScan(
   ctx: Context,
   token: string,
@@ -74,7 +74,7 @@ export async function openLinkForScan(
   return opened && { ...opened, subject: { ...opened.ahead, configuration: opened.configuration } };
 }
 
-/** Two round trips in all. Whether the link must be unlocked first is the caller's to check. */
+/** Records a scan by a link. Two round trips in total. The caller checks whether the link must be unlocked first. */
 export function scanByLink({ ctx, link, configuration, subject }: OpenedScan, scan: LinkScan): Promise<ScanResult> {
   const configurationId = configuration.id;
   return createScan(ctx, { ...scan, configurationId, link: { id: link.id, usedAt: link.usedAt } }, subject);

@@ -6,8 +6,8 @@ import { ALL, inPages, PAGE_ROWS, purge, RUN_PAGES_MAX } from '../purge.ts';
 import { appScans } from './table.ts';
 
 /**
- * Job: removes the scans of a deleted configuration, page by page, and then the configuration. A second delivery finds
- * what is left; a configuration that stands keeps its scans.
+ * Job: removes the scans of a deleted configuration page by page, and then the configuration. A repeated delivery finds
+ * only what is left; an existing configuration keeps its scans.
  */
 export async function deleteScans(ctx: Context, named: NamedConfiguration): Promise<void> {
   const { accountId, configurationId } = named;
@@ -26,7 +26,7 @@ export async function deleteScans(ctx: Context, named: NamedConfiguration): Prom
   await enqueue(ctx, [{ type: 'delete-app-scans', accountId, configurationId }]);
 }
 
-/** Erases the values that scans of deleted passes hold; that they took place, when, where and how they ended stays. */
+/** Erases the values in scans of deleted passes. The scans stay, with their time, place and result. */
 export async function eraseScansOf(ctx: Context, passIds: string[]): Promise<void> {
   const ofPasses = sql`${appScans.passId} in (select value from json_each(${JSON.stringify(passIds)}))`;
   const hasValues = or(
@@ -43,7 +43,7 @@ export async function eraseScansOf(ctx: Context, passIds: string[]): Promise<voi
   await inPages(async () => (await erase()).meta.changes, ALL);
 }
 
-/** Deletes the scans of an account from before a time (UTC milliseconds), page by page. */
+/** Deletes the scans of an account before a time (UTC milliseconds), page by page. */
 export async function purgeScansOf(ctx: AccountContext, before: number): Promise<void> {
   const { accountId, createdAt } = appScans;
   await purge(ctx, appScans, and(eq(accountId, ctx.account.id), lt(createdAt, before))!);

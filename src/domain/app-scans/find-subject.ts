@@ -7,7 +7,7 @@ import { Lru } from '../../platform/lru.ts';
 import { prepareQuery } from '../../platform/prepared-query.ts';
 import { ACCOUNT_OF_KEY, ROW_OF_KEY } from '../api-keys/authenticate.ts';
 import { ACCOUNT_OF_LINK } from '../app-configurations/open-link.ts';
-import { scansOneOf } from '../app-configurations/restricted.ts';
+import { canScanOneOf } from '../app-configurations/restricted.ts';
 import { type AppConfiguration, appConfigurations } from '../app-configurations/table.ts';
 import type { AccountContext } from '../context.ts';
 import {
@@ -26,39 +26,39 @@ import { templates, templateVersions } from '../templates/table.ts';
 import { isMeant, textBeforeCode } from './scanned-code.ts';
 import { type AppScan, appScans } from './table.ts';
 
-/** What a scan is about, as it names it. */
+/** Subject of a scan, as the scan names it. */
 export interface ScanQuestion {
-  /** Empty: none is looked for. */
+  /** Empty: no configuration. */
   configurationId: string;
-  /** A name of the pass, which counts before a barcode. */
+  /** Name of the pass, which takes precedence over a barcode. */
   passName?: string;
   barcode?: string;
-  /** UUID of the scan that the device made. */
+  /** UUID that the device gave the scan. */
   clientId?: string;
 }
 
-/** What a scan is about, as it was found. */
+/** Subject of a scan, as it was found. */
 export interface ScanSubject {
   configuration?: AppConfiguration;
   found?: DefinedPass;
-  /** The scan that this message has already caused. */
+  /** Scan that an earlier delivery of the same message caused. */
   earlier?: AppScan;
 }
 
 const placeholder = sql.placeholder;
 
 /**
- * Definitions that an isolate has seen at a scanner or for a caller, by configuration row, link digest or key: the next
- * pass there mostly has the same template, so its definition need not travel. Foreign configurations are not stored.
+ * Last definition that an isolate saw, by configuration row, link digest or key. The next pass there usually has the
+ * same template, so its definition isn't transferred again. Foreign configurations aren't stored.
  */
 const seenAt = new Lru<{ key: string; definition: StoredDefinition }>(2_000);
 
 type PassRow = FoundPass & { definition: string | null };
 
 /**
- * The queries of a scan for an account that `account` names by SQL with placeholders; `values` gives theirs. A barcode
- * means the newest pass with that value, or the pass with that generated identifier, which people can type; then what
- * stands in front of its one-time code does, for passes whose code rotates.
+ * Builds the queries of a scan for the `account` (SQL with placeholders, filled from `values`). A barcode names the
+ * newest pass with that value, or the pass with that generated identifier, which people can type. For rotating codes,
+ * the text before the one-time code also counts.
  */
 function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, templateIds?: Placeholder) {
   const own = owner?.account ?? account;
@@ -68,7 +68,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
         eq(appConfigurations.id, placeholder('configurationId')),
         eq(appConfigurations.accountId, own),
         isNull(appConfigurations.deletedAt),
-        whereRestricted(scansOneOf, owner, templateIds),
+        whereRestricted(canScanOneOf, owner, templateIds),
       ),
     ),
   );
@@ -79,7 +79,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
       .where(and(eq(appScans.accountId, account), eq(appScans.clientId, placeholder('clientId')))),
   );
   const permitted = whereRestricted(isListed, owner, templateIds);
-  // The second one is looked for only if there is no first.
+  // The second lookup runs only if the first one finds nothing.
   const scanned = sql`coalesce(${barcodeOwner(own, placeholder('name'), permitted)}, ${barcodeOwner(own, placeholder('text'), permitted)})`;
   const byBarcode = passQuery(sql`${eq(passes.id, scanned)} and ${isOfAccount(own)}`, owner);
   const byName = passQuery(
@@ -111,7 +111,7 @@ function subjectQueries(account: SQL | Placeholder, owner?: typeof ROW_OF_KEY, t
   };
 }
 
-/** A pass with its template, and its definition unless that is the one `seen` names. */
+/** Builds the query of a pass with its template, and with its definition unless `seen` names it. */
 function passQuery(isMeant: SQL, owner?: typeof ROW_OF_KEY) {
   const version = sql`max(${passes.templateVersion}, ${templates.publishedVersion})`;
   const definition = sql<
@@ -129,12 +129,15 @@ function passQuery(isMeant: SQL, owner?: typeof ROW_OF_KEY) {
   });
 }
 
-/** Joins the row of the key that names the account, if one does. */
+/** Joins the row of the key that names the account, if there is one. */
 function ofOwner<Q extends SQLiteSelect>(query: Q, owner: typeof ROW_OF_KEY | undefined): Q {
   return owner ? (query.innerJoin(owner.table, owner.isIt) as unknown as Q) : query;
 }
 
-/** SQL for what a restricted key may see: by the row of the key, or by a placeholder; undefined where neither is. */
+/**
+ * Builds the condition for rows visible to a restricted key, by the row of the key or by a placeholder; undefined
+ * without either.
+ */
 function whereRestricted(
   isAmong: (templateIds: SQL | Placeholder) => SQL,
   owner: typeof ROW_OF_KEY | undefined,
@@ -158,16 +161,18 @@ function definedPass(row: PassRow, scanner: string | undefined, seen: StoredDefi
   return { pass, template, definition, version };
 }
 
-/** For a caller whose API key is being checked in the same round trip; `values`: `lookup`. Also for reads of a pass. */
+/**
+ * Queries for a caller whose API key is checked in the same round trip (`values`: `lookup`). Also for reads of a pass.
+ */
 export const subjectForKey = subjectQueries(ACCOUNT_OF_KEY, ROW_OF_KEY);
-/** For the holder of a link that is being opened in the same round trip; `values`: `digest`. */
+/** Queries for the holder of a link that is opened in the same round trip (`values`: `digest`). */
 export const subjectForLink = subjectQueries(ACCOUNT_OF_LINK);
-/** For a known account; `values`: `accountId`. */
+/** Queries for a known account (`values`: `accountId`). */
 const subjectForAccount = subjectQueries(placeholder('accountId'));
-/** For a known account with a restricted key; `values`: `accountId`, `templateIds`. */
+/** Queries for a known account with a restricted key (`values`: `accountId`, `templateIds`). */
 const subjectForRestricted = subjectQueries(placeholder('accountId'), undefined, placeholder('templateIds'));
 
-/** What a scan is about, in one round trip. */
+/** Returns the subject of a scan. One round trip. */
 export async function findSubject(ctx: AccountContext, question: ScanQuestion): Promise<ScanSubject> {
   const { id: accountId, templateIds } = ctx.account;
   const { queries, read } = templateIds

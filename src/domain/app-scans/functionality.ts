@@ -2,7 +2,7 @@ import type { AppConfiguration } from '../app-configurations/table.ts';
 import { invalidField } from '../errors.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 
-/** What else an accepted scan does to a pass, as the pass's template says. */
+/** Additional effect of an accepted scan on a pass, from the pass's template. */
 export type Functionality = NonNullable<StoredDefinition['passFunctionality']>['type'];
 
 /** Types whose scans change the stored value by an amount, whatever the configuration says. */
@@ -12,23 +12,23 @@ export function functionalityOf({ passFunctionality }: StoredDefinition): Functi
   return passFunctionality?.type;
 }
 
-/** What scans of a pass can use up: the one scan of a day, or the stamps; null: nothing. */
+/** Returns the limit on scans of a pass: one scan per day, or the stamps; null: none. */
 export function limitOf({ definition }: { definition: StoredDefinition }): 'day' | 'stamps' | null {
   const type = functionalityOf(definition);
   return type === 'oncePerDay' ? 'day' : type === 'stampSpend' ? 'stamps' : null;
 }
 
-/** Whether a pass has a stamp to take; one whose template takes none always has. */
+/** Whether a pass has a stamp left; always true for a template that takes none. */
 export function hasStampsLeft(definition: StoredDefinition, storedValue: number | null): boolean {
   return limitOf({ definition }) !== 'stamps' || (storedValue ?? 0) >= 1;
 }
 
-/** Whether undoing a scan gives the amount back, and does not depend on the value being what the scan left. */
-export function givesBackAmount(definition: StoredDefinition): boolean {
+/** Whether undoing a scan returns the amount, even if the value has changed since the scan. */
+export function canReturnAmount(definition: StoredDefinition): boolean {
   return COUNTING.includes(functionalityOf(definition));
 }
 
-/** Throws `invalid` for a `storedValue` that no scan of such a pass can have. */
+/** Throws `invalid` for a `storedValue` that a scan of such a pass can't have. */
 export function checkAmount(type: Functionality | undefined, storedValue: number | undefined): void {
   if (storedValue === undefined) return;
   if (type === 'stampCollect') throw invalidField('storedValue', 'must be left out, because each scan adds one stamp');
@@ -38,7 +38,7 @@ export function checkAmount(type: Functionality | undefined, storedValue: number
   }
 }
 
-/** Undefined when the scan leaves the value as it is. Throws `invalid` naming the balance. */
+/** Returns the value after a scan; undefined if it stays the same. Throws `invalid` with the balance. */
 export function valueAfter(
   { incrementStoredValue, preventNegativeStoredValueBalance }: AppConfiguration,
   type: Functionality | undefined,
@@ -61,7 +61,7 @@ export function valueAfter(
   return after;
 }
 
-/** The sum of two amounts without the dust of binary fractions: a double holds 15 decimal digits. */
+/** Returns the sum of two amounts without binary rounding errors: a double holds 15 decimal digits. */
 export function sum(a: number, b: number): number {
   return Number((a + b).toPrecision(15));
 }

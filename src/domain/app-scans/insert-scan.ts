@@ -22,16 +22,16 @@ export type WrittenScan = Pick<
   'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt' | 'storedValueBefore' | 'storedValueAfter'
 >;
 
-/** What the text of the statement depends on; all else is bound. */
-interface Shape {
-  /** Whether there is a pass, and what its plan makes of it. */
+/** Parameters of the statement's text; all other values are bound. */
+interface StatementShape {
+  /** Result of the plan; `none` without a pass. */
   decision: 'none' | 'told' | 'accepted' | 'refused';
   /** Whether the configuration has a place, to which passes can be bound. */
   place: 'any' | 'named';
-  /** What the plan changes of the pass stands on: its version alone, or rules, too. */
+  /** Precondition of the change to the pass: only its version, or also rules. */
   change: 'none' | 'plain' | 'ruled';
   hasNewValue: boolean;
-  /** What may be used up: the one scan of a day, or the stamps. */
+  /** Limit that a scan can use up: the one scan of a day, or the stamps. */
   limit: 'none' | 'day' | 'stamps';
   code: ScannedCode;
 }
@@ -39,25 +39,25 @@ interface Shape {
 type Values = Record<string, unknown>;
 type Insert = (db: AccountContext['db'], values: Values) => PreparedQuery<WrittenScan[]>;
 
-/** By their shape, each built once an isolate: building one takes longer than running it. */
+/** Statements by shape, each built once per isolate: building one takes longer than running it. */
 const prepared = new Map<string, Insert>();
 
 /**
- * The statement that stores a planned scan with the reason and the status that the pass has in the very moment. It
- * stores none when the plan does not fit the pass any more, the configuration is gone, or the scan was sent before.
+ * Builds the statement that stores a planned scan with the reason and status from the current state of the pass. It
+ * stores nothing if the plan no longer fits the pass, the configuration is gone, or the scan was sent before.
  */
 export function insertScan(ctx: AccountContext, id: string, plan: ScanPlan): PreparedQuery<WrittenScan[]> {
   const shape = shapeOf(plan);
   const values = valuesOf(ctx, id, plan);
-  // Rules are as many as templates have settings; they are rare at a door.
+  // The number of rules depends on the settings of the template; rules are rare at an entrance.
   if (shape.change === 'ruled') return build(shape, changeHolds(plan.change!))(ctx.db, values);
   const key = Object.values(shape).join();
-  const insert = prepared.get(key) ?? build(shape, AS_READ);
+  const insert = prepared.get(key) ?? build(shape, IS_UNCHANGED);
   prepared.set(key, insert);
   return insert(ctx.db, values);
 }
 
-function shapeOf({ configuration, reason, found, change, code }: ScanPlan): Shape {
+function shapeOf({ configuration, reason, found, change, code }: ScanPlan): StatementShape {
   const decision = reason === 'told' || reason === 'accepted' ? reason : 'refused';
   return {
     decision: found ? decision : 'none',
@@ -93,17 +93,17 @@ function valuesOf(ctx: AccountContext, id: string, plan: ScanPlan): Values {
     templateId: before?.templateId ?? null,
     version: before?.version ?? null,
     voided: before?.voided ?? null,
-    ...(found && groundsOf(ctx, found, createdAt)),
+    ...(found && timeValues(ctx, found, createdAt)),
   };
 }
 
-/** The day counts, and not a void, where a pass is for once a day. */
+/** A pass for once a day uses up its day instead of being voided. */
 function acceptedStatus({ scanMode }: ScanPlan['configuration'], found: DefinedPass): number {
   return limitOf(found) === 'day' ? NOTED_STATUS : ACCEPTED_STATUSES[scanMode];
 }
 
-/** What the definition and the account say about the time of a scan. */
-function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
+/** Returns the values of the definition and the account that depend on the time of a scan. */
+function timeValues({ account }: AccountContext, found: DefinedPass, createdAt: number): Values {
   const timezone = timeZoneOf(account, found.definition);
   const { validityMs = null, latestAt = null, fallbackAt = null } = expirationTerms(found.definition, timezone);
   const { start: dayStart, end: dayEnd } = dayOf(createdAt, account.timezone);
@@ -114,25 +114,26 @@ function groundsOf({ account }: AccountContext, found: DefinedPass, createdAt: n
 
 const value = sql.placeholder;
 
-const CONFIGURATION_STANDS = sql`exists (select 1 from ${appConfigurations}
+const CONFIGURATION_EXISTS = sql`exists (select 1 from ${appConfigurations}
   where ${and(eq(appConfigurations.id, value('configurationId')), eq(appConfigurations.accountId, value('accountId')), isNull(appConfigurations.deletedAt))})`;
-/** What a change without rules stands on, as `changeHolds` says it. */
-const AS_READ = sql`exists (select 1 from ${passes} where ${and(isOwnPass(value('accountId'), value('passId')), eq(passes.version, value('version')))})`;
+/** Precondition of a change without rules, the same as `changeHolds`. */
+const IS_UNCHANGED = sql`exists (select 1 from ${passes} where ${and(isOwnPass(value('accountId'), value('passId')), eq(passes.version, value('version')))})`;
 
-function build(shape: Shape, holds: SQL): Insert {
+function build(shape: StatementShape, holds: SQL): Insert {
   const row = Object.fromEntries(COLUMNS.map((name) => [name, value(name)])) as never;
   const rows =
     shape.decision === 'none'
-      ? sql`select ${rowValues(appScans, row)} where ${CONFIGURATION_STANDS}`
+      ? sql`select ${rowValues(appScans, row)} where ${CONFIGURATION_EXISTS}`
       : sql`select ${rowValues(appScans, row, decidedColumns(shape))} from (${passNow(shape)})
-          where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_STANDS}`;
+          where template_id = ${value('templateId')} and ${fits(shape, holds)} and ${CONFIGURATION_EXISTS}`;
   const { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter } = appScans;
   const written = { id, scanStatus, reason, passId, createdAt, storedValueBefore, storedValueAfter };
   return prepareQuery((db) =>
     db
       .insert(appScans)
       .select(rows)
-      // Nothing for a scan that was sent before. One that is written twice fails: what follows it only looks for it.
+      // Inserts nothing for a scan that was sent before. A duplicate identifier fails, and the caller then only looks
+      // for the stored scan.
       .onConflictDoUpdate({
         target: [appScans.accountId, appScans.clientId],
         targetWhere: sql`client_id is not null`,
@@ -143,7 +144,7 @@ function build(shape: Shape, holds: SQL): Insert {
   );
 }
 
-/** Columns that are bound as they are, unless `decidedColumns` says otherwise. */
+/** Columns that are bound unchanged, unless `decidedColumns` has them. */
 const COLUMNS = [
   'id',
   'accountId',
@@ -161,8 +162,8 @@ const COLUMNS = [
   'createdAt',
 ];
 
-/** Columns that the pass decides as it is when the statement runs. */
-function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, SQL>> {
+/** Columns that depend on the state of the pass when the statement runs. */
+function decidedColumns({ hasNewValue }: StatementShape): Partial<Record<keyof AppScan, SQL>> {
   const isEffective = sql`reason in ('accepted', 'told')`;
   const ifEffective = (name: string) => sql`iif(${isEffective}, ${value(name)}, null)`;
   return {
@@ -181,14 +182,14 @@ function decidedColumns({ hasNewValue }: Shape): Partial<Record<keyof AppScan, S
 }
 
 const FAR_FUTURE = sql.raw(String(Number.MAX_SAFE_INTEGER));
-/** When the pass ends, as `expirationOf` says it; null: never. */
+/** Expiration of the pass, the same as `expirationOf`; null: never. */
 const EXPIRATION = sql`coalesce(
   min(coalesce(expiration_at, created_at + ${value('validityMs')}), coalesce(${value('latestAt')}, ${FAR_FUTURE})),
   ${value('fallbackAt')})`;
 const IS_BOUND = sql.raw(`json_array_length(appearance, '$.eligibleValidationPlaces') > 0`);
 const IS_BOUND_HERE = sql`exists (select 1 from json_each(appearance, '$.eligibleValidationPlaces') where value = ${value('place')})`;
 const IS_USED = sql`exists (select 1 from json_each(places_used_at) where key = ${value('place')})`;
-/** Another scan of the pass was accepted that day, and stands. */
+/** Another scan of the pass was accepted that day, and wasn't undone. */
 const IS_DAY_TAKEN = sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id}
   and earlier.created_at >= ${value('dayStart')} and earlier.created_at < ${value('dayEnd')}
   and earlier.reason = 'accepted' and earlier.undone_at is null)`;
@@ -197,20 +198,23 @@ const PLACE_REFUSALS = {
   any: sql``,
   named: sql`when ${IS_BOUND} and not ${IS_BOUND_HERE} then 'wrong_place' when ${IS_BOUND} and ${IS_USED} then 'already_used'`,
 };
-/** The same code was accepted by this configuration, and that scan stands; `since` bounds when. */
+/**
+ * Builds the condition that this configuration accepted the same code and the scan wasn't undone; `since` limits the
+ * time.
+ */
 const isCodeTaken = (
   since: SQL,
 ) => sql`exists (select 1 from ${appScans} as earlier where earlier.pass_id = ${passes.id}
   ${since} and earlier.configuration_id = ${value('configurationId')}
   and earlier.scanned_barcode_value = ${value('scannedBarcodeValue')}
   and earlier.reason = 'accepted' and earlier.undone_at is null)`;
-/** Far more than three periods, because clocks of devices are wrong; digits hardly come again within it. */
+/** Far more than three periods, because device clocks are wrong; within it, the same digits hardly recur. */
 const CODE_MEMORY_MS = sql.raw(String(24 * 60 * 60_000));
-const RECENTLY = sql`and earlier.created_at > ${value('createdAt')} - ${CODE_MEMORY_MS}
+const IS_RECENT = sql`and earlier.created_at > ${value('createdAt')} - ${CODE_MEMORY_MS}
   and earlier.created_at < ${value('createdAt')} + ${CODE_MEMORY_MS}`;
 const CODE_REFUSALS: Record<ScannedCode, SQL> = {
   any: sql``,
-  rotating: sql`when ${isCodeTaken(RECENTLY)} then 'stale_code'`,
+  rotating: sql`when ${isCodeTaken(IS_RECENT)} then 'stale_code'`,
   static: sql`when ${isCodeTaken(sql``)} then 'stale_code'`,
   stale: sql`when true then 'stale_code'`,
 };
@@ -221,25 +225,28 @@ const LIMITS = {
   stamps: sql`when coalesce(stored_value, 0) < 1 then 'limit_reached'`,
 };
 
-/** The pass, with the reason that its state gives at the time of the scan, as `validityOf` says it. */
-function passNow({ decision, place, limit, code }: Shape): SQL {
+/** Builds the query of the pass with the reason from its state at the time of the scan, the same as `validityOf`. */
+function passNow({ decision, place, limit, code }: StatementShape): SQL {
   const decided = sql`case ${CODE_REFUSALS[code]} when voided then 'voided'
     when valid_as_of_at > ${value('createdAt')} then 'not_yet_valid'
     when ${EXPIRATION} < ${value('createdAt')} then 'expired'
     ${PLACE_REFUSALS[place]} ${LIMITS[limit]} else 'accepted' end`;
   const reason = decision === 'told' ? sql`'told'` : decided;
-  // The limit keeps SQLite from working out the reason anew wherever it is named.
+  // The limit keeps SQLite from evaluating the reason again at each mention.
   return sql`select *, ${reason} as reason from ${passes} where ${isOwnPass(value('accountId'), value('passId'))} limit 1`;
 }
 
-/** The definition that the plan was made by is the one that the pass still shows. */
-const SHOWS_AS_READ = sql`template_version = ${value('templateVersion')}
+/** The pass still shows the definition of the plan. */
+const HAS_SAME_DEFINITION = sql`template_version = ${value('templateVersion')}
   and ${value('publishedVersion')} = (select ${templates.publishedVersion} from ${templates} where ${isOwnTemplate(value('accountId'), value('templateId'))})`;
 
-/** What is to be changed of the pass is as it was read, unless nothing is to be changed any more. */
-function fits({ decision, change }: Shape, holds: SQL): SQL {
+/**
+ * Builds the condition that the parts of the pass to change are as they were read, unless nothing is to be changed
+ * anymore.
+ */
+function fits({ decision, change }: StatementShape, holds: SQL): SQL {
   if (decision === 'told')
     return change === 'none' ? sql`voided = ${sql.param(value('voided'), passes.voided)}` : holds;
-  if (decision === 'refused') return sql`reason <> 'accepted' and ${SHOWS_AS_READ}`;
-  return change === 'none' ? SHOWS_AS_READ : sql`(reason <> 'accepted' or ${holds}) and ${SHOWS_AS_READ}`;
+  if (decision === 'refused') return sql`reason <> 'accepted' and ${HAS_SAME_DEFINITION}`;
+  return change === 'none' ? HAS_SAME_DEFINITION : sql`(reason <> 'accepted' or ${holds}) and ${HAS_SAME_DEFINITION}`;
 }

@@ -14,16 +14,16 @@ export interface ScanListQuery {
   configurationId: string;
   /** UTC milliseconds. */
   createdSince?: number;
-  /** Number of scans before the page; used only without `afterId` and `startAt`. */
+  /** Number of scans to skip; used only without `afterId` and `startAt`. */
   start: number;
   pageSize: number;
-  /** Identifier of the last scan of the page before. */
+  /** Identifier of the last scan of the previous page. */
   afterId?: string;
-  /** Where the page starts without `afterId`: at the first scan of this time or later, UTC milliseconds. */
+  /** Start of the page without `afterId`: the first scan of this time or later, UTC milliseconds. */
   startAt?: number;
 }
 
-/** A scan with its pass as it is now; null when there is none, or no longer. */
+/** A scan with its current pass; null if it has none, or it was deleted. */
 export interface ListedScan {
   scan: AppScan;
   pass: Pick<
@@ -40,20 +40,20 @@ export interface ScanPage {
   hasMore: boolean;
 }
 
-/** A page of scans as the queries find it. */
+/** Results of the queries of a page. */
 export interface ScanListRead {
   configuration?: AppConfiguration;
-  /** Null: the number that is kept with the configuration is the one. */
+  /** Null: the count stored with the configuration applies. */
   counted: number | null;
   rows: ListedScan[];
 }
 
-/** The queries of one page of a configuration's scans; `listScans` makes the page of what they find. */
+/** Builds the queries of one page of a configuration's scans; `listScans` turns their results into the page. */
 export function scanListPart(owner: Owner, query: ScanListQuery): BatchPart<ScanListRead> {
   const { db } = owner;
   const behind = placeOf(owner, query);
   const selected = selection(owner, query);
-  // Without a date the number is kept with the configuration, but for scans of all templates.
+  // Without a date, the count is stored with the configuration, but only for scans of all templates.
   const isKept = query.createdSince === undefined ? isUnrestricted(owner) : sql`false`;
   const counted = sql<number>`case when ${isKept} then null else (select ${count()} from ${appScans} where ${selected}) end`;
   return {
@@ -76,9 +76,9 @@ export function scanListPart(owner: Owner, query: ScanListQuery): BatchPart<Scan
 }
 
 /**
- * One page of a configuration's scans, by the time of scanning. One round trip, none with what `scanListPart` has
- * `read`. A page read by `afterId` costs its own rows at any depth, and `total` without a date is the configuration's
- * kept count. Throws not found for an unknown configuration.
+ * Returns one page of a configuration's scans, by scan time. Round trips: one, or none with the results of
+ * `scanListPart`. A page after `afterId` costs only its own rows, and `total` without a date is the stored count.
+ * Throws not found for an unknown configuration.
  */
 export async function listScans(ctx: AccountContext, query: ScanListQuery, read?: ScanListRead): Promise<ScanPage> {
   const { pageSize } = query;
@@ -91,7 +91,7 @@ export async function listScans(ctx: AccountContext, query: ScanListQuery, read?
   };
 }
 
-/** SQL for the scans behind the page before; undefined when the query counts pages by `start`. */
+/** Builds the condition for scans after the previous page; undefined if the query pages by `start`. */
 function placeOf(ctx: Owner, { afterId, startAt }: ScanListQuery): SQL | undefined {
   if (afterId !== undefined) return isAfter(ctx, afterId);
   return startAt === undefined ? undefined : gte(appScans.createdAt, startAt);
@@ -99,11 +99,11 @@ function placeOf(ctx: Owner, { afterId, startAt }: ScanListQuery): SQL | undefin
 
 const SCANS_READ_AT_ONCE = 1_000;
 
-/** All scans of a configuration, from a time on. */
+/** Query for all scans of a configuration since a time. */
 type ScanRunQuery = Pick<ScanListQuery, 'configurationId' | 'createdSince'>;
 type ScanRunRead = [configuration: AppConfiguration | undefined, scans: ListedScan[]];
 
-/** The queries of a page of `eachScanPage`, behind a scan or the first one. */
+/** Builds the queries of a page of `eachScanPage`, after a scan or from the start. */
 export function scanRunPart(owner: Owner, query: ScanRunQuery, afterId?: string): BatchPart<ScanRunRead> {
   const selected = and(selection(owner, query), afterId === undefined ? undefined : isAfter(owner, afterId));
   return {
@@ -116,8 +116,8 @@ export function scanRunPart(owner: Owner, query: ScanRunQuery, afterId?: string)
 }
 
 /**
- * All scans of a configuration by the time of scanning, page by page, so that no more than a page is ever in memory.
- * `first` is what `scanRunPart` has read. Throws not found for an unknown configuration, at the first page.
+ * Yields all scans of a configuration by scan time, with only one page in memory. `first` is the result of
+ * `scanRunPart`. Throws not found for an unknown configuration, at the first page.
  */
 export async function* eachScanPage(
   ctx: AccountContext,
@@ -130,7 +130,7 @@ export async function* eachScanPage(
     const [configuration, scans] = read ?? (await readPart(ctx.db, scanRunPart(ctx, query, afterId)));
     read = undefined;
     if (!configuration) {
-      // Deleted while it was being read: what is left of it is nobody's any more.
+      // Deleted during the read: the remaining scans no longer belong to anyone.
       if (afterId !== undefined) return;
       throw notFound();
     }
@@ -156,7 +156,7 @@ function listedScans(ctx: Owner, selected: SQL | undefined) {
     .$dynamic();
 }
 
-/** A foreign configuration selects nothing, and costs nothing: its scans are never looked at. */
+/** Builds the condition for a configuration's scans. A foreign one selects nothing, without reading its scans. */
 function selection(
   ctx: Owner,
   { configurationId, createdSince }: Pick<ScanListQuery, 'configurationId' | 'createdSince'>,
@@ -178,13 +178,13 @@ function usableQuery(ctx: Owner, id: string) {
     .where(and(eq(appConfigurations.id, id), usableConfigurations(ctx)));
 }
 
-/** SQL for scans of passes that a restricted key may see, and for those that found none. */
+/** Builds the condition for scans of passes visible to a restricted key, and for scans without a pass. */
 function isOfPermitted(ctx: Owner): SQL | undefined {
   const isIt = and(eq(passes.id, appScans.passId), isOfAccount(ctx.account.id), isPermitted(ctx, passes.templateId));
   return whereRestricted(ctx, () => or(isNull(appScans.passId), sql`exists (select 1 from ${passes} where ${isIt})`));
 }
 
-/** An undone scan keeps its row, so a page finds its place behind one, too. */
+/** Builds the condition for scans after another one, which may be undone, because it keeps its row. */
 function isAfter(ctx: Owner, id: string): SQL {
   const before = sql`(select created_at from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id))})`;
   return sql`(${appScans.createdAt}, ${appScans.id}) > (${before}, ${id})`;

@@ -7,10 +7,10 @@ import { isUndoable } from './undo-scan.ts';
 
 const RECENT_SCANS_MAX = 50;
 
-/** A scan of a link's app with what people know the pass by. */
+/** A scan by a link's app, with names of the pass. */
 export interface RecentScan {
   id: string;
-  /** UUID that the device gave. */
+  /** UUID from the device. */
   clientId: string | null;
   scanStatus: number;
   reason: ScanReason;
@@ -25,7 +25,7 @@ export interface RecentScan {
   isUndoable: boolean;
 }
 
-/** Those that stand, newest first. One round trip; each row with its pass and template. */
+/** Returns the link's scans that weren't undone, newest first, each with its pass and template. One round trip. */
 export async function recentScans({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>): Promise<RecentScan[]> {
   const rows = await ctx.db
     .select({

@@ -13,51 +13,51 @@ import { type ScannedCode, scannedCode } from './scanned-code.ts';
 import { ACCEPTED_STATUSES, type AppScan, type ScanReason, type ScanValue } from './table.ts';
 import { validityOf } from './validity.ts';
 
-/** A scan as a device or a caller sends it. */
+/** A scan as sent by a device or a caller. */
 export interface NewScan extends ScanQuestion {
-  /** The caller's own decision; absent: the service decides by the state table. */
+  /** The caller's own decision; absent: the service decides by the state of the pass. */
   status?: number;
-  /** Voids a pass that is accepted, or whose caller decided. */
+  /** Whether to void a pass that is accepted, or about which the caller decided. */
   setVoided?: boolean;
   deviceName?: string;
-  /** When the pass was scanned, in UTC milliseconds; counts if it is earlier than now. */
+  /** Scan time in UTC milliseconds; used only if it is in the past. */
   createdAt?: number;
   /** Property ID to value. */
   additionalProperties?: Record<string, unknown>;
   storedValue?: number;
-  /** The link whose app made the scan. */
+  /** Link whose app made the scan. */
   link?: { id: string; usedAt: number | null };
 }
 
-/** The outcome of a scan. */
+/** Outcome of a scan. */
 export interface ScanResult {
   scan: Pick<
     AppScan,
     'id' | 'scanStatus' | 'reason' | 'passId' | 'createdAt' | 'storedValueBefore' | 'storedValueAfter'
   >;
   configuration: AppConfiguration;
-  /** The pass after the scan; absent when there is none for this configuration. */
+  /** The pass after the scan; absent if the configuration has none. */
   found?: DefinedPass;
-  /** Whether this very scan was sent before, and now changed nothing. */
+  /** Whether the same scan was sent before, so this one changed nothing. */
   isRepeated: boolean;
 }
 
-/** A scan decided from a state that was read, and not yet written. */
+/** A scan decided by a state that was read, before the write. */
 export interface ScanPlan {
   scan: NewScan;
   configuration: AppConfiguration;
   createdAt: number;
   values: Record<string, ScanValue>;
-  /** What the state that was read makes of it. */
+  /** Reason by the state that was read. */
   reason: ScanReason;
-  /** What the scanned text is to a pass whose code rotates. */
+  /** Kind of the scanned text, for a pass whose code rotates. */
   code: ScannedCode;
   found?: DefinedPass;
-  /** What an accepted scan changes of the pass, beside its usages. */
+  /** Change of the pass by an accepted scan, apart from its usages. */
   change?: Change;
 }
 
-/** Decides a scan by the state that was read. Throws `invalid` naming the field. */
+/** Plans a scan by the state that was read. Throws `invalid` with the field. */
 export async function planScan(
   ctx: AccountContext,
   scan: NewScan,
@@ -70,7 +70,7 @@ export async function planScan(
     throw invalidField('storedValue', 'must not be negative');
   }
   const timezone = found && timeZoneOf(ctx.account, found.definition);
-  // A device whose clock is wrong sends a wrong time with the code of this moment.
+  // A device with a wrong clock sends a wrong time with the current code.
   const code = found ? scannedCode(ctx.env, found, scan, [createdAt, Date.now()]) : 'any';
   const validity = found ? validityOf(configuration, found, { at: createdAt, timezone: timezone!, code }) : 'not_found';
   const reason: ScanReason = scan.status === undefined ? validity : 'told';
@@ -82,7 +82,9 @@ export async function planScan(
   return { ...plan, found, change };
 }
 
-/** For a pass that is good, or about which its caller decided. Throws `invalid` for a value that is refused. */
+/**
+ * Plans the change of a pass that is valid, or about which the caller decided. Throws `invalid` for a refused value.
+ */
 async function planEffect(
   ctx: AccountContext,
   { status, setVoided = false, storedValue }: NewScan,
@@ -105,7 +107,7 @@ async function planEffect(
   return others.length > 0 || wanted.voided === pass.voided ? change : { ...change, events: ['pass_voided'] };
 }
 
-/** Columns that a void changes, and those that follow from every scan. */
+/** Columns that a void changes, and those that follow from each scan. */
 const VOIDING = new Set<keyof DefinedPass['pass']>([
   'voided',
   'redeemed',
@@ -118,9 +120,8 @@ const VOIDING = new Set<keyof DefinedPass['pass']>([
 type Rules = Pick<AppConfiguration, 'additionalProperties' | 'preventNegativeNumericValues'>;
 
 /**
- * The values of a configuration's additional properties, by property ID. IDs that it does not know are ignored, null
- * and an empty text are no value. Throws `invalid` naming each property whose value does not fit its type, or is
- * negative where that is prevented.
+ * Returns the values of a configuration's additional properties, by property ID. Ignores unknown IDs; null and an empty
+ * text are no value. Throws `invalid` for each value that doesn't fit its type, or is negative where that is prevented.
  */
 function readScanValues(configuration: Rules, sent: Record<string, unknown>): Record<string, ScanValue> {
   const values: Record<string, ScanValue> = {};
@@ -131,7 +132,7 @@ function readScanValues(configuration: Rules, sent: Record<string, unknown>): Re
     if (given === null || given === undefined || given === '') continue;
     const value = READERS[property.type](given);
     if (value === undefined)
-      issues.push(fieldIssue(`additionalProperties.${property.id}`, `must be ${WORDS[property.type]}`));
+      issues.push(fieldIssue(`additionalProperties.${property.id}`, `must be ${TYPE_HINTS[property.type]}`));
     else if (typeof value === 'number' && value < 0 && configuration.preventNegativeNumericValues)
       issues.push(fieldIssue(`additionalProperties.${property.id}`, 'must not be negative'));
     else values[property.id] = value;
@@ -140,7 +141,7 @@ function readScanValues(configuration: Rules, sent: Record<string, unknown>): Re
   return values;
 }
 
-const WORDS: Record<ScanProperty['type'], string> = {
+const TYPE_HINTS: Record<ScanProperty['type'], string> = {
   unicode: `a string of up to ${TEXT_CHARS_MAX} characters`,
   double: 'a number',
   boolean: 'true or false',

@@ -6,27 +6,27 @@ import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type AppScan, appScans, type ScanReason, storedNames } from './table.ts';
 
-/** Statuses that the service gives; callers may send others. */
+/** Statuses from the service; callers may send others. */
 export const OWN_STATUSES = [0, 1, 2, 3];
 
-/** The place of a scan in the order of lists. */
+/** Position of a scan in lists. */
 export type ScanPlace = Pick<AppScan, 'createdAt' | 'id'>;
 
 export interface ScanFilter {
-  /** Absent: all of the account. */
+  /** Absent: all configurations of the account. */
   configurationId?: string;
-  /** One status, or `other` for those that only callers give. */
+  /** One status, or `other` for those that only callers send. */
   status?: number | 'other';
   reason?: ScanReason;
-  /** UTC milliseconds; `until` is the first moment that does not count. */
+  /** UTC milliseconds; `until` is exclusive. */
   since?: number;
   until?: number;
 }
 
-/** A scan as people see it, with its configuration and pass as they are now. */
+/** A scan in the console, with its current configuration and pass. */
 export interface ScanDetails {
   scan: AppScan;
-  /** Null when the configuration is gone. */
+  /** Null if the configuration is gone. */
   configurationName: string | null;
   questions: ScanProperty[];
   pass: { userProvidedId: string | null; generatedId: string } | null;
@@ -36,16 +36,19 @@ export interface ScanDetails {
 export interface FoundScans {
   /** Newest first. */
   scans: ScanDetails[];
-  /** Behind which to go on; absent at the end. Without scans, the search has not come further. */
+  /** Position after which the search continues; absent at the end. Without scans, the search found none up to here. */
   next?: ScanPlace;
 }
 
-/** Scans that one call looks at for a status or a reason; so that a rare one does not make it read the whole table. */
+/**
+ * Maximum number of scans that one call reads for a status or a reason, so that a rare one doesn't read the whole
+ * table.
+ */
 const LOOKED_AT_MAX = 1_000;
 
 /**
- * One page of the account's scans that stand, newest first, behind the place `before`. One round trip. Reads the rows
- * of the page, or at most 1,000 scans when a status or a reason is asked for. A foreign configuration has none.
+ * Returns one page of the account's scans that weren't undone, newest first, after the place `before`. One round trip.
+ * Reads the rows of the page, or at most 1,000 scans for a status or a reason. A foreign configuration has none.
  */
 export async function searchScans(
   ctx: AccountContext,
@@ -64,7 +67,7 @@ export async function searchScans(
         scan: appScans,
         configurationName: sql<string | null>`${appConfigurations.name}`.as('configuration_name'),
         questions: sql<string | null>`${appConfigurations.additionalProperties}`.as('questions'),
-        // Drizzle takes an object whose first column is null for a row that the join has not found.
+        // Drizzle treats an object whose first column is null as a row that the join didn't find.
         pass: { generatedId: passes.generatedId, userProvidedId: passes.userProvidedId },
         templateName: templates.name,
       })
@@ -75,7 +78,7 @@ export async function searchScans(
       .where(and(inArray(appScans.id, looked.limit(window)), hasOutcome(filter)))
       .orderBy(desc(appScans.createdAt), desc(appScans.id))
       .limit(limit + 1),
-    // Where a search that looked at all it may has come to.
+    // Position that a search reached after its maximum number of scans.
     ctx.db
       .select({ createdAt: appScans.createdAt, id: appScans.id })
       .from(appScans)
@@ -92,7 +95,7 @@ export async function searchScans(
 
 const SCANS_READ_AT_ONCE = 1_000;
 
-/** All scans that a filter selects, newest first, page by page, so that no more than a page is ever in memory. */
+/** Yields all scans that a filter selects, newest first, with only one page in memory. */
 export async function* eachScanPage(ctx: AccountContext, filter: ScanFilter): AsyncGenerator<ScanDetails[]> {
   let before: ScanPlace | undefined;
   do {
@@ -102,13 +105,16 @@ export async function* eachScanPage(ctx: AccountContext, filter: ScanFilter): As
   } while (before);
 }
 
-/** Scans that stand, of one configuration or all: kept counts, one row read for each configuration. */
+/**
+ * Returns the number of scans that weren't undone, of one configuration or all. Sums stored counts, one row per
+ * configuration.
+ */
 export async function scanTotal(ctx: AccountContext, configurationId?: string): Promise<number> {
   const [row] = await scanTotalQuery(ctx, configurationId);
   return row?.total ?? 0;
 }
 
-/** The statement behind `scanTotal`. */
+/** Builds the query of `scanTotal`. */
 export function scanTotalQuery(ctx: AccountContext, configurationId?: string) {
   return ctx.db
     .select({ total: sql<number>`coalesce(sum(${appConfigurations.scanCount}), 0)` })
@@ -141,7 +147,7 @@ function hasOutcome({ status, reason }: ScanFilter): SQL | undefined {
       : status === undefined
         ? undefined
         : eq(appScans.scanStatus, status);
-  // The names that rows have, old ones among them: the column's own encoding knows the new ones only.
+  // Stored names, including old ones: the encoding of the column only knows the new ones.
   const names =
     reason &&
     sql.join(

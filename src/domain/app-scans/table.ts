@@ -2,29 +2,29 @@ import { sql } from 'drizzle-orm';
 import { customType, index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ValidityReason } from '../validity-reasons.ts';
 
-/** Why a scan ended as it did: more than its status says. */
+/** Reason of a scan's result: more specific than its status. */
 export type ScanReason =
   | ValidityReason
   /** The pass is valid. */
   | 'accepted'
-  /** The configuration is for passes of other templates; callers get `not_found`. */
+  /** The configuration is for other templates; callers get `not_found`. */
   | 'uncovered'
   /** The caller decided and sent a status. */
   | 'told';
 
-/** Names that rows of earlier versions have, and those that an earlier version writes while it still runs. */
+/** Names in rows of earlier versions, including a version that still runs. */
 const EARLIER_REASONS: Record<string, ScanReason> = {
   used: 'already_used',
   elsewhere: 'wrong_place',
   unknown: 'not_found',
 };
 
-/** The reason that a row names, whichever version wrote it. */
+/** Returns the reason in a row, whichever version wrote it. */
 export function storedReason(stored: string): ScanReason {
   return EARLIER_REASONS[stored] ?? (stored as ScanReason);
 }
 
-/** Every name under which rows can have a reason. */
+/** Returns every stored name of a reason. */
 export function storedNames(reason: ScanReason): string[] {
   return [reason, ...Object.keys(EARLIER_REASONS).filter((name) => EARLIER_REASONS[name] === reason)];
 }
@@ -36,9 +36,9 @@ const reasonText = customType<{ data: ScanReason; driverData: string }>({
 
 /** Status of a pass that stays valid. */
 export const NOTED_STATUS = 2;
-/** Statuses of a pass that was let in, by scan mode. */
+/** Statuses of an accepted pass, by scan mode. */
 export const ACCEPTED_STATUSES = [0, NOTED_STATUS] as const;
-/** Status of a pass that is refused. */
+/** Status of a rejected pass. */
 export const REFUSED_STATUS = 1;
 /** Status without a pass. */
 export const UNKNOWN_STATUS = 3;
@@ -53,9 +53,9 @@ export const appScans = sqliteTable(
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
     configurationId: text('configuration_id').notNull(),
-    /** The link whose app made the scan; null: a caller of the API. */
+    /** Link whose app made the scan; null: a caller of the API. */
     linkId: text('link_id'),
-    /** UUID that the scanning device gave, so that a repeated message counts once. */
+    /** UUID from the scanning device, so that a repeated message counts once. */
     clientId: text('client_id'),
     passId: text('pass_id'),
     /** Specification, "Scan status values"; or what the caller sent. */
@@ -68,16 +68,16 @@ export const appScans = sqliteTable(
     /** As it was sent. */
     storedValue: real('stored_value'),
     hasVoided: integer('has_voided', { mode: 'boolean' }).notNull(),
-    /** The pass's value before and after, when this scan changed it. */
+    /** The pass's value before and after, if this scan changed it. */
     storedValueBefore: real('stored_value_before'),
     storedValueAfter: real('stored_value_after'),
-    /** The pass's usages before an accepted scan, for its undoing. */
+    /** The pass's usages before an accepted scan, to undo it. */
     previousScanId: text('previous_scan_id'),
     previousUsageAt: integer('previous_usage_at'),
-    /** Where a usage was recorded. */
+    /** Place of the usage. */
     place: text('place'),
     previousPlaceUsageAt: integer('previous_place_usage_at'),
-    /** When the pass was scanned, which for offline scanners is before it was sent. */
+    /** Scan time, which for offline scanners is before the request. */
     createdAt: integer('created_at').notNull(),
     undoneAt: integer('undone_at'),
   },

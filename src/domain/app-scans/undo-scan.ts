@@ -13,22 +13,24 @@ import { takeBackUsage } from '../passes/record-usage.ts';
 import { passes } from '../passes/table.ts';
 import { applyTiers } from '../passes/tiers.ts';
 import { writeClaims } from '../passes/unique-values.ts';
-import { givesBackAmount, sum } from './functionality.ts';
+import { canReturnAmount, sum } from './functionality.ts';
 import { type AppScan, appScans } from './table.ts';
 
-/** How long a scan can be undone by the app that made it, counted from when the service heard of it. */
+/** Minutes for which the app that made a scan can undo it, since the service received it. */
 export const UNDO_MINUTES = 10;
 
-/** It accepted its pass not long before `now` (UTC milliseconds), and is the pass's last usage, `lastScanId`. */
+/**
+ * Whether a scan can be undone at `now` (UTC milliseconds): recently accepted, and the pass's last usage, `lastScanId`.
+ */
 export function isUndoable(scan: AppScan, lastScanId: string | null, now: number): boolean {
   const isRecent = timeOf(scan.id) >= now - UNDO_MINUTES * 60_000;
   return scan.undoneAt === null && scan.reason === 'accepted' && scan.id === lastScanId && isRecent;
 }
 
 /**
- * Takes back a scan of this link: restores the pass that it voided (`pass_unvoided`), gives back the value and removes
- * the usage. Only the last usage of a pass can be undone, within ten minutes. Undoing again changes nothing. Two round
- * trips. Throws not found, and `conflict` when the scan cannot be undone any more.
+ * Undoes a scan of this link: restores the pass that it voided (`pass_unvoided`), returns the value and removes the
+ * usage. Only the last usage within ten minutes; undoing again changes nothing. Two round trips. Throws not found, and
+ * `conflict` if the scan can't be undone anymore.
  */
 export async function undoScan({ ctx, link }: Pick<OpenedLink, 'ctx' | 'link'>, scanId: string): Promise<void> {
   await untilWritten('The pass', async () => {
@@ -66,20 +68,20 @@ async function planUndo(ctx: AccountContext, scan: AppScan, found: DefinedPass |
     throw new DomainError('conflict', `Only the last scan of a pass can be undone, within ${UNDO_MINUTES} minutes`);
   }
   const wanted = { ...pass };
-  // A pass that was made valid meanwhile, or voided otherwise, stays as it is: then it is not this scan that voids it.
+  // A pass that was restored or voided otherwise meanwhile stays as it is: then this scan no longer voids it.
   if (scan.hasVoided && pass.voided && pass.redeemed) Object.assign(wanted, { voided: false, redeemed: false });
-  // Only then has the scan changed what holders see.
+  // Only in this case did the scan change the pass's appearance.
   if (found.definition.stopLocationsAfterUse && scan.previousUsageAt === null) wanted.lastUsageAt = null;
   wanted.storedValue = valueBefore(scan, found);
   return { scan, found, change: planChange(ctx, found, await applyTiers(ctx, found, wanted)) };
 }
 
-/** The value without the scan. If it changed since, only a template that counts amounts tells what that is. */
+/** Returns the value without the scan. If it changed since, it is known only for a template that counts amounts. */
 function valueBefore({ storedValueBefore, storedValueAfter }: AppScan, { pass, definition }: DefinedPass) {
   if (storedValueAfter === null) return pass.storedValue;
   if (pass.storedValue === storedValueAfter) return storedValueBefore;
   const value = sum(pass.storedValue ?? 0, (storedValueBefore ?? 0) - storedValueAfter);
-  if (givesBackAmount(definition) && value >= 0) return value;
+  if (canReturnAmount(definition) && value >= 0) return value;
   throw new DomainError('conflict', 'The value of the pass has changed since the scan');
 }
 
@@ -87,7 +89,7 @@ function undoStatements(ctx: AccountContext, { scan, found, change }: UndoPlan):
   const undoneAt = Date.now();
   const isScan = and(eq(appScans.id, scan.id), eq(appScans.accountId, ctx.account.id));
   const isLast = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, found.pass.id)} and ${eq(passes.lastScanId, scan.id)})`;
-  // The usage goes last: the statements before it ask whose usage is the last one.
+  // The usage comes last: the statements before it need the last usage.
   const undone: SQL = sql`${isLast} and exists (select 1 from ${appScans} where ${and(isScan, eq(appScans.undoneAt, undoneAt))})`;
   const { previousScanId, previousUsageAt, place, previousPlaceUsageAt } = scan;
   const before = { scanId: previousScanId, at: previousUsageAt, place, placeAt: previousPlaceUsageAt };

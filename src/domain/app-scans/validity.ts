@@ -7,32 +7,32 @@ import { hasStampsLeft } from './functionality.ts';
 import type { ScannedCode } from './scanned-code.ts';
 import { type AppScan, type ScanReason, UNKNOWN_STATUS } from './table.ts';
 
-type Where = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
-type Bearer = Pick<Pass, 'appearance' | 'placesUsedAt'>;
+type ScanConfiguration = Pick<AppConfiguration, 'place' | 'passTemplateId' | 'passTemplateIds'>;
+type BoundPass = Pick<Pass, 'appearance' | 'placesUsedAt'>;
 
-/** When a pass is scanned, and with what. */
+/** Time and code of a scan. */
 export interface ScanTime {
   /** UTC milliseconds. */
   at: number;
   timezone: string;
-  /** Absent: whatever was scanned is good. */
+  /** Absent: any code is accepted. */
   code?: ScannedCode;
 }
 
 /** Whether a configuration is for passes of this template. */
-export function covers({ passTemplateId, passTemplateIds }: Where, templateId: string): boolean {
+export function covers({ passTemplateId, passTemplateIds }: ScanConfiguration, templateId: string): boolean {
   return passTemplateIds
     ? passTemplateIds.includes(templateId)
     : passTemplateId === null || passTemplateId === templateId;
 }
 
 /**
- * Whether a pass is accepted where a configuration is used, at the time of the scan, or the first reason against it.
- * Without a place of the configuration, or of the pass, none is asked for. The state is the one that was read: the
- * scan's own statement decides again (`insert-scan.ts`), and it alone knows the other scans of a day or a code.
+ * Returns whether a configuration accepts a pass at the time of the scan, or the first reason against it. The place
+ * counts only if both have one. The scan's statement decides again by the current state (`insert-scan.ts`), and only it
+ * knows other scans of the day or the code.
  */
 export function validityOf(
-  configuration: Where,
+  configuration: ScanConfiguration,
   { pass, definition }: Pick<DefinedPass, 'pass' | 'definition'>,
   { at, timezone, code }: ScanTime,
 ): Exclude<ScanReason, 'not_found' | 'told'> {
@@ -47,36 +47,39 @@ export function validityOf(
   return hasStampsLeft(definition, pass.storedValue) ? 'accepted' : 'limit_reached';
 }
 
-function placeRefusal(configuration: Where, pass: Bearer): 'wrong_place' | 'already_used' | undefined {
+function placeRefusal(configuration: ScanConfiguration, pass: BoundPass): 'wrong_place' | 'already_used' | undefined {
   const places = boundPlaces(configuration, pass);
   if (!places) return undefined;
   if (!places.includes(configuration.place)) return 'wrong_place';
   return isUsedAt(configuration, pass) ? 'already_used' : undefined;
 }
 
-function isUsedAt({ place }: Where, { placesUsedAt }: Bearer): boolean {
+function isUsedAt({ place }: ScanConfiguration, { placesUsedAt }: BoundPass): boolean {
   return Object.hasOwn(placesUsedAt ?? {}, place);
 }
 
-function boundPlaces({ place }: Pick<Where, 'place'>, { appearance }: Pick<Bearer, 'appearance'>) {
+function boundPlaces({ place }: Pick<ScanConfiguration, 'place'>, { appearance }: Pick<BoundPass, 'appearance'>) {
   const places = appearance.eligibleValidationPlaces;
   return place !== '' && places?.length ? places : undefined;
 }
 
-/** As reads with the configuration's identifier show it: voided and redeemed if not eligible or used. */
-export function seenAt(configuration: Where, pass: Pass): Pass {
+/**
+ * Returns the pass as reads with a configuration's identifier show it: voided and redeemed if it isn't eligible or was
+ * used.
+ */
+export function seenAt(configuration: ScanConfiguration, pass: Pass): Pass {
   const isGood =
     covers(configuration, pass.templateId) && !placeRefusal(configuration, pass) && !isUsedAt(configuration, pass);
   return isGood ? pass : { ...pass, voided: true, redeemed: true };
 }
 
-/** Why a scan was not accepted, as callers see it; null when it was, or when its caller decided. */
+/** Returns why a scan was rejected, for callers; null if it was accepted, or its caller decided. */
 export function validityReasonOf({
   reason,
   scanStatus,
 }: Pick<AppScan, 'reason' | 'scanStatus'>): ValidityReason | null {
   if (reason === 'accepted' || reason === 'told') return null;
   if (reason !== 'uncovered' && reason !== 'not_found') return reason;
-  // Earlier versions stored this reason for a caller's decision about an unknown pass, too.
+  // Earlier versions also stored this reason for a caller's decision about an unknown pass.
   return scanStatus === UNKNOWN_STATUS ? 'not_found' : null;
 }

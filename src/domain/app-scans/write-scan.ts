@@ -19,12 +19,12 @@ import { ACCEPTED_STATUSES, type AppScan, appScans, UNKNOWN_STATUS } from './tab
 import { validityReasonOf } from './validity.ts';
 
 /**
- * Writes a planned scan in one batch: the first statement decides by the current state, the others depend on its scan.
- * Undefined when pass or configuration have changed since the plan, or the scan is stored already. Throws `invalid`
- * when the pass would move to a template where its unique values are taken.
+ * Writes a planned scan in one batch: the first statement decides by the current state, the others depend on it.
+ * Undefined if the pass or configuration changed since the plan, or the scan is already stored. Throws `invalid` if the
+ * pass would move to a template where its unique values are taken.
  */
 export async function writeScan(ctx: AccountContext, id: string, plan: ScanPlan): Promise<WrittenScan | undefined> {
-  // Here and not around all attempts: of fifty rivals each makes many.
+  // Wraps the single write, not the loop: under contention, each caller makes many attempts.
   return writeOnce(
     {},
     () => findScan(ctx, id),
@@ -36,19 +36,19 @@ export async function writeScan(ctx: AccountContext, id: string, plan: ScanPlan)
   );
 }
 
-/** The account's scan of that identifier. */
+/** Returns the account's scan with this identifier. */
 export async function findScan(ctx: AccountContext, id: string): Promise<AppScan | undefined> {
   const isIt = and(eq(appScans.id, id), eq(appScans.accountId, ctx.account.id));
   const [scan] = await ctx.db.select().from(appScans).where(isIt);
   return scan;
 }
 
-/** SQL that holds once the scan is stored, and meets the condition. */
+/** Builds the condition that the scan is stored and meets `condition`. */
 function isWritten(accountId: string | Placeholder, id: string | Placeholder, condition?: SQL): SQL {
   return sql`exists (select 1 from ${appScans} where ${and(eq(appScans.id, id), eq(appScans.accountId, accountId), condition)})`;
 }
 
-const TAKES_EFFECT = sql`${appScans.reason} in ('accepted', 'told')`;
+const IS_EFFECTIVE = sql`${appScans.reason} in ('accepted', 'told')`;
 const IS_USAGE = sql`(${appScans.reason} = 'accepted'
   or ${appScans.reason} = 'told' and ${appScans.scanStatus} in (${sql.raw(ACCEPTED_STATUSES.join())}))`;
 
@@ -77,7 +77,7 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
   const { place } = configuration;
   const accountId = ctx.account.id;
   const usage = place === '' ? usageQuery : usageAtPlaceQuery;
-  // A change that takes effect is a usage, unless the caller said otherwise: one write of the pass does for both.
+  // A change that takes effect is a usage, unless the caller decided otherwise: one write of the pass covers both.
   const isUsage = plan.reason === 'accepted' || ACCEPTED_STATUSES.some((status) => status === scan.status);
   const isPlain = change && !change.columns.includes('placesUsedAt');
   const used = isPlain && isUsage ? { scanId: id, at: createdAt, place: place === '' ? undefined : place } : undefined;
@@ -94,7 +94,7 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
     }),
     countQuery(ctx.db, { accountId, scanId: id, configurationId: configuration.id }),
     ...(link && link.usedAt === null ? [markUsed(ctx, link.id, isWritten(accountId, id))] : []),
-    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, TAKES_EFFECT), used) : []),
+    ...(change ? changeStatements(ctx, change, undefined, isWritten(accountId, id, IS_EFFECTIVE), used) : []),
     ...(found && !used ? [usage(ctx.db, { accountId, scanId: id, passId: found.pass.id, at: createdAt, place })] : []),
   ];
 }
@@ -102,14 +102,14 @@ function scanStatements(ctx: AccountContext, id: string, plan: ScanPlan): BatchI
 const IS_VOIDED = sql`(${appScans.hasVoided} or ${appScans.reason} = 'voided'
   or exists (select 1 from ${passes} where ${eq(passes.id, appScans.passId)} and ${passes.voided}))`;
 
-/** Members of the event's body that the row of the scan decides. A scan with a pass is never `not_found`. */
+/** Members of the event's body that depend on the row of the scan. A scan with a pass is never `not_found`. */
 const COMPUTED_MEMBERS: Record<'scanStatus' | 'validityReason' | 'passVoided', SQL> = {
   scanStatus: sql`${appScans.scanStatus}`,
-  validityReason: sql`iif(${TAKES_EFFECT}, null, ${appScans.reason})`,
+  validityReason: sql`iif(${IS_EFFECTIVE}, null, ${appScans.reason})`,
   passVoided: sql`json(iif(${IS_VOIDED}, 'true', 'false'))`,
 };
 
-/** Members that the database knows better (`COMPUTED_MEMBERS`) are those of a scan without a pass. */
+/** Builds the event's body. Members in `COMPUTED_MEMBERS` have the values of a scan without a pass. */
 function scanEventBody(ctx: AccountContext, id: string, plan: ScanPlan) {
   const { scan, configuration, createdAt, values, found } = plan;
   const pass = found?.pass;

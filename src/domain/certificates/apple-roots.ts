@@ -1,10 +1,9 @@
 /*
- * The root certificates of Apple's public key infrastructure from which pass certificates descend, and the intermediate
- * that issues them, as Apple publishes them at https://www.apple.com/certificateauthority/. Their SHA-256 fingerprints
- * are in the test.
+ * Apple's root certificates for pass certificates, and the intermediate that issues them, as published at
+ * https://www.apple.com/certificateauthority/. Their SHA-256 fingerprints are in the test.
  */
 
-/** Apple Root CA, until 2035: issued the intermediates G3, G4 and G5 of Worldwide Developer Relations. */
+/** Apple Root CA, valid until 2035: issued the intermediates G3, G4 and G5 of Worldwide Developer Relations. */
 const APPLE_ROOT_CA = `-----BEGIN CERTIFICATE-----
 MIIEuzCCA6OgAwIBAgIBAjANBgkqhkiG9w0BAQUFADBiMQswCQYDVQQGEwJVUzET
 MBEGA1UEChMKQXBwbGUgSW5jLjEmMCQGA1UECxMdQXBwbGUgQ2VydGlmaWNhdGlv
@@ -34,7 +33,7 @@ IQ7aunMZT7XZNn/Bh1XZp5m5MkL72NVxnn6hUrcbvZNCJBIqxw8dtk2cXmPIS4AX
 UKqK1drk/NAJBzewdXUh
 -----END CERTIFICATE-----`;
 
-/** Apple Root CA - G3, until 2039: issued the intermediates on elliptic curves. */
+/** Apple Root CA - G3, valid until 2039: issued the intermediates on elliptic curves. */
 const APPLE_ROOT_CA_G3 = `-----BEGIN CERTIFICATE-----
 MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwS
 QXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQLDB1BcHBsZSBDZXJ0aWZpY2F0aW9u
@@ -54,8 +53,8 @@ at+qIxUCMG1mihDK1A3UT82NQz60imOlM27jbdoXt2QfyFMm+YhidDkLF1vLUagM
 export const APPLE_ROOTS: readonly string[] = [APPLE_ROOT_CA, APPLE_ROOT_CA_G3];
 
 /**
- * Apple Worldwide Developer Relations G4, until 2030-12-10: it issues pass certificates, and Apple sends them without
- * it. For another generation the file is asked for.
+ * Apple Worldwide Developer Relations G4, valid until 2030-12-10: issues pass certificates, which Apple sends without
+ * it. Users must upload the file of another generation.
  */
 export const APPLE_ISSUER = `-----BEGIN CERTIFICATE-----
 MIIEVTCCAz2gAwIBAgIUE9x3lVJx5T3GMujM/+Uh88zFztIwDQYJKoZIhvcNAQEL

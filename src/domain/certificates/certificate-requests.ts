@@ -16,14 +16,15 @@ import { spki, subjectOf } from './signing-material.ts';
 import { newSigningRequest } from './signing-request.ts';
 import { type CertificateRequest, certificateRequests } from './table.ts';
 
-/* Certificates without a Mac: the service makes the key and the signing request, Apple issues the certificate. */
+/* Certificates without a Mac: the service creates the key and the signing request, and Apple issues the certificate. */
 
-/** Requests of an account that wait for their certificate. */
+/** Maximum number of open requests of an account. */
 const REQUESTS_MAX = 5;
 
 /**
- * Makes a key and its signing request, for a new certificate or to renew one of the account. Returns the request's
- * identifier. Throws not found for a certificate that the account has not, and `conflict` when five wait already.
+ * Creates a key and its signing request, for a new certificate or to renew one of the account. Returns the request's
+ * identifier. Throws not found for a certificate that the account doesn't have, and `conflict` if five requests are
+ * open.
  */
 export async function requestCertificate(ctx: AccountContext, renewed: string | null): Promise<string> {
   const passTypeId = renewed === null ? null : (await getOwnCertificate(ctx, renewed)).passTypeId;
@@ -54,7 +55,7 @@ function isOwn(ctx: AccountContext, id: string) {
   return and(eq(certificateRequests.id, id), eq(certificateRequests.accountId, ctx.account.id));
 }
 
-/** A request of the account that waits for its certificate. One round trip; throws not found. */
+/** Returns an open request of the account. One round trip; throws not found. */
 export async function getCertificateRequest(ctx: AccountContext, id: string): Promise<OpenRequest> {
   const { privateKeySealed: _, accountId: __, ...request } = await find(ctx, id);
   return request;
@@ -67,15 +68,15 @@ async function find(ctx: AccountContext, id: string): Promise<CertificateRequest
   return found;
 }
 
-/** What Apple gave for a request: the `.cer` file, and its issuer's certificate where we don't know it. */
+/** Files from Apple for a request: the `.cer` file, and the issuer's certificate if the service doesn't have it. */
 export interface IssuedFiles {
   certificate: Uint8Array | undefined;
   intermediate: Uint8Array | undefined;
 }
 
 /**
- * Stores the certificate that Apple issued for a request, with its key, and ends the request. Throws `invalid` for a
- * certificate of another request or, for a renewal, of another pass type, and as `importCertificate` does.
+ * Stores the certificate that Apple issued for a request, with its key, and closes the request. Throws `invalid` for a
+ * certificate of another request or, for a renewal, of another pass type, and what `importCertificate` throws.
  */
 export async function completeRequest(
   ctx: AccountContext,
@@ -91,7 +92,7 @@ export async function completeRequest(
   const key = new TextEncoder().encode(privateKeyPem);
   const files = await readUploadedFiles({ certificate, key, intermediate, password: '' });
   const imported = await importCertificate(ctx, ctx.account.id, files, roots);
-  // If this is lost, the request stays, and the same file again ends it.
+  // If this fails, the request stays, and uploading the same file again closes it.
   await ctx.db.delete(certificateRequests).where(isOwn(ctx, id));
   return imported;
 }

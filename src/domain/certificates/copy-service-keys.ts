@@ -6,8 +6,8 @@ import { DIRECTORY } from '../shard-map.ts';
 import { certificates, googleIssuers } from './table.ts';
 
 /**
- * Gives databases the certificates and issuers of the service as the directory has them: whoever signs reads them in
- * the same round trip as those of the account. An import does so, and the cron repairs what one has missed.
+ * Copies the service's certificates and issuers from the directory to other databases, so that signing reads them in
+ * the same round trip as the account's. Each import does this, and the cron repairs what an import missed.
  */
 export async function copyServiceKeys(ctx: Context, names: string[]): Promise<void> {
   const wanted = await serviceKeys(inDirectory(ctx));
@@ -17,7 +17,7 @@ export async function copyServiceKeys(ctx: Context, names: string[]): Promise<vo
   }
 }
 
-/** The same for all databases that the service uses. */
+/** Copies them to all databases that the service uses. */
 export async function shareServiceKeys(ctx: Context): Promise<void> {
   const others = (await usedDatabases(ctx)).flatMap(({ name }) => (name === DIRECTORY ? [] : name));
   if (others.length > 0) await copyServiceKeys(ctx, others);

@@ -11,7 +11,7 @@ export interface OpenGoogleIssuer {
   privateKeyPem: string;
 }
 
-/** The statement that reads every issuer the account may use, in any order; for `chooseGoogleIssuer`. */
+/** Builds the query of all issuers that the account may use, in any order; for `chooseGoogleIssuer`. */
 export function googleIssuerQuery(db: Db, accountId: string | SQL) {
   return db
     .select()
@@ -19,14 +19,14 @@ export function googleIssuerQuery(db: Db, accountId: string | SQL) {
     .where(or(eq(googleIssuers.accountId, accountId), isNull(googleIssuers.accountId)));
 }
 
-/** The account's newest issuer, otherwise the service's. `rows` come from `googleIssuerQuery`. */
+/** Returns the account's newest issuer, or else the service's. `rows` come from `googleIssuerQuery`. */
 export function chooseGoogleIssuer(rows: GoogleIssuer[]): GoogleIssuer | undefined {
-  // Sorted here, because D1 counts each row that it sorts as one more that it reads.
+  // Sorted here, because D1 bills each sorted row as one more read.
   const newestFirst = rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
   return newestFirst.find((row) => row.accountId !== null) ?? newestFirst[0];
 }
 
-/** The issuer with its key. Throws `unprocessable` when neither account nor service has one. */
+/** Returns the issuer with its key. Throws `unprocessable` if neither the account nor the service has one. */
 export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Promise<OpenGoogleIssuer> {
   const issuer = chooseGoogleIssuer(rows);
   if (!issuer) throw new DomainError('unprocessable', 'No Google Wallet issuer is set up for this account');
@@ -36,7 +36,9 @@ export async function openGoogleIssuer(ctx: Context, rows: GoogleIssuer[]): Prom
   };
 }
 
-/** Origin of the stand-in for the issuer of that number, for a local service; undefined when it has none. */
+/**
+ * Returns the origin of the stand-in for the issuer with this number, for a local service; undefined if it has none.
+ */
 export async function findStandIn(ctx: Context, issuerId: string): Promise<string | undefined> {
   const [row] = await ctx.db
     .select({ standInUrl: googleIssuers.standInUrl })

@@ -11,7 +11,9 @@ export interface SigningCertificate {
   privateKeyPem: string;
 }
 
-/** Certificates with which the account may sign, longest valid first; for `chooseCertificate`. */
+/**
+ * Builds the query of the certificates with which the account may sign, longest valid first; for `chooseCertificate`.
+ */
 export function signingCertificateQuery(db: Db, accountId: string | SQL) {
   return db
     .select()
@@ -20,16 +22,16 @@ export function signingCertificateQuery(db: Db, accountId: string | SQL) {
     .orderBy(desc(certificates.validTo), desc(certificates.id));
 }
 
-/** SQL that holds while the account may sign with a certificate of that pass type. */
-export function maySign(accountId: string, passTypeId: string): SQL {
+/** Builds the condition that the account may sign with a certificate of that pass type. */
+export function canSign(accountId: string, passTypeId: string): SQL {
   const usable = or(eq(certificates.accountId, accountId), isNull(certificates.accountId));
   return sql`exists (select 1 from ${certificates} where ${and(eq(certificates.passTypeId, passTypeId), usable)})`;
 }
 
 /**
- * The certificate that signs: of the pass type asked for, otherwise of the one that the account prefers, otherwise any;
- * the account's own before the service's. Of two with the same pass type the one that is valid longest, which is the
- * renewed one. `rows` come from `signingCertificateQuery`.
+ * Returns the certificate that signs: of the requested pass type, else the account's preferred one, else any; the
+ * account's own before the service's. Within a pass type, the one that is valid longest, the renewed one. `rows` come
+ * from `signingCertificateQuery`.
  */
 export function chooseCertificate(rows: Certificate[], passTypeId?: string | null): Certificate | undefined {
   const own = rows.filter((row) => row.accountId !== null);
@@ -39,8 +41,8 @@ export function chooseCertificate(rows: Certificate[], passTypeId?: string | nul
 }
 
 /**
- * The signing certificate with its key. `rows` come from `signingCertificateQuery`. Throws `unprocessable` when neither
- * the account nor the service has one.
+ * Returns the signing certificate with its key. `rows` come from `signingCertificateQuery`. Throws `unprocessable` if
+ * neither the account nor the service has one.
  */
 export async function openSigningCertificate(
   ctx: Context,

@@ -23,11 +23,11 @@ export const SigningCertificateFiles = z.object({
   /** PKCS#8 or PKCS#1 PEM, not encrypted. */
   privateKeyPem: Pem,
   /**
-   * PEM certificates; the one that issued the certificate is kept. It can stand behind the certificate, too, and need
-   * not be sent where another certificate that the account may use has it, or Apple's newest issuer issued it.
+   * PEM certificates; the issuer's is stored. It may also follow the certificate. It isn't needed if another
+   * certificate that the account may use has it, or if Apple's newest issuer issued the certificate.
    */
   intermediatePem: z.string().max(PEM_CHARS_MAX).default(''),
-  /** Made by a development authority and not by Apple. */
+  /** Issued by a development authority instead of Apple. */
   development: z.boolean().default(false),
 });
 export type SigningCertificateFiles = z.input<typeof SigningCertificateFiles>;
@@ -37,9 +37,9 @@ export interface ImportedCertificate extends Pick<Certificate, 'passTypeId' | 't
 }
 
 /**
- * Stores a signing certificate of an account, or of the service (`accountId` null); a renewed one keeps push settings
- * and the default. Throws `invalid` if devices would refuse its signatures, if none of `roots` signed it, or if another
- * account has the pass type: whoever signs for it can notify its devices.
+ * Stores a signing certificate of an account, or of the service (`accountId` null); a renewal keeps push settings and
+ * the default. Throws `invalid` if devices would refuse its signatures, none of `roots` signed it, or another account
+ * has the pass type: its owner can notify its devices.
  */
 export async function importCertificate(
   ctx: Context,
@@ -61,34 +61,34 @@ export async function importCertificate(
   const row = { ...facts, id, accountId, privateKeySealed, development, createdAt: now, warnAt };
   const kept = {
     push: sql`(select ${certificates.push} from ${certificates} where ${ofType} and ${certificates.push} is not null limit 1)`,
-    // Devices have passes that another certificate of the type has signed.
+    // Devices have passes that another certificate of this type signed.
     refreshAt: sql`iif(${accountId} is not null and exists (select 1 from ${certificates} where ${ofType}), ${now}, null)`,
     preferred: sql`coalesce((select max(${certificates.preferred}) from ${certificates} where ${ofType}), 0)`,
   };
-  // The unique index does not compare rows without an account, so the statement itself looks for the certificate.
+  // The unique index ignores rows without an account, so the statement itself looks for the certificate.
   const same = sql`${ofType} and ${certificates.validTo} = ${validTo}`;
   const missing = sql`not exists (select 1 from ${certificates} where ${same})`;
   const others = sql`${certificates.passTypeId} = ${passTypeId} and ${certificates.accountId} is not ${accountId}`;
   const isFree = isDeployed ? sql`not exists (select 1 from ${certificates} where ${others})` : sql`true`;
   const target = { type: 'certificate', id, name: passTypeId };
   const inserted = sql`exists (select 1 from ${certificates} where ${eq(certificates.id, id)} and ${certificates.accountId} is ${accountId})`;
-  if (isDeployed && (await isTaken(ctx, others))) throw ofAnother(passTypeId);
+  if (isDeployed && (await isTaken(ctx, others))) throw ownedByAnother(passTypeId);
   const [, stored] = await ctx.db.batch([
     ctx.db
       .insert(certificates)
       .select(sql`select ${rowValues(certificates, row, kept)} where ${missing} and ${isFree}`),
     ctx.db.select({ id: certificates.id, development: certificates.development }).from(certificates).where(same),
-    // The service's own certificates are in no account's log.
+    // The service's own certificates don't appear in an account's log.
     ...(accountId === null
       ? []
       : [recordAction(ofOwner(ctx, accountId), { action: 'certificate.import', target }, inserted)]),
   ]);
-  if (!stored[0]) throw ofAnother(passTypeId);
+  if (!stored[0]) throw ownedByAnother(passTypeId);
   if (accountId === null) await shareServiceKeys(ctx);
   return { certificateId: stored[0].id, passTypeId, teamId, validTo, development: stored[0].development };
 }
 
-/** Whether another account has it in another database; the statement that stores it looks in its own. */
+/** Whether an account in another database has the pass type; the insert checks its own database. */
 async function isTaken(ctx: Context, others: SQL): Promise<boolean> {
   if (databaseNames(ctx.env).length === 1) return false;
   const found = await inEachDatabase(ctx, ({ db }) =>
@@ -97,11 +97,11 @@ async function isTaken(ctx: Context, others: SQL): Promise<boolean> {
   return found.flat().length > 0;
 }
 
-function ofAnother(passTypeId: string): DomainError {
+function ownedByAnother(passTypeId: string): DomainError {
   return invalidField('certificate', `the pass type ${passTypeId} belongs to another account of this service`);
 }
 
-/** The newest issuer first: Apple's are few, and people rarely have their file. */
+/** Returns stored issuers, newest first: Apple has few, and users rarely have their file. */
 async function knownIssuers(ctx: Context, accountId: string | null): Promise<string[]> {
   const found = await ctx.db
     .select({ pem: certificates.intermediatePem })

@@ -20,9 +20,9 @@ export const GoogleIssuerFiles = z.object({
   clientEmail: z.email('must be the service account’s e-mail address, such as passes@project.iam.gserviceaccount.com'),
   /** `private_key` of the service account's key file. */
   privateKeyPem: z.string().min(1, 'must not be empty'),
-  /** Made locally: Google does not know it. */
+  /** Created locally: Google doesn't know it. */
   development: z.boolean().default(false),
-  /** Origin of a stand-in that a local service talks to in Google's place. */
+  /** Origin of a stand-in that a local service calls instead of Google. */
   standInUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => trimEnd(url, '/'))
@@ -40,8 +40,8 @@ export interface ImportedGoogleIssuer {
 
 /**
  * Stores the Google Wallet issuer of an account, or with `accountId` null the service's own. The newest one is used, so
- * a rotated key is imported the same way. Throws `invalid` for a key that is no RSA private key or an issuer ID that is
- * none.
+ * a rotated key is imported the same way. Throws `invalid` if the key isn't an RSA private key or the issuer ID is
+ * malformed.
  */
 export async function importGoogleIssuer(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function importGoogleIssuer(
   await writeOnce(ctx, find, async () => {
     await ctx.db.batch([
       ctx.db.insert(googleIssuers).values(row),
-      // The service's own issuer is in no account's log.
+      // The service's own issuer doesn't appear in an account's log.
       ...(accountId === null ? [] : [recordAction(ofOwner(ctx, accountId), action)]),
     ]);
     return { id };
@@ -73,7 +73,7 @@ export async function importGoogleIssuer(
   return { googleIssuerId: id, issuerId, clientEmail, development };
 }
 
-/** The identifier of the row that a request or command stores. */
+/** Returns the identifier of the row that a request or command stores. */
 export function newIssuerRowId(ctx: Context, accountId: string | null): string {
   return newIdIn(ctx, accountId ? shardOf(accountId) : 0, 'google-issuer');
 }

@@ -16,7 +16,9 @@ import {
   googleIssuers,
 } from './table.ts';
 
-/* What the holder of an account sees of its certificates and does with them; the service's own are for its operator. */
+/*
+ * An account's view of its own certificates, and its actions on them. Only the operator manages those of the service.
+ */
 
 export type OwnCertificate = Omit<
   Certificate,
@@ -50,7 +52,10 @@ function isOwn(ctx: AccountContext, id: string): SQL | undefined {
 /** A signing request that waits for its certificate. */
 export type OpenRequest = Pick<CertificateRequest, 'id' | 'passTypeId' | 'requestPem' | 'createdAt'>;
 
-/** The longest valid certificate, the issuer in use and the newest request come first. One round trip. */
+/**
+ * Lists the account's certificates, issuers and requests; the longest valid certificate, the issuer in use and the
+ * newest request come first. One round trip.
+ */
 export async function listOwnKeys(
   ctx: AccountContext,
 ): Promise<{ certificates: OwnCertificate[]; issuers: OwnGoogleIssuer[]; requests: OpenRequest[] }> {
@@ -77,14 +82,14 @@ export async function listOwnKeys(
 }
 
 export interface ShownCertificate extends OwnCertificate {
-  /** Whether it signs for its pass type: no other of the account is valid longer. */
+  /** Whether it signs for its pass type: no other certificate of the account is valid longer. */
   signs: boolean;
-  /** Whether templates that name no pass type are signed with it. */
+  /** Whether it signs for templates without a pass type. */
   isDefault: boolean;
   passCount: number;
 }
 
-/** A certificate of the account, and what it is used for. One round trip; throws not found. */
+/** Returns a certificate of the account and its use. One round trip; throws not found. */
 export async function getOwnCertificate(ctx: AccountContext, id: string): Promise<ShownCertificate> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const [certificate] = await ctx.db
@@ -100,13 +105,15 @@ export async function getOwnCertificate(ctx: AccountContext, id: string): Promis
   return certificate;
 }
 
-/** SQL for whether a certificate is the one of its pass type that signs. Names the outer row by its table. */
+/**
+ * Builds the condition that a certificate is the one that signs for its pass type. Names the outer row by its table.
+ */
 function signs(): SQL {
   return sql`not exists (select 1 from ${certificates} as other where other.account_id = certificates.account_id
     and other.pass_type_id = certificates.pass_type_id and (other.valid_to, other.id) > (certificates.valid_to, certificates.id))`;
 }
 
-/** SQL for whether it is the one for templates that name no pass type, as `chooseCertificate` chooses. */
+/** Builds the condition that it is the one for templates without a pass type, the same as `chooseCertificate`. */
 function isDefault(accountId: string): SQL {
   return sql`certificates.id = (select other.id from ${certificates} as other where other.account_id = ${accountId}
     order by other.preferred desc, other.valid_to desc, other.id desc limit 1)`;
@@ -121,7 +128,7 @@ function usedBy(accountId: string, column: SQL): SQL {
     and ${signs()} and exists (select 1 from ${templateVersions} where ${and(ofTemplate, isMeant)})`;
 }
 
-/** The templates with passes that a certificate of the account signs, by name or as the default. */
+/** Returns the templates with passes that a certificate of the account signs, by name or as the default. */
 export async function templatesSignedBy({ db }: Context, accountId: string, id: string): Promise<string[]> {
   const [found] = await db
     .select({ ids: sql<string>`(${usedBy(accountId, sql`json_group_array(${templates.id})`)})` })
@@ -130,7 +137,7 @@ export async function templatesSignedBy({ db }: Context, accountId: string, id: 
   return found ? JSON.parse(found.ids) : [];
 }
 
-/** Chooses the pass type for templates that name none. Throws not found. */
+/** Sets the pass type for templates that name none. Throws not found. */
 export async function preferCertificate(ctx: AccountContext, id: string): Promise<void> {
   const { passTypeId } = await getOwnCertificate(ctx, id);
   const entryId = newId(ctx, `prefer certificate ${id}`);
@@ -145,8 +152,8 @@ export async function preferCertificate(ctx: AccountContext, id: string): Promis
 }
 
 /**
- * Deletes a certificate that no pass needs: one that has expired, that a longer valid one of its pass type has
- * replaced, or whose templates have no passes. Throws `conflict` for others, and not found.
+ * Deletes a certificate that no pass needs: it has expired, a longer valid one of its pass type replaced it, or its
+ * templates have no passes. Throws `conflict` for others, and not found.
  */
 export async function deleteCertificate(ctx: AccountContext, id: string): Promise<void> {
   if (!UUID_PATTERN.test(id)) throw notFound();
@@ -168,8 +175,8 @@ export async function deleteCertificate(ctx: AccountContext, id: string): Promis
 }
 
 /**
- * An account's signing certificates, or with null the service's own; the one that is valid longest first. Never their
- * keys.
+ * Returns an account's signing certificates, or with null the service's own, without their keys; the longest valid one
+ * first.
  */
 export function listCertificates(ctx: Context, accountId: string | null): Promise<CertificateFacts[]> {
   return certificatesWhere(
@@ -178,10 +185,10 @@ export function listCertificates(ctx: Context, accountId: string | null): Promis
   );
 }
 
-/** Those of a pass type, whoever owns them; the one that is valid longest first. */
+/** Returns the certificates of a pass type, whoever owns them; the longest valid one first. */
 export async function listCertificatesOfType(ctx: Context, passTypeId: string): Promise<CertificateFacts[]> {
   const lists = await inEachDatabase(ctx, (home) => certificatesWhere(home, eq(certificates.passTypeId, passTypeId)));
-  // Each database has those of the service.
+  // Each database has the service's certificates.
   const different = new Map(lists.flat().map((one) => [one.id, one]));
   return [...different.values()].sort((a, b) => b.validTo - a.validTo);
 }

@@ -4,7 +4,7 @@ import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { type Asn1, identifierOf, integerOf, isInteger, memberOf, octetsOf } from '../../platform/asn1.ts';
 import { decryptRc2 } from '../../platform/rc2.ts';
 
-/** A derivation asks for its rounds before it runs, and this throws for too many. */
+/** Reserves the rounds of a key derivation before it runs; throws for too many. */
 export type SpendRounds = (rounds: number) => void;
 
 const FUNCTIONS = { sha1, sha224, sha256, sha384, sha512 };
@@ -35,7 +35,7 @@ interface Cipher {
   decrypt(key: Uint8Array, iv: Uint8Array, data: Uint8Array): Uint8Array;
 }
 
-/** `key` brings a derived key to the length that the cipher wants. */
+/** `whole` extends a derived key to the length that the cipher needs. */
 const native = (name: string, keyBytes: number, ivBytes: number, whole = (key: Uint8Array) => key): Cipher => ({
   keyBytes,
   ivBytes,
@@ -46,7 +46,7 @@ const native = (name: string, keyBytes: number, ivBytes: number, whole = (key: U
 });
 const rc2 = (keyBytes: number): Cipher => ({ keyBytes, ivBytes: 8, decrypt: decryptRc2 });
 const tripleDes = native('des-ede3-cbc', 24, 8);
-/** Triple DES with keys that repeat: with two of its three, and with one, which is DES. */
+/** Triple DES with repeated keys: with two of its three, and with one, which is DES. */
 const twoKeyDes = native('des-ede3-cbc', 16, 8, (key) => Buffer.concat([key, key.subarray(0, 8)]));
 const singleDes = native('des-ede3-cbc', 8, 8, (key) => Buffer.concat([key, key, key]));
 
@@ -66,12 +66,12 @@ const PBES2_CIPHERS: Record<string, Cipher> = {
   '2.16.840.1.101.3.4.1.42': native('aes-256-cbc', 32, 16),
 };
 
-/** Decrypts what a password protects by an AlgorithmIdentifier. Throws when either is wrong. */
+/** Decrypts password-protected data by an AlgorithmIdentifier. Throws if either is wrong. */
 export function decryptByPassword(algorithm: Asn1, data: Uint8Array, password: string, spend: SpendRounds): Uint8Array {
   const name = identifierOf(memberOf(algorithm, 0));
   const parameters = memberOf(algorithm, 1);
   if (name === PBES2) return decryptPbes2(parameters, data, password, spend);
-  const cipher = known(PKCS12_CIPHERS, name);
+  const cipher = lookUp(PKCS12_CIPHERS, name);
   const by = {
     digest: 'sha1' as const,
     password,
@@ -87,23 +87,23 @@ export function decryptByPassword(algorithm: Asn1, data: Uint8Array, password: s
 function decryptPbes2(parameters: Asn1, data: Uint8Array, password: string, spend: SpendRounds): Uint8Array {
   const [derivation, encryption] = [memberOf(parameters, 0), memberOf(parameters, 1)];
   if (identifierOf(memberOf(derivation, 0)) !== PBKDF2) throw new Error('unknown key derivation');
-  const cipher = known(PBES2_CIPHERS, identifierOf(memberOf(encryption, 0)));
+  const cipher = lookUp(PBES2_CIPHERS, identifierOf(memberOf(encryption, 0)));
   const [salt, rounds, ...options] = memberOf(derivation, 1).members as [Asn1, Asn1, ...Asn1[]];
   const prf = options.find((option) => !isInteger(option));
-  const digest = prf ? known(HMACS, identifierOf(memberOf(prf, 0))) : 'sha1';
+  const digest = prf ? lookUp(HMACS, identifierOf(memberOf(prf, 0))) : 'sha1';
   const count = integerOf(rounds);
   spend(count);
   const key = pbkdf2Sync(password, octetsOf(salt), count, cipher.keyBytes, digest);
   return cipher.decrypt(key, octetsOf(memberOf(encryption, 1)), data);
 }
 
-function known<T>(table: Record<string, T>, name: string): T {
+function lookUp<T>(table: Record<string, T>, name: string): T {
   const found = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!found) throw new Error(`unknown algorithm ${name}`);
   return found;
 }
 
-/** What derived bytes are for (RFC 7292 appendix B.3). */
+/** Purpose of derived bytes (RFC 7292 appendix B.3). */
 export const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
 
 interface Derivation {
@@ -114,8 +114,8 @@ interface Derivation {
 }
 
 /**
- * The key derivation of PKCS#12 (RFC 7292 appendix B.2). A digest of so few bytes takes four times as long through
- * workerd's `createHash`.
+ * Derives a key for PKCS#12 (RFC 7292 appendix B.2). Digests of so few bytes take four times as long with workerd's
+ * `createHash`.
  */
 export function derivePkcs12(
   { digest, password, salt, rounds }: Derivation,
@@ -128,8 +128,8 @@ export function derivePkcs12(
   const { blockLen: blockBytes } = hashOf;
   const diversifier = new Uint8Array(blockBytes).fill(purpose);
   const input = Buffer.concat([
-    filled(salt, blockBytes),
-    filled(Buffer.from(`${password}\0`, 'utf16le').swap16(), blockBytes),
+    repeatBytes(salt, blockBytes),
+    repeatBytes(Buffer.from(`${password}\0`, 'utf16le').swap16(), blockBytes),
   ]);
   const out: Uint8Array[] = [];
   for (let made = 0; made < length; ) {
@@ -137,14 +137,18 @@ export function derivePkcs12(
     for (let round = 1; round < rounds; round++) hash = hashOf(hash);
     out.push(hash);
     made += hash.length;
-    const step = filled(hash, blockBytes, blockBytes);
+    const step = repeatBytes(hash, blockBytes, blockBytes);
     for (let at = 0; at < input.length; at += blockBytes) addOneAnd(input.subarray(at, at + blockBytes), step);
   }
   return Buffer.concat(out).subarray(0, length);
 }
 
-/** The bytes again and again, up to `length`; by default up to whole blocks. */
-function filled(bytes: Uint8Array, blockBytes: number, length = Math.ceil(bytes.length / blockBytes) * blockBytes) {
+/** Repeats the bytes up to `length`, by default up to whole blocks. */
+function repeatBytes(
+  bytes: Uint8Array,
+  blockBytes: number,
+  length = Math.ceil(bytes.length / blockBytes) * blockBytes,
+) {
   return Uint8Array.from({ length }, (_, i) => bytes[i % bytes.length]!);
 }
 

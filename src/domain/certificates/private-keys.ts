@@ -4,10 +4,13 @@ import { decrypt } from '../../platform/sealed-text.ts';
 
 const KEYS_CACHED_MAX = 200;
 
-/** PKCS#8 PEM by the row that holds it: the key of a row never changes, only its encryption. */
+/** PKCS#8 PEM by row: the key of a row never changes, only its encryption. */
 const opened = new Lru<string>(KEYS_CACHED_MAX);
 
-/** The private key of a certificate or issuer as PKCS#8 PEM. Throws when the key that sealed it is not set. */
+/**
+ * Returns the private key of a certificate or issuer as PKCS#8 PEM. Throws if the key that encrypted it isn't
+ * configured.
+ */
 export async function openPrivateKey(
   settings: KeySettings,
   row: { id: string; privateKeySealed: string },

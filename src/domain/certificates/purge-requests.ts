@@ -3,10 +3,10 @@ import type { Context } from '../context.ts';
 import { purge } from '../purge.ts';
 import { certificateRequests } from './table.ts';
 
-/** A request that nobody has used for so long is deleted with its key. */
+/** Days after which an unused request is deleted with its key. */
 const REQUEST_DAYS = 90;
 
-/** Cron task: deletes requests that nobody has used for 90 days, with their keys. */
+/** Cron task: deletes requests that weren't used for 90 days, with their keys. */
 export async function purgeRequests(ctx: Context, now = Date.now()): Promise<void> {
   await purge(ctx, certificateRequests, lt(certificateRequests.createdAt, now - REQUEST_DAYS * 86_400_000));
 }

@@ -17,10 +17,10 @@ import { type Certificate, certificates, type PushSettings } from './table.ts';
 const APPLE_ID_PATTERN = /^[A-Z0-9]{10}$/;
 const AppleId = z.string().regex(APPLE_ID_PATTERN, 'must be ten capital letters and digits such as A1B2C3D4E5');
 
-/** Short ones could be guessed; a header carries it, so it has no spaces. */
+/** A short token could be guessed. A header carries it, so it has no spaces. */
 const RelayToken = z.string().regex(/^[\x21-\x7e]{20,500}$/, 'must be 20 to 500 visible ASCII characters');
 
-/** How pushes shall reach Apple, in plain text; names are the options of the administration command. */
+/** Push settings in plain text; names are the options of the administration command. */
 export const PushOptions = z.object({
   /** Binding of `mtls_certificates` in wrangler.toml. */
   'mtls-binding': z
@@ -40,18 +40,18 @@ export type PushOptions = z.input<typeof PushOptions>;
 
 type PushOwner = Pick<Certificate, 'accountId' | 'passTypeId'>;
 
-/** What an operator sees of push settings. */
+/** An operator's view of push settings. */
 export interface PushFacts {
   certificateId: string;
   passTypeId: string;
-  /** One phrase without secrets; null: pushes have no way. */
+  /** One phrase without secrets; null: pushes can't be sent. */
   push: string | null;
 }
 
 /**
- * Says how pushes for a certificate's pass type reach Apple, for all certificates that its owner has of that type,
- * because the settings outlive each of them. `ownerId` is the account that asks; the operator may name any certificate.
- * Throws `invalid`, naming the option, and not found.
+ * Sets how pushes for a certificate's pass type reach Apple, for all certificates of its owner and type, because the
+ * settings outlive each one. `ownerId` is the calling account; the operator may name any certificate. Throws `invalid`
+ * with the option, and not found.
  */
 export async function setPushSettings(
   ctx: Context,
@@ -88,7 +88,7 @@ export async function setPushSettings(
   return { certificateId, passTypeId, push: describePush(push) };
 }
 
-/** The `.p8` key as PKCS#8 PEM, or the relay's token. Throws when the key that sealed it is not set. */
+/** Returns the `.p8` key as PKCS#8 PEM, or the relay's token. Throws if the key that encrypted it isn't configured. */
 export async function openPushSecret(env: Env, owner: PushOwner, sealed: string): Promise<string> {
   const name = `${pushOwner(owner)} ${sealed}`;
   const known = opened.get(name);
@@ -98,7 +98,7 @@ export async function openPushSecret(env: Env, owner: PushOwner, sealed: string)
   return secret;
 }
 
-/** Settings in one phrase, without secrets. */
+/** Describes settings in one phrase, without secrets. */
 export function describePush(push: PushSettings | null): string | null {
   switch (push?.kind) {
     case 'mtls':
@@ -113,15 +113,17 @@ export function describePush(push: PushSettings | null): string | null {
 }
 
 const SECRETS_CACHED_MAX = 200;
-/** Secrets by owner and ciphertext: settings change, but a ciphertext never stands for another text. */
+/** Secrets by owner and ciphertext: settings change, but a ciphertext always stands for the same text. */
 const opened = new Lru<string>(SECRETS_CACHED_MAX);
 
-/** Not the row: the settings pass on to the renewed certificate. */
+/**
+ * Returns the owner of encrypted settings. It isn't the row, because the renewed certificate takes over the settings.
+ */
 function pushOwner({ accountId, passTypeId }: PushOwner): string {
   return `push:${accountId ?? ''}:${passTypeId}`;
 }
 
-/** SQL for the same. */
+/** The same as SQL. */
 export const PUSH_OWNER = sql`'push:' || coalesce(${certificates.accountId}, '') || ':' || ${certificates.passTypeId}`;
 
 const WAYS = ['mtls-binding', 'p8', 'relay-url', 'none'] as const;

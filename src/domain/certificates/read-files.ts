@@ -5,23 +5,23 @@ import { readPkcs12 } from './read-pkcs12.ts';
 import { readPrivateKeyFile } from './read-private-key.ts';
 import { spki, toPkcs8 } from './signing-material.ts';
 
-/** Files as somebody has them: one PKCS#12 file, or certificate and key in PEM or DER; absent ones are undefined. */
+/** Uploaded files: one PKCS#12 file, or certificate and key in PEM or DER; absent ones are undefined. */
 export interface UploadedFiles {
   p12?: Uint8Array;
   certificate?: Uint8Array;
   key?: Uint8Array;
-  /** The certificate of the issuer, where it is in none of the others. */
+  /** Certificate of the issuer, if it is in none of the others. */
   intermediate?: Uint8Array;
-  /** Of the PKCS#12 file or of the key; used here and kept nowhere. */
+  /** Password of the PKCS#12 file or of the key; used here and never stored. */
   password: string;
 }
 
-/** A key and a chain of certificates fit in a tenth of it. */
+/** A key and its certificate chain take a tenth of this. */
 const FILE_BYTES_MAX = 64 * 1024;
 
 /**
- * Reads a signing certificate, its key and what may be its issuer from files. Throws `invalid` that names the file,
- * also when opening it would take more work than key files need. `importCertificate` says whether all of it fits.
+ * Reads a signing certificate, its key and possible issuers from files. Throws `invalid` with the file, including when
+ * opening it would take more work than key files need. `importCertificate` checks whether they fit together.
  */
 export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCertificateFiles> {
   requireSmall('.p12 file', files.p12);
@@ -32,10 +32,10 @@ export async function readUploadedFiles(files: UploadedFiles): Promise<SigningCe
   if (files.p12) {
     if (files.certificate || files.key) throw invalid('Send either a .p12 file, or a certificate and its key');
     const { key, chain } = readPkcs12(files.p12, files.password);
-    return together(key, [...chain, ...issuers]);
+    return combineFiles(key, [...chain, ...issuers]);
   }
   if (!files.certificate || !files.key) throw invalid('Send a .p12 file, or a certificate and its key');
-  return together(readPrivateKeyFile(files.key, files.password), [
+  return combineFiles(readPrivateKeyFile(files.key, files.password), [
     ...readCertificates('Certificate', files.certificate),
     ...issuers,
   ]);
@@ -46,8 +46,8 @@ function requireSmall(name: string, bytes: Uint8Array | undefined): void {
   throw invalidField(name, `must have at most ${FILE_BYTES_MAX} bytes; export only the key and its certificates`);
 }
 
-/** The certificate that belongs to the key comes first; what else was found may be its issuer. */
-function together(key: KeyObject, chain: X509Certificate[]): SigningCertificateFiles {
+/** Puts the key's certificate first; the others may be its issuer. */
+function combineFiles(key: KeyObject, chain: X509Certificate[]): SigningCertificateFiles {
   const own = spki(createPublicKey(key));
   const certificate = chain.find(({ publicKey }) => spki(publicKey) === own);
   if (!certificate) throw invalid('The certificate does not belong to the private key');
@@ -59,7 +59,7 @@ function together(key: KeyObject, chain: X509Certificate[]): SigningCertificateF
   };
 }
 
-/** The first certificate of a file in PEM or DER. Throws `invalid` that names the field. */
+/** Returns the first certificate of a file in PEM or DER. Throws `invalid` with the field. */
 export function readCertificateFile(field: string, bytes: Uint8Array): X509Certificate {
   requireSmall(field, bytes);
   return readCertificates(field, bytes)[0]!;
@@ -74,7 +74,7 @@ function readCertificates(field: string, bytes: Uint8Array): X509Certificate[] {
   try {
     if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block));
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalidField(field, 'must be a certificate, in PEM or DER');
 }

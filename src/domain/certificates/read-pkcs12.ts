@@ -10,7 +10,7 @@ import { type Asn1, identifierOf, integerOf, memberOf, octetsOf, readAsn1, write
 import { DomainError, invalid } from '../errors.ts';
 import { DIGESTS, decryptByPassword, derivePkcs12, PURPOSE, type SpendRounds } from './password-ciphers.ts';
 
-/** A key, two or three certificates of its chain; programs write no more. */
+/** More than a key and the two or three certificates of its chain. */
 const BAGS_MAX = 20;
 
 const DATA = '1.2.840.113549.1.7.1';
@@ -25,15 +25,15 @@ interface OpenedPkcs12 {
   chain: X509Certificate[];
 }
 
-/** A part of the file: its type, and what is in it. */
+/** A part of the file: its type and content. */
 interface Bag {
   type: string;
   value: Asn1;
 }
 
 /**
- * Opens a PKCS#12 file (RFC 7292), also with the ciphers of older programs (RC2, Triple DES). Throws `invalid` when the
- * password is wrong, when it holds other than one key, and when it asks for more work than a key file needs.
+ * Opens a PKCS#12 file (RFC 7292), including the ciphers of older programs (RC2, Triple DES). Throws `invalid` if the
+ * password is wrong, the file doesn't hold exactly one key, or it needs more work than a key file should.
  */
 export function readPkcs12(bytes: Uint8Array, password: string): OpenedPkcs12 {
   const opening: Opening = { password, spend: roundLimit() };
@@ -58,7 +58,7 @@ function bagsOf(file: Asn1, opening: Opening): Bag[] {
   if (mac) requireMac(mac, safe, opening);
   return readAsn1(safe).members.flatMap((part) => {
     const isEncrypted = identifierOf(memberOf(part, 0)) === ENCRYPTED_DATA;
-    const contents = isEncrypted ? decrypted(part, opening) : readAsn1(octetsOf(contentOf(part, DATA)));
+    const contents = isEncrypted ? decryptContents(part, opening) : readAsn1(octetsOf(contentOf(part, DATA)));
     return contents.members.map((bag) => ({
       type: identifierOf(memberOf(bag, 0)),
       value: memberOf(memberOf(bag, 1), 0),
@@ -66,19 +66,19 @@ function bagsOf(file: Asn1, opening: Opening): Bag[] {
   });
 }
 
-/** What a ContentInfo of this type holds. */
+/** Returns the content of a ContentInfo of this type. */
 function contentOf(info: Asn1, type: string): Asn1 {
   if (identifierOf(memberOf(info, 0)) !== type) throw new Error('unknown content of a PKCS#12 file');
   return memberOf(memberOf(info, 1), 0);
 }
 
-function decrypted(part: Asn1, opening: Opening): Asn1 {
+function decryptContents(part: Asn1, opening: Opening): Asn1 {
   const encrypted = memberOf(contentOf(part, ENCRYPTED_DATA), 1);
-  return opened(memberOf(encrypted, 1), memberOf(encrypted, 2), opening);
+  return openPart(memberOf(encrypted, 1), memberOf(encrypted, 2), opening);
 }
 
-/** With a wrong password, what comes out is mostly no ASN.1. */
-function opened(algorithm: Asn1, data: Asn1, { password, spend }: Opening): Asn1 {
+/** Decrypts a part. With a wrong password, the result usually isn't ASN.1. */
+function openPart(algorithm: Asn1, data: Asn1, { password, spend }: Opening): Asn1 {
   try {
     return readAsn1(decryptByPassword(algorithm, octetsOf(data), password, spend));
   } catch (error) {
@@ -101,7 +101,7 @@ const wrongPassword = () => invalid('The password of the .p12 file is missing or
 
 function keyAndChain(bags: Bag[], opening: Opening): OpenedPkcs12 {
   const keys = bags.flatMap(({ type, value }) => {
-    if (type === SHROUDED_KEY_BAG) return [opened(memberOf(value, 0), memberOf(value, 1), opening)];
+    if (type === SHROUDED_KEY_BAG) return [openPart(memberOf(value, 0), memberOf(value, 1), opening)];
     return type === KEY_BAG ? [value] : [];
   });
   const [info] = keys;
@@ -123,15 +123,12 @@ function certificateOf(bag: Asn1): Uint8Array {
   return octetsOf(memberOf(memberOf(bag, 1), 0));
 }
 
-/** Rounds of one key derivation. Programs write 2,000 to 10,000; more only keeps the Worker busy. */
+/** Maximum rounds of one key derivation. Programs write 2,000 to 10,000; more only keeps the Worker busy. */
 const ROUNDS_MAX = 100_000;
-/** Rounds of a whole file: its MAC, each encrypted part and each encrypted key derive keys of their own. */
+/** Maximum rounds of a whole file: its MAC, each encrypted part and each encrypted key derive their own keys. */
 const ROUNDS_IN_ALL_MAX = 200_000;
 
-/**
- * Counts the rounds of a file. Parts that only show after a decryption count like the others. Throws `invalid` when a
- * file asks for too many.
- */
+/** Counts the rounds of a file, including parts that only appear after a decryption. Throws `invalid` for too many. */
 function roundLimit(): SpendRounds {
   let left = ROUNDS_IN_ALL_MAX;
   return (rounds) => {

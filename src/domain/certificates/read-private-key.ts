@@ -2,17 +2,17 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { type Asn1, identifierOf, integerOf, isInteger, memberOf, readAsn1, writeDer } from '../../platform/asn1.ts';
 import { DomainError, invalid, invalidField } from '../errors.ts';
 
-/** Rounds that an encrypted key may ask for: a tenth of a second. Programs write 2,048, careful people 600,000. */
+/** Maximum rounds of an encrypted key: a tenth of a second. Programs write 2,048, careful people 600,000. */
 const ROUNDS_MAX = 1_000_000;
-/** N × r × p of scrypt: what openssl writes, which takes 16 MiB. */
+/** Maximum N × r × p of scrypt: the default of openssl, which takes 16 MiB. */
 const SCRYPT_COST_MAX = 131_072;
 
 const PBES2 = '1.2.840.113549.1.5.13';
 const SCRYPT = '1.3.6.1.4.1.11591.4.11';
 
 /**
- * Reads the first private key of a PEM text, encrypted or not. Throws `invalid`, naming the key, when it is none, when
- * the passphrase is wrong and, before anything is derived from that, when deriving would take longer than a key needs.
+ * Reads the first private key of a PEM text, encrypted or not. Throws `invalid` with the key if it can't be read, the
+ * passphrase is wrong, or the derivation would take too long. The last is checked first.
  */
 export function readPrivateKeyFile(bytes: Uint8Array, passphrase: string): KeyObject {
   const block = firstKey(new TextDecoder().decode(bytes));
@@ -30,7 +30,7 @@ interface Block {
   label: string;
   /** With its first and last line. */
   pem: string;
-  /** What stands between them. */
+  /** The text between them. */
   body: string;
 }
 
@@ -45,7 +45,7 @@ function firstKey(text: string): Block | undefined {
   return { label, pem: text.slice(begin.index, end + last.length), body: text.slice(start, end) };
 }
 
-/** The key again, written anew from what was checked, so that no other reading of the same bytes is derived from. */
+/** Rewrites the key from the checked structure, so that no other interpretation of the same bytes is used. */
 function checkedPem({ label, body }: Block): string {
   let der: Uint8Array<ArrayBuffer>;
   try {
@@ -60,7 +60,7 @@ function checkedPem({ label, body }: Block): string {
   return `-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 }
 
-/** Looks at the parameters of an EncryptedPrivateKeyInfo (RFC 5958 §3; RFC 8018 appendix A; RFC 7914 §7). */
+/** Checks the parameters of an EncryptedPrivateKeyInfo (RFC 5958 §3; RFC 8018 appendix A; RFC 7914 §7). */
 function requireLittleWork(info: Asn1): void {
   let [name, parameters] = algorithmOf(memberOf(info, 0));
   if (name === PBES2) [name, parameters] = algorithmOf(memberOf(parameters, 0));

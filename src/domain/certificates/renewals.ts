@@ -3,22 +3,22 @@ import type { Context } from '../context.ts';
 import { isOfNoCopy } from '../no-copies.ts';
 import { type Certificate, certificates } from './table.ts';
 
-/** Time within which the devices of a renewed certificate must have been asked; then it is tried again. */
+/** Time limit for asking the devices of a renewed certificate; after it, they are asked again. */
 const ASK_MS_MAX = 10 * 60_000;
 const ROWS_MAX = 5;
 
 export type Renewal = Pick<Certificate, 'id' | 'refreshAt'> & { accountId: string };
 
 /**
- * SQL for the end of the certificate that has replaced another one of the account and pass type; null where none has.
- * It tells a device that the file of a pass has a new signature.
+ * Builds the end of the certificate that replaced another one of the account and pass type; null if none did. It shows
+ * a device that the file of a pass has a new signature.
  */
 export function endOfRenewal(accountId: SQL, passTypeId: string): SQL {
   return sql`(select iif(count(*) > 1, max(valid_to), null) from ${certificates}
     where ${certificates.accountId} = ${accountId} and ${eq(certificates.passTypeId, passTypeId)})`;
 }
 
-/** Claims certificates that have replaced others, and whose passes devices are to fetch again. */
+/** Claims certificates that replaced others, and whose passes devices must fetch again. */
 export async function claimRenewals(ctx: Context, now: number): Promise<Renewal[]> {
   const { id, accountId, refreshAt } = certificates;
   const due = sql`(select rowid from ${certificates} where ${lte(refreshAt, now)} and ${isOfNoCopy(certificates.accountId)} order by ${refreshAt} limit ${ROWS_MAX})`;
@@ -30,7 +30,7 @@ export async function claimRenewals(ctx: Context, now: number): Promise<Renewal[
   return claimed.flatMap(({ accountId, ...one }) => (accountId ? { ...one, accountId } : []));
 }
 
-/** The statement that notes that all devices of a renewal were asked. */
+/** Builds the statement that records that all devices of a renewal were asked. */
 export function settleRenewal(ctx: Context, { id, accountId, refreshAt }: Renewal) {
   return ctx.db
     .update(certificates)

@@ -7,7 +7,7 @@ const { push } = certificates;
 
 const PUSH_SECRET = sql`coalesce(${push} ->> '$.keySealed', ${push} ->> '$.tokenSealed')`;
 
-/** What is encrypted of certificates and Google issuers. */
+/** Encrypted columns of certificates and Google issuers. */
 export const CERTIFICATE_SECRETS: SealedColumn[] = [
   sealedColumn(certificates, 'privateKeySealed', certificates.id),
   {
@@ -16,7 +16,7 @@ export const CERTIFICATE_SECRETS: SealedColumn[] = [
     row: certificates.id,
     sealed: PUSH_SECRET,
     owner: PUSH_OWNER,
-    // All certificates of a pass type go on having the same settings.
+    // All certificates of a pass type keep the same settings.
     replace: (ctx, value, fresh) =>
       ctx.db
         .update(certificates)

@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { fieldIssue, type Issue, invalid, invalidField } from '../errors.ts';
 
-/** Extended key usage that Apple gives to pass certificates (TLS client authentication). */
+/** Extended key usage of Apple's pass certificates (TLS client authentication). */
 const CLIENT_AUTHENTICATION_OID = '1.3.6.1.5.5.7.3.2';
 const PASS_TYPE_PATTERN = /^pass(\.[A-Za-z0-9-]+)+$/;
 const TEAM_PATTERN = /^[A-Z0-9]{10}$/;
 const ENCRYPTED_KEY = /ENCRYPTED PRIVATE KEY|4,ENCRYPTED/;
 const RSA_BITS_MIN = 2048;
-/** A signature takes eight times as long with twice the bits; Apple and Google make keys of 2048. */
+/** With twice the bits, a signature takes eight times as long. Apple and Google create keys of 2048 bits. */
 const RSA_BITS_MAX = 4096;
 
-/** What a signature needs, checked; times in UTC milliseconds, the key as PKCS#8 PEM. */
+/** Checked input of a signature; times in UTC milliseconds, the key as PKCS#8 PEM. */
 export interface SigningMaterial {
   passTypeId: string;
   teamId: string;
@@ -22,9 +22,9 @@ export interface SigningMaterial {
 }
 
 /**
- * Reads a pass certificate, its key and its issuer, and checks all that devices check: pass type, team, purpose, dates,
- * key and issuer, which may follow the certificate or be an intermediate. With `roots` (PEM), one of them must have
- * signed the issuer. Throws `invalid` with every fault found.
+ * Reads a pass certificate, its key and its issuer, and checks pass type, team, purpose, dates, key and issuer, as
+ * devices do. The issuer may follow the certificate or be an intermediate. With `roots` (PEM), one of them must have
+ * signed the issuer. Throws `invalid` with all faults.
  */
 export function readSigningMaterial(
   files: Pick<SigningMaterial, 'certificatePem' | 'privateKeyPem' | 'intermediatePem'>,
@@ -75,18 +75,18 @@ export function readSigningMaterial(
   };
 }
 
-/** The subject of a certificate by the names of its attributes; of a pass certificate, `UID` is the pass type. */
+/** Returns the subject of a certificate by attribute name; in a pass certificate, `UID` is the pass type. */
 export function subjectOf(certificate: X509Certificate): Record<string, string | string[] | undefined> {
   return { ...certificate.toLegacyObject().subject };
 }
 
-/** A private key from PEM that is not encrypted; throws `invalid`, naming `field`. */
+/** Reads a private key from unencrypted PEM; throws `invalid` with `field`. */
 export function readPrivateKey(field: string, pem: string): KeyObject {
   try {
-    // A runtime may try an empty passphrase, for as many rounds as the key asks for.
+    // A runtime may try an empty passphrase, with as many rounds as the key demands.
     if (!ENCRYPTED_KEY.test(pem)) return createPrivateKey(pem);
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalidField(field, 'must be an unencrypted private key in PEM');
 }
@@ -115,12 +115,12 @@ function readCertificates(field: string, pem: string): X509Certificate[] {
   }
 }
 
-/** Compares public keys as text: in workerd `checkPrivateKey` and `KeyObject.equals` also deny keys that are equal. */
+/** Compares public keys as text: in workerd, `checkPrivateKey` and `KeyObject.equals` also reject equal keys. */
 function matches(certificate: X509Certificate, key: KeyObject): boolean {
   return spki(certificate.publicKey) === spki(createPublicKey(key));
 }
 
-/** The public key of a key or certificate as SubjectPublicKeyInfo PEM. */
+/** Returns the public key of a key or certificate as SubjectPublicKeyInfo PEM. */
 export function spki(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
@@ -138,7 +138,7 @@ function descends(authority: X509Certificate, roots: readonly string[]): boolean
 
 function missingIssuer(certificate: X509Certificate): Issue {
   const issuer = certificate.issuer.split('\n').join(', ');
-  // The intermediates of Apple differ in their generation: OU=G4 is AppleWWDRCAG4.cer.
+  // Apple's intermediates differ in their generation: OU=G4 is AppleWWDRCAG4.cer.
   const [, generation] = /^OU=(G\d+)$/m.exec(certificate.issuer) ?? [];
   const file = generation && certificate.issuer.includes('O=Apple Inc.') ? `AppleWWDRCA${generation}.cer` : '';
   const offered = `https://www.apple.com/certificateauthority/${file}`;

@@ -3,11 +3,11 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 
 /** How pushes for a pass type reach Apple's push service. Secrets are encrypted with `pushOwner` as owner. */
 export type PushSettings =
-  /** By the Worker itself: the `mtls_certificates` binding that presents the pass certificate. */
+  /** From the Worker, with the `mtls_certificates` binding that presents the pass certificate. */
   | { kind: 'mtls'; binding: string }
-  /** By the Worker itself, with provider tokens that a `.p8` key (PKCS#8 PEM) signs. */
+  /** From the Worker, with provider tokens that a `.p8` key (PKCS#8 PEM) signs. */
   | { kind: 'token'; keyId: string; teamId: string; keySealed: string }
-  /** By an operator's relay (`scripts/apns-relay`), which asks for a bearer token. */
+  /** Through an operator's relay (`scripts/apns-relay`), which requires a bearer token. */
   | { kind: 'relay'; url: string; tokenSealed: string };
 
 /** Certificates that sign pass files (Apple "Pass Type ID"), with their private key encrypted. */
@@ -22,22 +22,25 @@ export const certificates = sqliteTable(
     /** The subject's OU. */
     teamId: text('team_id').notNull(),
     certificatePem: text('certificate_pem').notNull(),
-    /** The issuer's certificate (Apple: WWDR), which travels in each signature. */
+    /** The issuer's certificate (Apple: WWDR), which is part of each signature. */
     intermediatePem: text('intermediate_pem').notNull(),
     /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
     privateKeySealed: text('private_key_sealed').notNull(),
-    /** Made by the local development authority: devices refuse its passes, openssl accepts them. */
+    /** Issued by the local development authority: devices refuse its passes, openssl accepts them. */
     development: integer('development', { mode: 'boolean' }).notNull(),
-    /** The same for all certificates that an owner has of a pass type; null: pushes have no way. */
+    /** The same for all certificates of an owner and pass type; null: pushes can't be sent. */
     push: text('push', { mode: 'json' }).$type<PushSettings>(),
-    /** Of an account's pass types the one for templates that name none; the same for all certificates of the type. */
+    /**
+     * Whether the pass type is the account's default for templates that name none; the same for all certificates of the
+     * type.
+     */
     preferred: integer('preferred', { mode: 'boolean' }).notNull().default(false),
     validFrom: integer('valid_from').notNull(),
     validTo: integer('valid_to').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** When the owners get the next mail that it expires; a run that sends one moves it on. Null: no more. */
+    /** Time of the next mail to the owners about its expiration; a run that sends one advances it. Null: no more. */
     warnAt: integer('warn_at'),
-    /** It has replaced another one, and from this time on devices are asked to fetch their passes again. */
+    /** Time from which devices are asked to fetch their passes again, because it replaced another one. */
     refreshAt: integer('refresh_at'),
   },
   (table) => [
@@ -51,15 +54,15 @@ export const certificates = sqliteTable(
 
 export type Certificate = typeof certificates.$inferSelect;
 
-/** Keys that wait for their certificate: Apple issues it for the signing request. */
+/** Keys without a certificate yet: Apple issues it for the signing request. */
 export const certificateRequests = sqliteTable(
   'certificate_requests',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
-    /** The pass type of the certificate to renew; null for a new one. */
+    /** Pass type of the certificate to renew; null for a new one. */
     passTypeId: text('pass_type_id'),
-    /** PKCS#10 in PEM, as Apple takes it. */
+    /** PKCS#10 in PEM, as Apple accepts it. */
     requestPem: text('request_pem').notNull(),
     /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
     privateKeySealed: text('private_key_sealed').notNull(),
@@ -84,9 +87,9 @@ export const googleIssuers = sqliteTable(
     clientEmail: text('client_email').notNull(),
     /** PKCS#8 PEM, encrypted with the row's identifier as owner. */
     privateKeySealed: text('private_key_sealed').notNull(),
-    /** Made locally: its save links are well formed and verifiable, but Google does not know it. */
+    /** Created locally: its save links are well formed and verifiable, but Google doesn't know it. */
     development: integer('development', { mode: 'boolean' }).notNull(),
-    /** Where a stand-in answers in Google's place; counts only in a local service (`wallets/google/endpoints.ts`). */
+    /** URL of a stand-in for Google; used only by a local service (`wallets/google/endpoints.ts`). */
     standInUrl: text('stand_in_url'),
     createdAt: integer('created_at').notNull(),
   },

@@ -4,24 +4,27 @@ import { isOfNoCopy } from '../no-copies.ts';
 import { type Certificate, certificates } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Before the end of a certificate its owners get a mail so many days ahead. */
+/** Days before the end of a certificate on which its owners get a mail. */
 const WARNING_DAYS = [30, 7];
-/** Time within which a mail must have left; then it is tried again. */
+/** Time limit for sending a mail; after it, the mail is tried again. */
 const MAIL_MS_MAX = 10 * 60_000;
 const ROWS_MAX = 20;
 
-/** When the first mail about the end of a certificate is due, in UTC milliseconds: at once for one that ends soon. */
+/**
+ * Returns when the first mail about the end of a certificate is due, in UTC milliseconds: at once for one that ends
+ * soon.
+ */
 export function firstWarning(validTo: number, now: number): number {
   return Math.max(validTo - WARNING_DAYS[0]! * DAY_MS, now);
 }
 
 export type EndingCertificate = Pick<Certificate, 'id' | 'passTypeId' | 'validTo' | 'warnAt'> & {
   accountId: string;
-  /** Another one of the type is valid longer. */
+  /** Whether another certificate of the type is valid longer. */
   isReplaced: boolean;
 };
 
-/** Claims certificates whose owners must be warned; until settled, each belongs to this run for ten minutes. */
+/** Claims certificates whose owners must be warned, for ten minutes or until settled. */
 export async function claimWarnings(ctx: Context, now: number): Promise<EndingCertificate[]> {
   const { warnAt } = certificates;
   const due = sql`(select rowid from ${certificates} where ${lte(warnAt, now)} and ${isOfNoCopy(certificates.accountId)} order by ${warnAt} limit ${ROWS_MAX})`;
@@ -36,7 +39,7 @@ export async function claimWarnings(ctx: Context, now: number): Promise<EndingCe
   return claimed.flatMap(({ accountId, ...one }) => (accountId ? { ...one, accountId } : []));
 }
 
-/** Notes that the owners were warned, and when the next warning is due. */
+/** Records that the owners were warned, and when the next warning is due. */
 export async function settleWarning(ctx: Context, certificate: EndingCertificate, now: number): Promise<void> {
   const { id, accountId, validTo, warnAt, isReplaced } = certificate;
   const [next] = WARNING_DAYS.map((days) => validTo - days * DAY_MS).filter((at) => at > now);

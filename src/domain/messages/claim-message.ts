@@ -4,22 +4,22 @@ import { isSuspended } from '../suspended.ts';
 import { writeOnce } from '../write-once.ts';
 import { type Message, messages } from './table.ts';
 
-/** How long a job may take over one message; far longer than building it and waiting for a provider. */
+/** Lease of a job on one message; far longer than it takes to build it and wait for a provider. */
 export const LEASE_MS = 10 * 60_000;
 const LEASE_JITTER_MS = 60_000;
 
-/** A message of an account. */
+/** Identifies a message of an account. */
 export interface NamedMessage {
   accountId: string;
   messageId: string;
 }
 
 /**
- * Takes a message to send it; undefined when another has it, nothing is left to do, or its account is suspended. Of any
- * number of simultaneous calls one gets it.
+ * Claims a message to send it; undefined if another job has it, nothing is left to do, or its account is suspended.
+ * Only one of any number of simultaneous calls gets it.
  */
 export async function claimMessage(ctx: Context, { accountId, messageId }: NamedMessage): Promise<Message | undefined> {
-  // Random, so that a claim whose answer was lost is known again.
+  // Random, so that a claim whose response was lost is recognized.
   const dueAt = Date.now() + LEASE_MS + Math.floor(Math.random() * LEASE_JITTER_MS);
   const isIt = and(eq(messages.id, messageId), eq(messages.accountId, accountId));
   const isMine = and(isIt, eq(messages.status, 'sending'), eq(messages.dueAt, dueAt));

@@ -4,7 +4,7 @@ import { TOKEN_MARK } from '../events/token-mark.ts';
 import { messages } from './table.ts';
 
 /**
- * The statement that takes tokens of links out of stored subjects; `tokens` is SQL for a table of `pass_id` and
+ * Builds the statement that removes tokens of links from stored subjects; `tokens` is SQL for a table of `pass_id` and
  * `token`.
  */
 export function hideTokensInSubjects(ctx: Context, tokens: SQL) {

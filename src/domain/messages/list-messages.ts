@@ -6,12 +6,10 @@ import { passes } from '../passes/table.ts';
 import { templates } from '../templates/table.ts';
 import { type Message, type MessageChannel, type MessageKind, type MessageStatus, messages } from './table.ts';
 
-/**
- * Messages that one look goes through: what a filter matches rarely is found in several looks, each of the same cost.
- */
+/** Maximum number of messages that one call reads: rare matches take several calls of the same cost. */
 const LOOKED_AT_MAX = 1_000;
 
-/** States as people ask for them; `open` is what is on its way to a provider. */
+/** States in the console; `open` messages are on their way to a provider. */
 export type MessageState = 'open' | 'sent' | 'delivered' | 'failed';
 
 const STATUSES: Record<MessageState, MessageStatus[]> = {
@@ -29,13 +27,13 @@ export interface MessageFilter {
 
 export interface MessagePage {
   messages: Message[];
-  /** Identifier behind which the next look begins; absent when there is nothing older. */
+  /** Identifier after which the next call starts; absent at the end. */
   next?: string;
 }
 
 /**
- * The account's messages that match, newest first. A page may hold fewer than `limit`, even none, and still have a next
- * one. One round trip.
+ * Returns the account's messages that match, newest first. A page may hold fewer than `limit`, even none, and still
+ * have a next one. One round trip.
  */
 export async function listMessages(
   ctx: AccountContext,
@@ -45,7 +43,7 @@ export async function listMessages(
   const looked = and(
     eq(messages.accountId, ctx.account.id),
     beforeId === undefined ? undefined : lt(messages.id, beforeId),
-    // What has failed is read by an index of its own, which asks for these words.
+    // Repeats the condition of the index of failed messages, so that it is used.
     state === 'failed' ? sql`${messages.status} = 'failed'` : undefined,
   );
   const recent = sql`(select ${messages.id} from ${messages} where ${looked} order by ${messages.id} desc limit ${LOOKED_AT_MAX})`;
@@ -77,7 +75,7 @@ export interface ShownMessage extends Message {
   passName: string | null;
 }
 
-/** A message with what it is about. One round trip; throws not found. */
+/** Returns a message with the names of its template and pass. One round trip; throws not found. */
 export async function getMessage(ctx: AccountContext, id: string): Promise<ShownMessage> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const [message] = await ctx.db

@@ -3,7 +3,7 @@ import type { AccountContext } from '../context.ts';
 import type { NewEvent } from '../events/record-event.ts';
 import type { Message } from './table.ts';
 
-/** The event with the result of a message. Times are in the account's time zone. */
+/** Builds the event with the result of a message. Times are in the account's time zone. */
 export function messageEvent(ctx: AccountContext, type: 'message_sent' | 'message_failed', message: Message): NewEvent {
   const { timezone } = ctx.account;
   return {

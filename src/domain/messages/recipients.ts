@@ -4,10 +4,10 @@ import * as z from 'zod';
 const ADDRESS_CHARS_MAX = 254;
 const LOCAL_PART_CHARS_MAX = 64;
 const Address = z.email();
-/** What would be more than a host in a URL. */
+/** Characters that would make a URL's host more than a host. */
 const NO_HOST_NAME = /[\s/?#\\:@%[\]]|^$/;
 
-/** The e-mail address in a text, its domain in lower-case ASCII; undefined when there is none, or more than one. */
+/** Returns the email address in a text, its domain in lowercase ASCII; undefined if there is none, or more than one. */
 export function readEmailAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf('@');
@@ -18,17 +18,17 @@ export function readEmailAddress(text: string): string | undefined {
   return address.length <= ADDRESS_CHARS_MAX && Address.safeParse(address).success ? address : undefined;
 }
 
-/** What people put between the digits of a number, and the zero that they write for calls within the country. */
+/** Separators between the digits of a number, and the zero for calls within the country. */
 const SEPARATORS = /\(0\)|[\s().\-/\u00a0\u2010-\u2015]/g;
 /**
- * ITU-T E.164: a country code, which never begins with zero, and at most fifteen digits in all; the shortest numbers in
- * use have seven.
+ * ITU-T E.164: a country code, which never starts with zero, and at most fifteen digits in total. The shortest numbers
+ * in use have seven.
  */
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * The phone number in a text in E.164 form (`+436641234567`); undefined when it is none, or does not name its country
- * by `+` or `00`.
+ * Returns the phone number in a text in E.164 form (`+436641234567`); undefined if there is none, or its country isn't
+ * named by `+` or `00`.
  */
 export function readPhoneNumber(text: string): string | undefined {
   const number = text.trim().replace(SEPARATORS, '').replace(/^00/, '+');

@@ -13,23 +13,22 @@ import { type Message, type MessageStatus, messages } from './table.ts';
 export interface ProviderStatus {
   status: 'sent' | 'delivered' | 'failed';
   providerId: string;
-  /** Why it failed. */
+  /** Reason of the failure. */
   details?: string;
 }
 
-/** Before a provider is known to have it. */
-const OPEN: MessageStatus[] = ['queued', 'waiting', 'sending'];
-/** From which states each is a step forward; providers repeat themselves, and their calls overtake each other. */
-const BEFORE: Record<ProviderStatus['status'], MessageStatus[]> = {
-  sent: OPEN,
-  delivered: [...OPEN, 'sent'],
-  failed: [...OPEN, 'sent'],
+/** Statuses before a provider is known to have the message. */
+const OPEN_STATUSES: MessageStatus[] = ['queued', 'waiting', 'sending'];
+/** Previous statuses from which each status is progress: provider callbacks may repeat or arrive out of order. */
+const PREVIOUS_STATUSES: Record<ProviderStatus['status'], MessageStatus[]> = {
+  sent: OPEN_STATUSES,
+  delivered: [...OPEN_STATUSES, 'sent'],
+  failed: [...OPEN_STATUSES, 'sent'],
 };
 
 /**
- * Notes a provider's word on a message, with its event in the same batch; a word that comes late or again changes
- * nothing. It also settles an attempt that never came to its end: what the provider has is not sent again. Throws not
- * found.
+ * Records a provider's status of a message, with its event in the same batch; a late or repeated status changes
+ * nothing. It also settles an attempt that never finished, so the message isn't sent again. Throws not found.
  */
 export async function recordProviderStatus(
   ctx: Context,
@@ -47,29 +46,29 @@ export async function recordProviderStatus(
 }
 
 async function record(ctx: Context, message: Message, { status, providerId, details }: ProviderStatus): Promise<void> {
-  if (!BEFORE[status].includes(message.status) || isOfEarlierSending(message, status, providerId)) return;
+  if (!PREVIOUS_STATUSES[status].includes(message.status) || isOfEarlierSending(message, status, providerId)) return;
   const acting = await actForAccount(ctx, message.accountId);
   const submittedAt = message.submittedAt ?? Date.now();
   const after: Message = { ...message, status, providerId, submittedAt, statusDetails: details ?? null, dueAt: null };
   const eventType = status === 'failed' ? 'message_failed' : 'message_sent';
-  // `message_sent` is recorded once, by whoever knows first.
-  const news = status === 'failed' ? BEFORE.failed : OPEN;
+  // `message_sent` is recorded once, by the first to know.
+  const news = status === 'failed' ? PREVIOUS_STATUSES.failed : OPEN_STATUSES;
   await commit(ctx, [
     recordEvent(acting, { ...messageEvent(acting, eventType, after), condition: isIn(message, news) }),
     ctx.db
       .update(messages)
       .set({ status, providerId, submittedAt, statusDetails: after.statusDetails, dueAt: null })
-      .where(and(isMessage(message), inArray(messages.status, BEFORE[status]))),
+      .where(and(isMessage(message), inArray(messages.status, PREVIOUS_STATUSES[status]))),
   ]);
 }
 
 /**
- * Whether a status is about an earlier sending of a message that was sent again. Until the provider has accepted it
- * again, the row has the provider's identifier of the failed sending; afterwards, that of the new one.
+ * Whether a status is about an earlier sending of a message that was sent again. Until the provider accepts the new
+ * sending, the row has the provider's identifier of the failed one; afterwards, that of the new one.
  */
 function isOfEarlierSending({ status, providerId }: Message, reported: ProviderStatus['status'], id: string): boolean {
   if (providerId === null) return false;
-  return OPEN.includes(status) ? providerId === id : reported === 'failed' && providerId !== id;
+  return OPEN_STATUSES.includes(status) ? providerId === id : reported === 'failed' && providerId !== id;
 }
 
 function isIn(message: Message, states: MessageStatus[]): SQL {

@@ -7,7 +7,7 @@ import type { StoredDefinition } from '../templates/definition.ts';
 import { newId } from '../write-once.ts';
 import { type MessageChannel, type MessageKind, messages } from './table.ts';
 
-/** A message that is to be sent. */
+/** A message to send. */
 export interface NewMessage {
   id: string;
   passId: string;
@@ -17,12 +17,12 @@ export interface NewMessage {
   recipient: string;
 }
 
-type Addressed = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
+type PassRecipients = Pick<Pass, 'id' | 'templateId' | 'emailRecipient' | 'phoneRecipient'>;
 
-/** Time within which a job must have taken a message; afterwards the cron takes its job for lost and asks anew. */
+/** Time limit for a job to claim a message; after it, the cron considers the job lost and enqueues another. */
 export const ENQUEUE_MS_MAX = 2 * 60_000;
 
-/** A message about a pass, with an identifier of its own. */
+/** Creates a message about a pass, with its own identifier. */
 export function newMessage(
   ctx: AccountContext,
   pass: Pick<Pass, 'id' | 'templateId'>,
@@ -33,15 +33,14 @@ export function newMessage(
 }
 
 /**
- * The messages that a pass sends out as it is written: one to each recipient that it has and that `before`, its state
- * until now, had not, on the channels for which the template has a send-out. So a recipient hears once, however often
- * the pass changes.
+ * Returns the messages to send when a pass is written: one per recipient that its previous state `before` didn't have,
+ * on channels that the template uses. So each recipient gets one message, however often the pass changes.
  */
 export function creationMessages(
   ctx: AccountContext,
   { sendoutOptions }: StoredDefinition,
-  pass: Addressed,
-  before?: Addressed,
+  pass: PassRecipients,
+  before?: PassRecipients,
 ): NewMessage[] {
   const { emailRecipient, phoneRecipient } = pass;
   const found: NewMessage[] = [];
@@ -55,9 +54,9 @@ export function creationMessages(
 }
 
 /**
- * The statements that store messages and count them, none for no messages: put them into the batch of the change that
- * asks for them. A message is left out if `condition`, which gets the SQL for its pass's identifier, does not hold when
- * the batch runs. What goes beyond the quota of the account is stored, too, and fails where the others are sent.
+ * Builds the statements that store and count messages, for the batch of the change that requests them; none for no
+ * messages. Skips a message if `condition`, which gets the SQL of its pass's identifier, is false. Messages beyond the
+ * quota are stored, too, and fail when sent.
  */
 export function insertMessages(
   ctx: AccountContext,
@@ -93,7 +92,7 @@ export function insertMessages(
   ];
 }
 
-/** The jobs that send stored messages. */
+/** Builds the jobs that send stored messages. */
 export function messageJobs(accountId: string, list: Pick<NewMessage, 'id'>[]): Job[] {
   return list.map(({ id }) => ({ type: 'send-message', accountId, messageId: id }));
 }

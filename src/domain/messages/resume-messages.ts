@@ -8,18 +8,18 @@ import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { ATTEMPTS_MAX, settleMessage } from './settle-message.ts';
 import { type Message, messages } from './table.ts';
 
-/** Messages a statement picks up; the queue takes as many messages at once (Cloudflare, Queues limits). */
+/** Messages per statement; the queue takes as many at once (Cloudflare, Queues limits). */
 const PAGE_ROWS = 100;
-/** Pages of one run, a minute before the next. */
+/** Maximum number of pages of one run; the next run follows a minute later. */
 const PAGES_MAX = 20;
 
-/** What a message says whose last attempt ended without a result, say because it took the Worker with it. */
+/** Details of a message whose last attempt ended without a result, for example because it crashed the Worker. */
 const NO_RESULT = 'The last attempt ended without a result';
 
 /**
- * Cron task: enqueues messages whose job is lost, whose retry is due, or whose attempt never ended. Such an attempt may
- * have reached the provider, but a message twice is better than none, and a provider's callback settles it before the
- * lease ends. The last attempt is not repeated: its message has failed. Messages of suspended accounts are postponed.
+ * Cron task: enqueues messages with a lost job, a due retry, or an unfinished attempt, which may send them twice.
+ * Usually a provider's callback settles such an attempt before its lease ends. The last attempt isn't repeated, but
+ * fails. Messages of suspended accounts are postponed.
  */
 export async function resumeMessages(ctx: Context): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page++) {

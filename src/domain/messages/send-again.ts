@@ -11,12 +11,12 @@ import { ENQUEUE_MS_MAX, messageJobs } from './request-messages.ts';
 import { messages } from './table.ts';
 
 /**
- * Sends a failed message again to the same recipient, with current texts; it counts for the quota. Of simultaneous
- * calls one has an effect. Attempts are numbered on, so that an earlier attempt cannot report for the new one. Throws
- * not found, and `conflict` for a message that has not failed.
+ * Sends a failed message again to the same recipient, with current texts; it counts for the quota. Only one of
+ * simultaneous calls takes effect. Attempt numbers continue, so that an earlier attempt can't report for the new one.
+ * Throws not found, and `conflict` for a message that hasn't failed.
  */
-export async function sendMessageAgain(ctx: AccountContext, id: string): Promise<void> {
-  // Tells the statements of this call from those of another one, which finds nothing that has failed.
+export async function resendMessage(ctx: AccountContext, id: string): Promise<void> {
+  // Distinguishes the statements of this call from those of a concurrent one, which finds no failed message.
   const token = randomToken();
   const isMine = and(eq(messages.id, id), eq(messages.accountId, ctx.account.id), eq(messages.statusDetails, token))!;
   const isOverQuota = sql`${messagesLeft(ctx)} < 1`;

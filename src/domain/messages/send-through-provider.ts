@@ -7,16 +7,16 @@ import type { SmsProvider } from '../../platform/sms.ts';
 import { Twilio, type TwilioSettings } from '../../platform/twilio.ts';
 import type { Context } from '../context.ts';
 
-/** A mail without its sender, which is the service's (`MAIL_FROM`); `fromName` stands before its address. */
+/** A mail without its sender, which is the service's (`MAIL_FROM`); `fromName` precedes its address. */
 export type OutgoingMail = Omit<Mail, 'from' | 'messageId'> & {
   fromName: string;
-  /** Names the mail; the same for each attempt. */
+  /** Identifies the mail; the same for each attempt. */
   id: string;
 };
 
 /**
- * Sends a mail through Cloudflare Email Service, or what a local service has in its place. A mail that is too large
- * goes without its attachments, and the result says so.
+ * Sends a mail through Cloudflare Email Service, or the local replacement. A mail that is too large is sent without its
+ * attachments, and the result says so.
  */
 export async function sendMessageMail(ctx: Context, { fromName, id, ...content }: OutgoingMail): Promise<SendResult> {
   const sender = devSenders(ctx)?.mail ?? emailService(ctx.env);
@@ -44,19 +44,19 @@ function emailService({ MAIL_FROM, EMAIL }: Env): MailSender {
   };
 }
 
-/** Sends an SMS through the configured provider, or what a local service has in its place. `to` is E.164. */
+/** Sends an SMS through the configured provider, or the local replacement. `to` is E.164. */
 export async function sendSms(ctx: Context, messageId: string, to: string, text: string): Promise<SendResult> {
   const provider = devSenders(ctx)?.sms ?? smsProvider(ctx.env);
   if (!provider) return { outcome: 'refused', reason: 'No SMS provider is set up' };
   return provider.send({ messageId, to, text, callbackUrl: ctx.baseUrl + statusPath(messageId) });
 }
 
-/** Path at which a provider reports the status of a message. */
+/** Returns the path at which a provider reports the status of a message. */
 export function statusPath(messageId: string): string {
   return `/messages/${messageId}/status`;
 }
 
-/** The SMS provider; another one is another class behind `SmsProvider`. */
+/** Returns the SMS provider; another provider is another class behind `SmsProvider`. */
 function smsProvider(env: Env): SmsProvider | undefined {
   const settings = twilioSettings(env);
   return settings && new Twilio(settings);
@@ -64,7 +64,7 @@ function smsProvider(env: Env): SmsProvider | undefined {
 
 const TWILIO_API_URL = 'https://api.twilio.com';
 
-/** Undefined where Twilio is not set up. */
+/** Returns the settings of Twilio; undefined if it isn't set up. */
 export function twilioSettings(env: Env): TwilioSettings | undefined {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = env;
   if (!accountSid || !authToken || !from) return undefined;

@@ -8,15 +8,15 @@ import { recordEvent } from '../events/record-event.ts';
 import { messageEvent } from './message-event.ts';
 import { type Message, messages } from './table.ts';
 
-/** Minutes after each attempt until the next one; after the last one the message has failed. */
+/** Minutes after each attempt until the next one; after the last one the message fails. */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
-/** How often a message is attempted. */
+/** Maximum number of attempts at a message. */
 export const ATTEMPTS_MAX = RETRY_MINUTES.length + 1;
 
 /**
- * Writes down what became of an attempt, with its event in the same batch; insists on it, because what a provider has
- * would be sent again. Does nothing when the message has been settled meanwhile, by the provider's own word or by a
- * later attempt. Returns the message as it stands by this attempt.
+ * Stores the result of an attempt, with its event in the same batch; retries this, because the message would be sent
+ * again. Does nothing if a provider's status or a later attempt settled the message meanwhile. Returns the message as
+ * this attempt leaves it.
  */
 export async function settleMessage(
   ctx: AccountContext,
@@ -26,8 +26,7 @@ export async function settleMessage(
 ): Promise<Message> {
   const after = { ...claimed, subject, ...stateAfter(result, claimed.attempts) };
   const { status, statusDetails, providerId, dueAt, submittedAt } = after;
-  // A lease that has run out puts the message back in the queue; as long as nobody took it from there, the word of this
-  // attempt counts.
+  // An expired lease puts the message back in the queue; until it is claimed there, the result of this attempt counts.
   const mine = and(
     eq(messages.id, claimed.id),
     eq(messages.accountId, claimed.accountId),
@@ -41,16 +40,16 @@ export async function settleMessage(
     return after;
   }
   const type = status === 'failed' ? 'message_failed' : 'message_sent';
-  // The event first: after the update nothing would tell whose it was.
+  // The event comes first: after the update, nothing would show which attempt made it.
   const note = (home: AccountContext) => {
-    const event = { ...messageEvent(home, type, after), condition: existing(mine) };
+    const event = { ...messageEvent(home, type, after), condition: messageExists(mine) };
     return commit(home, [recordEvent(home, event), update(home)]);
   };
   await withRetries(() => noteWhereItLives(ctx, ctx.account.id, note));
   return after;
 }
 
-function existing(condition: SQL): SQL {
+function messageExists(condition: SQL): SQL {
   return sql`exists (select 1 from ${messages} where ${condition})`;
 }
 
@@ -58,7 +57,7 @@ type State = Pick<Message, 'status' | 'statusDetails' | 'dueAt' | 'submittedAt'>
 
 function stateAfter(result: SendResult, attempts: number): State {
   const now = Date.now();
-  // What names an earlier sending stays until the provider gives this one a name.
+  // The identifier of an earlier sending stays until the provider returns one for this one.
   const open = { dueAt: null, submittedAt: null };
   switch (result.outcome) {
     case 'sent': {

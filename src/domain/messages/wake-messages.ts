@@ -4,8 +4,8 @@ import { pageOf } from '../purge.ts';
 import { messages } from './table.ts';
 
 /**
- * The statement that makes a page of messages of the selected accounts due which waited while these were suspended.
- * `now` is the same for all pages.
+ * Builds the statement that makes a page of messages due which waited while the selected accounts were suspended. `now`
+ * is the same for all pages.
  */
 export function wakeMessages(ctx: Context, accountIds: SQL, now: number) {
   return ctx.db

@@ -3,7 +3,7 @@ import { eraseReplies, findRepliesWith } from '../idempotency/erase-replies.ts';
 import { replyFile } from '../idempotency/idempotent-requests.ts';
 import { eraseImports } from '../imports/stored-import.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
-import { eraseItems, mayHoldItems } from '../processes/erase-items.ts';
+import { canHoldItems, eraseItems } from '../processes/erase-items.ts';
 import { eraseSegmentValues } from '../search/erase-segments.ts';
 import type { OwnValues } from './own-values.ts';
 import { tellingOf } from './values.ts';
@@ -33,7 +33,7 @@ export async function findCopies(
   const beganBefore = Date.now();
   const values = { texts: tellingOf(texts).map(fold), ownOf: (held: string[]) => own.ownOf(held) };
   const items = { names, values, beganBefore };
-  const mayHold = await mayHoldItems(ctx, ctx.account.id, beganBefore);
+  const mayHold = await canHoldItems(ctx, ctx.account.id, beganBefore);
   const held = mayHold ? await eraseItems(ctx, ctx.account.id, items, { dryRun: true }) : undefined;
   const replyNames = await Promise.all(replies.map(({ accountId, key }) => replyFile(accountId, key)));
   return {

@@ -1,6 +1,6 @@
 import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
-import { isOfOthers, matchedValue, type PersonMatch } from '../search/persons.ts';
+import { isInOtherPasses, matchedValue, type PersonMatch } from '../search/persons.ts';
 
 /**
  * Texts that belong to one person alone: the value that the person is matched by, and those that no pass of anybody
@@ -20,7 +20,7 @@ export class OwnValues {
   /** Whether a text belongs to the person alone. */
   isOwn(text: string): Promise<boolean> {
     const folded = fold(text);
-    const known = this.#known.get(folded) ?? isOfOthers(this.#ctx, text, this.#match).then((others) => !others);
+    const known = this.#known.get(folded) ?? isInOtherPasses(this.#ctx, text, this.#match).then((others) => !others);
     this.#known.set(folded, known);
     return known;
   }

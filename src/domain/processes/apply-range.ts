@@ -21,9 +21,9 @@ import { processStub } from './process-stub.ts';
 import type { Range } from './range-store.ts';
 
 /**
- * Job: applies a range of a process and reports to its object. A range that is done, or in the hands of another, is
- * left alone; one that cannot be applied is given back to the object, which decides what becomes of it. One of a
- * suspended account waits. Two round trips to D1 for a range of ordinary updates.
+ * Job: applies a range of a process and reports to its object. Skips a range that is done or claimed by another; gives
+ * back one that it can't apply, and pauses one of a suspended account. Two round trips to D1 for a range of ordinary
+ * updates.
  */
 export async function applyProcessRange(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function applyProcessRange(
   const claimed = await process.claim(range);
   if (!claimed) return;
   const facts = JSON.parse(claimed.facts) as ProcessFacts;
-  // The account is that of the start, and may have subscribed to events since.
+  // The account is a copy from the start, and may have subscribed to events since.
   const account = { ...facts.account, hasWebhooks: true };
   const acting: AccountContext = { ...actingFor(ctx, account), baseUrl: facts.baseUrl, actor: facts.starter?.actor };
   let applied: { failed: FailedItem[]; outcome?: Outcome };
@@ -47,7 +47,7 @@ export async function applyProcessRange(
       ? await work.apply(acting, operation, { processId, range, claim: claimed.claim, items, note })
       : { failed: await apply(acting, processId, operation, range, items) };
   } catch (error) {
-    if (mustWait(error)) return process.pause(range, claimed.claim);
+    if (shouldWait(error)) return process.pause(range, claimed.claim);
     logLine('error', { event: 'process-range', process: processId, ...range, error: describeError(error) });
     await process.giveBack(range, claimed.claim);
     return;
@@ -55,12 +55,12 @@ export async function applyProcessRange(
   await process.report(range, claimed.claim, applied.failed, applied.outcome);
 }
 
-/** Whether the range is to wait: the account is suspended, or moves to another database. */
-function mustWait(error: unknown): boolean {
+/** Whether the range must wait: the account is suspended, or moves to another database. */
+function shouldWait(error: unknown): boolean {
   return moveRefusal(error) !== undefined || (error instanceof DomainError && error.kind === 'suspended');
 }
 
-/** Applies items, and returns those that cannot be. Throws when it is to be tried again. */
+/** Applies items and returns the failed ones. Throws to have the range retried. */
 async function apply(
   ctx: AccountContext,
   processId: string,
@@ -73,8 +73,8 @@ async function apply(
     if (operation.kind === 'create') return await createPasses(ctx, operation.templateId, createsOf(items), ledger);
     return await updatePasses(ctx, updatesOf(operation, items), ledger);
   } catch (error) {
-    if (mustWait(error)) throw error;
-    // What is refused for all of them: the template of a create is gone.
+    if (shouldWait(error)) throw error;
+    // All items fail together: the template of a create is gone.
     if (error instanceof DomainError) return items.map(({ seq }) => ({ seq, issues: error.issues }));
     throw error;
   }

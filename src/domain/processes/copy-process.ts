@@ -4,14 +4,17 @@ import type { ProcessPage } from './process-dump.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
-/** What a process's object, or the entry of the deployment that has it, does for a backup. */
+/** Backup operations of a process's object, or of the entrypoint of the deployment that has it. */
 interface States {
   dump(id: string, place: string | null): Promise<ProcessPage>;
   load(id: string, rows: string, isFirst: boolean, isLast: boolean): Promise<void>;
   destroy(id: string): Promise<void>;
 }
 
-/** The objects of the service whose database this is: on this machine an operator has only an entry to them. */
+/**
+ * Returns access to the objects of the service whose database this is. On a local machine, an operator reaches them
+ * only through an entrypoint.
+ */
 function statesOf(ctx: Context): States {
   return (
     (ctx.env.PROCESS_STATES as States | undefined) ?? {
@@ -22,13 +25,13 @@ function statesOf(ctx: Context): States {
   );
 }
 
-/** A page of all that the object of a process keeps, from `place` on. */
+/** Returns a page of the stored state of a process's object, starting at `place`. */
 export async function readProcess(ctx: Context, id: string, place: string | null): Promise<ProcessPage> {
   const { rows, next } = await statesOf(ctx).dump(id, place);
   return { rows, next };
 }
 
-/** Gives the object of a process a page of what it has kept; with the last one it goes on working. */
+/** Writes a page of stored state to the object of a process, which resumes its work with the last page. */
 export function writeProcess(
   ctx: Context,
   { id, rows, isFirst, isLast }: { id: string; rows: string; isFirst: boolean; isLast: boolean },
@@ -36,12 +39,12 @@ export function writeProcess(
   return statesOf(ctx).load(id, rows, isFirst, isLast);
 }
 
-/** Ends the objects of processes. */
+/** Destroys the objects of processes. */
 export async function endProcesses(ctx: Context, ids: string[]): Promise<void> {
   await Promise.all(ids.map((id) => statesOf(ctx).destroy(id)));
 }
 
-/** Deletes the rows of processes whose objects were ended. */
+/** Deletes the rows of processes whose objects were destroyed. */
 export async function deleteProcessRows(ctx: Context, ids: string[]): Promise<void> {
   await ctx.db.delete(processes).where(sql`${processes.id} in (select value from json_each(${JSON.stringify(ids)}))`);
 }

@@ -7,16 +7,16 @@ import { pruneLedger } from './ledger.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
-/** For how long a process can be read, and its failed items retried, after its end. */
+/** Days after its end for which a process can be read and its failed items retried. */
 export const PROCESS_RETENTION_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60_000;
 const PAGE_PROCESSES = 20;
 const PROCESSES_AT_A_TIME = 6;
-/** Pages of one run of the cron: each process is a call to its object. */
+/** Maximum number of pages of one cron run: each process is a call to its object. */
 const RUN_PAGES = 5;
 
-/** Deletes the next processes of a deleted account, with all that their objects keep, and returns how many. */
+/** Deletes the next processes of a deleted account with the state of their objects, and returns their number. */
 export async function deleteProcesses(ctx: Context, accountId: string): Promise<number> {
   const page = await ctx.db
     .select({ id: processes.id })
@@ -31,13 +31,16 @@ export async function deleteProcesses(ctx: Context, accountId: string): Promise<
   return page.length;
 }
 
-/** Cron task: deletes processes that ended long ago, with all that their objects keep. May run twice at once. */
+/**
+ * Cron task: deletes processes that ended before the retention period, with the state of their objects. Can run
+ * concurrently.
+ */
 export async function purgeProcesses(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - PROCESS_RETENTION_DAYS * DAY_MS;
   await inPages(() => purgePage(ctx, before), { enough: PAGE_PROCESSES, pagesMax: RUN_PAGES });
 }
 
-/** Returns how many it has deleted. */
+/** Returns the number of deleted processes. */
 async function purgePage(ctx: Context, before: number): Promise<number> {
   const isOld = lt(processes.finishedAt, before);
   const page = await ctx.db
@@ -54,7 +57,7 @@ async function purgePage(ctx: Context, before: number): Promise<number> {
   return ids.length;
 }
 
-/** The process, if its object has deleted it. One whose object fails holds up no other. */
+/** Returns the process if its object has deleted its state. An object that fails doesn't block the others. */
 async function expire(ctx: Context, id: string, before: number): Promise<string[]> {
   try {
     return (await processStub(ctx, id).expire(before)) ? [id] : [];

@@ -9,27 +9,29 @@ import { processes } from './table.ts';
 
 const PAGE_PROCESSES = 100;
 const PROCESSES_AT_A_TIME = 6;
-const KINDS: Operation['kind'][] = ['create', 'update'];
-/** Processes that are about a person hold identifiers of passes, and, if they failed, what tells the person. */
-const PERSONAL: Operation['kind'][] = ['export', 'erase'];
+const BULK_KINDS: Operation['kind'][] = ['create', 'update'];
+/**
+ * Processes about a person. They hold identifiers of passes and, after failures, the match that identifies the person.
+ */
+const PERSON_KINDS: Operation['kind'][] = ['export', 'erase'];
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What is erased from processes. */
+/** Names and values to erase from processes. */
 export interface ItemsToErase {
-  /** What names the items' passes. */
+  /** Names of the items' passes. */
   names: string[];
   /**
-   * Texts, folded, and which of them tell whose they are; an item that has one of those goes, too. Asked about what is
-   * held alone, because that takes a search for each. Absent: items go by their names.
+   * Folded texts, and a lookup of those that belong to this person only; items with one of them are erased, too. Called
+   * only with texts that a process holds, because each takes a search. Absent: items are selected by name only.
    */
   values?: { texts: string[]; ownOf: (held: string[]) => Promise<string[]> };
-  /** Processes that began later are left alone, UTC milliseconds. */
+  /** Only processes that started before this time, UTC milliseconds. */
   beganBefore: number;
 }
 
 /**
- * Removes the failed items of passes from the processes of an account. Returns which, `<process>/<number>`, and whether
- * a process still works, so that others may fail. With `dryRun` it removes nothing.
+ * Removes the failed items of passes from the account's processes. Returns the removed items, `<process>/<number>`, and
+ * whether a process is still open, so that more items may fail. With `dryRun` it removes nothing.
  */
 export async function eraseItems(
   ctx: Context,
@@ -39,8 +41,8 @@ export async function eraseItems(
 ): Promise<{ erased: string[]; isOpen: boolean }> {
   const erased: string[] = [];
   let isOpen = false;
-  const hasItems = and(inArray(processes.kind, KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0)));
-  const holdsItems = values !== undefined ? mayHold(beganBefore) : hasItems;
+  const hasItems = and(inArray(processes.kind, BULK_KINDS), or(isNull(processes.finishedAt), gt(processes.failed, 0)));
+  const holdsItems = values !== undefined ? canHold(beganBefore) : hasItems;
   for (let after = ''; ; ) {
     const page = await ctx.db
       .select({ id: processes.id })
@@ -69,24 +71,24 @@ export async function eraseItems(
   }
 }
 
-/** SQL that holds for processes whose objects may hold items or values. */
-function mayHold(beganBefore: number) {
-  // The values of one that has ended without failures go an hour later.
+/** Builds the condition for processes whose objects may hold items or values. */
+function canHold(beganBefore: number) {
+  // A process that ended without failures drops its values an hour later.
   const isRecent = and(
     gt(processes.id, firstUuidAt(beganBefore - DAY_MS)),
     gt(processes.finishedAt, beganBefore - 2 * PRUNE_DELAY_MS),
   );
-  const isLeft = and(inArray(processes.kind, PERSONAL), isNotNull(processes.finishedAt), gt(processes.failed, 0));
-  const isBulk = inArray(processes.kind, KINDS);
+  const isLeft = and(inArray(processes.kind, PERSON_KINDS), isNotNull(processes.finishedAt), gt(processes.failed, 0));
+  const isBulk = inArray(processes.kind, BULK_KINDS);
   return or(and(isBulk, or(isNull(processes.finishedAt), gt(processes.failed, 0), isRecent)), isLeft);
 }
 
 /** Whether a process of the account may hold items or values. */
-export async function mayHoldItems(ctx: Context, accountId: string, beganBefore: number): Promise<boolean> {
+export async function canHoldItems(ctx: Context, accountId: string, beganBefore: number): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: processes.id })
     .from(processes)
-    .where(and(eq(processes.accountId, accountId), mayHold(beganBefore)))
+    .where(and(eq(processes.accountId, accountId), canHold(beganBefore)))
     .limit(1);
   return rows.length > 0;
 }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { textsOf } from './has-text.ts';
 
 /**
- * Digests of the texts that were erased while a process worked, in its object's SQLite: an item that has one of them
- * and fails afterwards must not be kept.
+ * Digests of the texts that were erased while a process ran, in its object's SQLite. If an item with one of them fails
+ * afterwards, it must not be kept.
  */
 export class ErasedTexts {
   #sql: SqlStorage;
@@ -13,13 +13,13 @@ export class ErasedTexts {
     sql.exec('create table if not exists erased_texts (digest text primary key)');
   }
 
-  /** Adds texts, folded. */
+  /** Adds folded texts. */
   add(texts: Iterable<string>): void {
     const digest = this.#digester();
     for (const text of texts) this.#sql.exec('insert or ignore into erased_texts values (?)', digest(text));
   }
 
-  /** Those of the items whose values, as `valuesOf` gives them, are none of the texts. */
+  /** Returns the items without an erased text among their values (`valuesOf`). */
   without<T>(items: T[], valuesOf: (item: T) => unknown): T[] {
     const erased = this.#digests();
     if (erased.size === 0) return items;
@@ -27,7 +27,7 @@ export class ErasedTexts {
     return items.filter((item) => !textsOf(valuesOf(item)).some((text) => erased.has(digest(text))));
   }
 
-  /** Whether they have one of the texts, folded, which are read only where there are any. */
+  /** Whether one of the folded texts was erased. `texts` is called only if there are erased texts. */
   hasOneOf(texts: () => string[]): boolean {
     const erased = this.#digests();
     if (erased.size === 0) return false;
@@ -44,7 +44,7 @@ export class ErasedTexts {
     this.#sql.exec('delete from erased_texts');
   }
 
-  /** Digests of two processes differ, so that they can't be compared. */
+  /** Keyed by the process, so that digests of two processes can't be compared. */
   #digester(): (text: string) => string {
     const { id } = this.#sql.exec<{ id: string }>('select id from process').one();
     return (text) => createHmac('sha256', id).update(text).digest('base64');

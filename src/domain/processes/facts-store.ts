@@ -2,8 +2,8 @@ import { textsIn, textsOf } from './has-text.ts';
 import { isPersonal, type ProcessFacts, type ProcessState } from './process-state.ts';
 
 /**
- * The facts of one process in its object's SQLite; with the values of an update they can be large, so they are read
- * seldom.
+ * Facts of one process, in its object's SQLite. With the values of an update they can be large, so they are read
+ * rarely.
  */
 export class FactsStore {
   #sql: SqlStorage;
@@ -23,8 +23,8 @@ export class FactsStore {
     return this.#sql.exec<{ facts: string }>('select facts from facts').one().facts;
   }
 
-  /** Read once: it never changes, and a running process is asked for its state all the time. */
-  aim(): Pick<ProcessState, 'kind' | 'templateId'> {
+  /** Read once: it never changes, and the state of a running process is read often. */
+  target(): Pick<ProcessState, 'kind' | 'templateId'> {
     this.#knownAim ??= this.#sql
       .exec<{ kind: ProcessState['kind']; templateId: string | null }>(
         "select facts ->> '$.operation.kind' as kind, facts ->> '$.operation.templateId' as templateId from facts",
@@ -33,12 +33,12 @@ export class FactsStore {
     return this.#knownAim;
   }
 
-  /** Removes the values and the query, once nothing is left that a retry could use them for. */
+  /** Removes the values and the query, once no retry can need them. */
   dropValues(): void {
     this.#sql.exec("update facts set facts = json_remove(facts, '$.operation.data', '$.query', '$.operation.match')");
   }
 
-  /** Removes what tells the person that an operation was about. */
+  /** Removes the match that identifies the person. */
   dropPerson(): void {
     this.#sql.exec(
       "update facts set facts = json_remove(facts, '$.operation.match') where facts ->> '$.operation.match' is not null",
@@ -46,10 +46,10 @@ export class FactsStore {
   }
 
   isAboutPerson(): boolean {
-    return isPersonal(this.aim());
+    return isPersonal(this.target());
   }
 
-  /** All texts of the values, the query or the match, folded. */
+  /** Returns all texts of the values, the query or the match, folded. */
   texts(): string[] {
     return textsOf(this.#values());
   }
@@ -60,7 +60,7 @@ export class FactsStore {
     return { query, data: operation.kind === 'update' ? operation.data : undefined };
   }
 
-  /** Those of the texts, in the folding of `fold`, that the values, the query or the match have. */
+  /** Returns the folded texts that occur in the values, the query or the match. */
   textsIn(texts: Set<string>): string[] {
     if (texts.size === 0) return [];
     return textsIn(this.#values(), texts);

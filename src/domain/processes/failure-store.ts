@@ -8,12 +8,12 @@ const SCHEMA = `
   create table if not exists failures (
     seq integer primary key, key text not null, message text not null, item text not null);`;
 
-/** Rows of earlier releases hold a text; the others a list of `Issue` as JSON. */
+/** Rows of earlier releases hold a text; others hold a list of `Issue` as JSON. */
 function issuesIn(message: string): Issue[] {
   return message.startsWith('[{') ? JSON.parse(message) : [fieldIssue('', message)];
 }
 
-/** The failed items of one process in its object's SQLite, with why they have failed and all that a retry needs. */
+/** Failed items of one process in its object's SQLite, with the reasons and everything that a retry needs. */
 export class FailureStore {
   #sql: SqlStorage;
   #erased: ErasedTexts;
@@ -24,10 +24,7 @@ export class FailureStore {
     this.#erased = new ErasedTexts(sql);
   }
 
-  /**
-   * Keeps those of the items that have failed and have none of the withheld texts, and returns how many. `items` is
-   * their JSON, as a range has it.
-   */
+  /** Keeps the failed items without a withheld text, and returns their number. `items` is the JSON of the range. */
   add(failed: FailedItem[], items: string): number {
     if (failed.length === 0) return 0;
     const bySeq = new Map((JSON.parse(items) as ProcessItem[]).map((item) => [item.seq, item]));
@@ -46,19 +43,19 @@ export class FailureStore {
     return kept.length;
   }
 
-  /** Keeps no item from now on that has one of the texts, folded. */
+  /** From now on, keeps no item with one of the folded texts. */
   withhold(texts: Set<string>): void {
     this.#erased.add(texts);
   }
 
-  /** Nothing can fail any more. Returns whether one of the withheld texts is among these, folded. */
+  /** Ends the withholding, because nothing can fail anymore. Returns whether one of these folded texts is withheld. */
   endWithholding(texts: () => string[]): boolean {
     const hasOne = this.#erased.hasOneOf(texts);
     this.#erased.clear();
     return hasOne;
   }
 
-  /** Issues by what names the item; the first ones, if there are very many. */
+  /** Returns issues by the name of the item; at most `ERRORS_SHOWN_MAX` items. */
   issues(): Record<string, Issue[]> {
     const rows = this.#sql.exec<{ key: string; message: string }>(
       'select key, message from failures order by seq limit ?',
@@ -67,7 +64,7 @@ export class FailureStore {
     return Object.fromEntries(rows.toArray().map(({ key, message }) => [key, issuesIn(message)]));
   }
 
-  /** Removes and returns all of them with why they have failed, in the order of their numbers. */
+  /** Removes and returns all items with the reason of their failure, in the order of their numbers. */
   takeAll(): ProcessItem[] {
     const rows = this.#sql
       .exec<{ item: string; message: string }>('select item, message from failures order by seq')
@@ -76,18 +73,18 @@ export class FailureStore {
     return rows.map(({ item, message }) => ({ ...(JSON.parse(item) as ProcessItem), failure: message }));
   }
 
-  /** Numbers of all items. */
+  /** Returns the numbers of all items. */
   seqs(): number[] {
     const rows = this.#sql.exec<{ seq: number }>('select seq from failures order by seq');
     return rows.toArray().map(({ seq }) => seq);
   }
 
-  /** Removes the items that `find` finds. */
+  /** Removes the items that `find` returns. */
   erase(names: Set<string>, values: Set<string>): void {
     for (const seq of this.find(names, values)) this.#sql.exec('delete from failures where seq = ?', seq);
   }
 
-  /** Numbers of the items that one of the names names or that have one of the values, folded. */
+  /** Returns the numbers of items that have one of the names or one of the folded values. */
   find(names: Set<string>, values: Set<string>): number[] {
     return this.#held(values.size > 0)
       .filter(
@@ -97,7 +94,7 @@ export class FailureStore {
       .map(({ seq }) => seq);
   }
 
-  /** Those of the texts, folded, that an item has. */
+  /** Returns the folded texts that occur in an item. */
   textsIn(texts: Set<string>): string[] {
     if (texts.size === 0) return [];
     return this.#held(true).flatMap(({ key, sent }) => textsIn([key, sent], texts));
@@ -110,9 +107,7 @@ export class FailureStore {
     return rows.toArray().map(({ data, ...row }) => ({ ...row, sent: data === null ? null : JSON.parse(data) }));
   }
 
-  /**
-   * Keeps those of the items again that a retry had taken, and returns how many. `items` is JSON, as a range has it.
-   */
+  /** Puts back the items that a retry had taken, and returns their number. `items` is the JSON of a range. */
   putBack(items: string): number {
     const failed = (JSON.parse(items) as ProcessItem[]).flatMap(({ seq, failure }) =>
       failure === undefined ? [] : [{ seq, issues: issuesIn(failure) }],

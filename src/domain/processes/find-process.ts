@@ -6,7 +6,7 @@ import type { ProcessState } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
-/** The object of a process of the account; one round trip. Throws not found. */
+/** Returns the object of one of the account's processes. One round trip. Throws not found. */
 export async function getProcessStub(ctx: AccountContext, id: string) {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const [row] = await ctx.db
@@ -17,27 +17,27 @@ export async function getProcessStub(ctx: AccountContext, id: string) {
   return processStub(ctx, id);
 }
 
-/** A process as it stands now. Throws not found. */
+/** Returns the current state of a process. Throws not found. */
 export async function getProcess(ctx: AccountContext, id: string): Promise<ProcessState> {
   const process = await getProcessStub(ctx, id);
   return process.state();
 }
 
 /**
- * The states of a process as lines of JSON, the present one first and then each change; blank lines are signs of life.
- * It ends when the process does. Throws not found.
+ * Returns the states of a process as lines of JSON, first the current one and then each change; blank lines are
+ * heartbeats. The stream ends with the process. Throws not found.
  */
 export async function watchProcess(ctx: AccountContext, id: string): Promise<ReadableStream<Uint8Array>> {
   const process = await getProcessStub(ctx, id);
   return process.watch();
 }
 
-/** A process as lists show it: without its errors, and a few seconds old. */
+/** A process in a list: without its errors, and up to a few seconds old. */
 export type ListedProcess = typeof processes.$inferSelect;
 
 /**
- * The account's processes, newest first, `before` the one of that identifier. One round trip, and no rows but those
- * returned.
+ * Returns the account's processes, newest first, starting after the process `before`. One round trip that reads only
+ * the returned rows.
  */
 export function listProcesses(owner: Owner, page: { before?: string; limit: number }) {
   const before = page.before === undefined ? undefined : lt(processes.id, page.before);

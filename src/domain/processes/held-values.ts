@@ -2,13 +2,13 @@ import type { FactsStore } from './facts-store.ts';
 import type { FailureStore } from './failure-store.ts';
 import type { RangeStore } from './range-store.ts';
 
-/** Numbers of the failed items of a process that were removed, and whether others can still fail. */
+/** Numbers of the removed failed items of a process, and whether others can still fail. */
 export interface ErasedItems {
   erased: number[];
   isOpen: boolean;
 }
 
-/** The values of persons that the parts of one process hold: its failed and open items, its shared data, its query. */
+/** Personal values that the parts of one process hold: its failed and open items, its shared data, its query. */
 export class HeldValues {
   #failures: FailureStore;
   #ranges: RangeStore;
@@ -20,32 +20,32 @@ export class HeldValues {
     this.#facts = facts;
   }
 
-  /** Those of the texts, folded, that it holds. */
+  /** Returns the folded texts that it holds. */
   textsIn(texts: Set<string>): string[] {
     const held = [this.#failures, this.#ranges, this.#facts].flatMap((store) => store.textsIn(texts));
     return [...new Set(held)];
   }
 
-  /** Numbers of the failed items that `erase` removes. */
+  /** Returns the numbers of the failed items that `erase` removes. */
   find(names: Set<string>, values: Set<string>, isFinished: boolean): number[] {
-    return this.#sharesOne(values, isFinished) ? this.#failures.seqs() : this.#failures.find(names, values);
+    return this.#hasSharedValue(values, isFinished) ? this.#failures.seqs() : this.#failures.find(names, values);
   }
 
   /**
-   * Removes failed items that a name names or that have one of the values, and all of them once the process has ended
-   * whose shared data or query has one, with these. Before it has ended, such items are not kept if they fail later.
-   * Returns whether nothing is left that a retry could do.
+   * Removes failed items with one of the names or values. If a finished process has a value in its shared data or
+   * query, removes those and all failed items. Until it finishes, such items aren't kept if they fail. Returns whether
+   * a retry has nothing left to do.
    */
   erase(names: Set<string>, values: Set<string>, isFinished: boolean): boolean {
-    const sharesOne = this.#sharesOne(values, isFinished);
-    if (sharesOne) this.#dropShared();
+    const hasShared = this.#hasSharedValue(values, isFinished);
+    if (hasShared) this.#dropShared();
     else this.#failures.erase(names, values);
-    // A process about the person goes on until all is done: a retry needs what tells the person.
+    // A process about a person continues until all is done: a retry needs the match.
     if (!isFinished && !this.#facts.isAboutPerson()) this.#failures.withhold(values);
-    return sharesOne;
+    return hasShared;
   }
 
-  /** For a process that ends: how many failed items go with its shared data; undefined where that stays. */
+  /** Ends the process: returns the number of failed items removed with its shared data; undefined if that stays. */
   end(): number | undefined {
     if (!this.#failures.endWithholding(() => this.#facts.texts())) return undefined;
     return this.#dropShared();
@@ -57,7 +57,7 @@ export class HeldValues {
     return dropped;
   }
 
-  #sharesOne(values: Set<string>, isFinished: boolean): boolean {
+  #hasSharedValue(values: Set<string>, isFinished: boolean): boolean {
     return isFinished && this.#facts.textsIn(values).length > 0;
   }
 }

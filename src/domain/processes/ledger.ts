@@ -7,11 +7,10 @@ import { RANGE_ITEMS_MAX } from './process-state.ts';
 import type { Range } from './range-store.ts';
 import { appliedItems } from './table.ts';
 
-/** The ledger of one range of a process. */
+/** Returns the ledger of one range of a process. */
 export function ledgerOf(ctx: AccountContext, processId: string, { first, last }: Range): Ledger {
   return {
-    // An item of this range may have been noted with a range that was split since, whose first item lies before this
-    // one.
+    // An item may be recorded under an earlier range that was split since, whose first item precedes this one.
     query: () =>
       ctx.db
         .select({ items: appliedItems.items })
@@ -38,7 +37,7 @@ export function ledgerOf(ctx: AccountContext, processId: string, { first, last }
   };
 }
 
-/** Which of these items of a process are applied. One round trip. */
+/** Returns the items of a process that were already applied. One round trip. */
 export async function findApplied(db: Db, processId: string, items: number[]): Promise<Set<number>> {
   const rows = await db
     .select({ items: appliedItems.items })
@@ -52,7 +51,7 @@ export async function findApplied(db: Db, processId: string, items: number[]): P
   return new Set(rows.flatMap((row) => row.items));
 }
 
-/** Removes all that is noted of a process. */
+/** Removes the ledger of a process. */
 export async function pruneLedger(db: Db, processId: string): Promise<void> {
   await purge({ db }, appliedItems, eq(appliedItems.processId, processId), ALL);
 }

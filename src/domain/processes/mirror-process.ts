@@ -5,7 +5,7 @@ import { ALWAYS, fieldsOnly, recordAction } from '../audit/record-action.ts';
 import type { Operation, ProcessFacts, ProcessState } from './process-state.ts';
 import { processes } from './table.ts';
 
-/** Writes the totals of a process to its row, which is made if need be. */
+/** Writes the totals of a process to its row, and creates the row if necessary. */
 export async function mirrorProcess(db: Db, facts: ProcessFacts, state: ProcessState): Promise<void> {
   const { id: _, accountId: __, createdAt: ___, kind: ____, ...totals } = rowOf(facts, state);
   await db.batch([
@@ -25,19 +25,19 @@ const ACTIONS_OF = {
 } as const satisfies Record<Operation['kind'], ActionName>;
 
 /**
- * The statement that keeps who has started a process, for each batch that may be the first to write its row: the object
- * starts before there is one. All of them write the same entry. A process that only counts leaves none.
+ * Builds the statement that records who started a process, for each batch that may be the first to write its row: the
+ * object starts before that. All write the same entry. A dry run leaves none.
  */
 export function startEntry(db: Db, { id, account, operation, starter }: ProcessFacts) {
   if (!starter || (operation.kind === 'erase' && operation.dryRun)) return [];
   const { entryId, ...caller } = starter;
-  // Values are personal, as those of single passes are.
+  // Values are personal, like those of single passes.
   const changes = operation.kind === 'update' ? fieldsOnly(Object.keys(operation.data ?? {})) : undefined;
   const entry = { id: entryId, action: ACTIONS_OF[operation.kind], target: { type: 'process', id }, changes } as const;
   return [recordAction({ ...caller, db, account }, entry, ALWAYS)];
 }
 
-/** The row of a process in this state. */
+/** Builds the row of a process in this state. */
 export function rowOf({ id, account, operation }: ProcessFacts, state: ProcessState): typeof processes.$inferInsert {
   const { total, current, failed, createdAt, finishedAt } = state;
   return {

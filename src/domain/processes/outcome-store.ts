@@ -1,23 +1,26 @@
-/** What an item or the selection of a process has come to, beside that it is done. */
+/** Result of an item or of the selection of a process. */
 export interface Outcome {
-  /** Numbers that add up to those of the process, by name. */
+  /** Counts by name; their sums are the result of the process. */
   counts: Record<string, number>;
-  /** Name of the file that holds what was made; absent: none. */
+  /** Name of the file with the output; absent: none. */
   file?: string;
 }
 
-/** What an attempt at a range counts before it erases. */
+/** Counts that an attempt at a range records before it erases. */
 export interface NotedOutcome {
-  /** By the number of each item. */
+  /** Counts by the number of the item. */
   items: [seq: number, counts: Outcome['counts']][];
-  /** Identifiers of what belongs to no item, by the name of its count: several ranges may come across the same. */
+  /**
+   * Identifiers of things that belong to no single item, by the name of their count. Several ranges may report the same
+   * one.
+   */
   more: Record<string, string[]>;
 }
 
-/** The number of what the selection has come to, in place of an item's. */
+/** Stands for the selection in place of an item's number. */
 export const SELECTION = -1;
 
-/** What the ranges of one process have come to in its object's SQLite; a row for each that has something to say. */
+/** Outcomes of the ranges of one process in its object's SQLite; one row per range that has one. */
 export class OutcomeStore {
   #sql: SqlStorage;
 
@@ -29,7 +32,7 @@ export class OutcomeStore {
     );
   }
 
-  /** Keeps the outcome of the range that begins with this item, or of `SELECTION`. */
+  /** Stores the outcome of the range that starts with this item, or of `SELECTION`. */
   add(first: number, { counts, file }: Outcome): void {
     this.#sql.exec(
       'insert or replace into outcomes values (?, ?, ?)',
@@ -40,7 +43,8 @@ export class OutcomeStore {
   }
 
   /**
-   * Keeps what items come to, before they are worked on: of several attempts at one, the first has counted all of it.
+   * Stores the counts of items before the work on them: of several attempts at an item, only the first one counted
+   * everything.
    */
   note({ items, more }: NotedOutcome): void {
     this.#sql.exec(
@@ -53,7 +57,7 @@ export class OutcomeStore {
     );
   }
 
-  /** Puts what was kept of items that are done into one sum: a row for each would be read whenever somebody looks. */
+  /** Adds the outcomes of finished items to one sum: separate rows would all be read for each state. */
   settle(first: number, last: number): void {
     const rows = this.#sql.exec<{ counts: string }>(
       'delete from outcomes where first between ? and ? and file is null returning counts',
@@ -75,7 +79,7 @@ export class OutcomeStore {
     this.add(SELECTION, { counts: sums });
   }
 
-  /** The sums by name; undefined when no outcome was kept. */
+  /** Returns the sums by name; undefined without an outcome. */
   sums(): Record<string, number> | undefined {
     const rows = this.#sql
       .exec<{ name: string; sum: number }>(
@@ -88,7 +92,7 @@ export class OutcomeStore {
     return rows.length > 0 ? Object.fromEntries(rows.map(({ name, sum }) => [name, sum])) : undefined;
   }
 
-  /** Names of the files, in the order of items. */
+  /** Returns the names of the files, in the order of items. */
   files(): string[] {
     const rows = this.#sql.exec<{ file: string }>('select file from outcomes where file is not null order by first');
     return rows.toArray().map(({ file }) => file);

@@ -11,19 +11,19 @@ export interface PersonRange {
   /** Number of this attempt at the range. */
   claim: number;
   items: ProcessItem[];
-  /** Keeps what the items come to, in case this attempt ends in the middle. */
+  /** Stores the counts of the items, in case this attempt is interrupted. */
   note(noted: NotedOutcome): Promise<void>;
 }
 
-/** What processes about persons do; each part may run several times, and a repeat finds what is left. */
+/** Work of processes about persons. Each part may run several times; a repeat finds only what is left. */
 export interface PersonWork {
-  /** What is done once, before the first pass. `isKnown`: whether the person has passes. */
+  /** Runs once, before the first pass. `isKnown`: whether the person has passes. */
   begin(
     ctx: AccountContext,
     operation: PersonOperation,
     { isKnown }: { isKnown: boolean },
   ): Promise<Outcome | undefined>;
-  /** What is done to passes. Throws when it is to be tried again. */
+  /** Processes passes. Throws to have the range retried. */
   apply(
     ctx: AccountContext,
     operation: PersonOperation,

@@ -1,4 +1,4 @@
-/** Tables of a process's object, in the order in which they are copied. */
+/** Tables of a process's object, in the order of the copy. */
 const TABLES = [
   'process',
   'facts',
@@ -10,24 +10,24 @@ const TABLES = [
   'counted',
   'erased_texts',
 ];
-/** A page ends behind the row with which it has more. */
+/** A page ends after the row with which it exceeds this. */
 const PAGE_CHARS_MAX = 4_000_000;
 
-/** A page of what an object keeps; `rows` is JSON of `[table, values by column]`. */
+/** A page of an object's state; `rows` is JSON of `[table, values by column]`. */
 export interface ProcessPage {
   rows: string;
-  /** Where the next page begins, `<table>:<row number>`; null: this is the last one. */
+  /** Start of the next page, `<table>:<row number>`; null on the last page. */
   next: string | null;
 }
 
-/** Reads a page of an object's tables, from `place` on (null: the beginning), for a backup. */
+/** Reads a page of an object's tables for a backup, starting at `place` (null: the beginning). */
 export function dumpProcess(sql: SqlStorage, place: string | null): ProcessPage {
   const [from = TABLES[0], number = '0'] = place?.split(':') ?? [];
   const rows: [string, Record<string, SqlStorageValue>][] = [];
   let chars = 0;
   for (const table of TABLES.slice(TABLES.indexOf(from!))) {
     const after = table === from ? Number(number) : 0;
-    // A cursor reads as it goes, so that no more is in memory than the page.
+    // A cursor reads lazily, so that only the page is in memory.
     for (const row of sql.exec(`select rowid as "row~", * from ${table} where rowid > ? order by rowid`, after)) {
       const { 'row~': last, ...values } = row;
       rows.push([table, values]);
@@ -38,7 +38,7 @@ export function dumpProcess(sql: SqlStorage, place: string | null): ProcessPage 
   return { rows: JSON.stringify(rows), next: null };
 }
 
-/** Stores a page of `dumpProcess`; the first one takes the place of all that is there. */
+/** Stores a page of `dumpProcess`; the first page replaces the current state. */
 export function loadProcess(storage: DurableObjectStorage, rows: string, isFirst: boolean): void {
   storage.transactionSync(() => {
     if (isFirst) for (const table of TABLES) storage.sql.exec(`delete from ${table}`);

@@ -19,7 +19,7 @@ import { ProcessStore } from './process-store.ts';
 import type { Range } from './range-store.ts';
 import { Watchers } from './watchers.ts';
 
-/** A range as it is handed out. JSON texts, because they only pass through. */
+/** A claimed range. JSON texts, because they only pass through. */
 export interface ClaimedRange {
   claim: number;
   /** JSON of `ProcessFacts`. */
@@ -28,18 +28,18 @@ export interface ClaimedRange {
   items: string;
 }
 
-/** What to select next. */
+/** The next part of the selection. */
 export interface OpenSelection {
   /** JSON of `ProcessFacts`. */
   facts: string;
-  /** Identifier of the last pass that was selected; null: none yet. */
+  /** Identifier of the last selected pass; null: none yet. */
   afterId: string | null;
 }
 
 /**
- * One object for each process, named by its identifier. It keeps the items and hands them out in ranges: queue messages
- * name a range, their consumers claim it here, apply it in D1 and report back. What is not reported in time is sent
- * again by the alarm, so a message, a consumer or this object itself may be lost at any moment.
+ * One object per process, named by its identifier. It stores the items and sends their ranges as queue messages;
+ * consumers claim a range, apply it in D1 and report back. The alarm resends overdue ranges, so messages, consumers and
+ * this object may be lost at any time.
  */
 export class ProcessObject extends DurableObject<Env> {
   #store: ProcessStore;
@@ -54,7 +54,7 @@ export class ProcessObject extends DurableObject<Env> {
       () => this.#store.state(),
       (watching) => logLine('info', { event: 'process-watcher-left', process: this.#store.id, watching }),
     );
-    // An alarm can be lost with the machine, so an object that wakes up sets it anew.
+    // An alarm can be lost with the machine, so the object sets it again when it starts.
     ctx.blockConcurrencyWhile(() => this.#schedule());
   }
 
@@ -73,47 +73,47 @@ export class ProcessObject extends DurableObject<Env> {
     return this.#store.state();
   }
 
-  /** The state as lines of JSON whenever it changes; ends when the process does. */
+  /** Returns the state as lines of JSON, one per change; ends with the process. */
   watch(): ReadableStream<Uint8Array> {
     return this.#watchers.open(this.#store.state().finishedAt !== null);
   }
 
-  /** Takes a range up; undefined when there is nothing to do for it (any more), or another consumer has it. */
+  /** Claims a range; undefined if there is nothing left to do for it, or another consumer has it. */
   claim(range: Range): ClaimedRange | undefined {
     const claimed = this.#store.claim(range, Date.now());
     return claimed && { ...claimed, facts: this.#store.facts };
   }
 
-  /** Keeps what the items of a claimed range come to, before they are worked on. `noted` is JSON of `NotedOutcome`. */
+  /** Stores the counts of a claimed range's items, before the work on them. `noted` is JSON of `NotedOutcome`. */
   note(range: Range, claim: number, noted: string): void {
     this.#store.note(range, claim, JSON.parse(noted) as NotedOutcome);
   }
 
-  /** Notes that a claimed range has been applied, but for the items that failed. */
+  /** Records that a claimed range was applied, except for the failed items. */
   async report(range: Range, claim: number, failed: FailedItem[], outcome?: Outcome): Promise<void> {
     this.#store.report(range, claim, failed, Date.now(), outcome);
     await this.#proceed();
   }
 
-  /** Notes that a claimed range could not be applied. */
+  /** Records that a claimed range couldn't be applied. */
   async giveBack(range: Range, claim: number): Promise<void> {
     this.#store.giveBack(range, claim, Date.now());
     await this.#proceed();
   }
 
-  /** Lets a claimed range wait while its account is suspended; this is no attempt at it. */
+  /** Makes a claimed range wait while its account is suspended; this doesn't count as an attempt. */
   async pause(range: Range, claim: number): Promise<void> {
     this.#store.pause(range, claim, Date.now());
     await this.#proceed();
   }
 
-  /** Takes the selection up where it stands; undefined when there is nothing to select. */
+  /** Claims the selection at its current position; undefined if there is nothing to select. */
   selection(): OpenSelection | undefined {
     const afterId = this.#store.selection.claim();
     return afterId === undefined ? undefined : { afterId, facts: this.#store.facts };
   }
 
-  /** Adds a page of passes that come after `afterId`; false when another has added it. */
+  /** Adds a page of passes after `afterId`; false if another consumer has added it. */
   async addSelected(afterId: string | null, ids: string[], page: SelectedPage): Promise<boolean> {
     const added = this.#store.addSelected(afterId, ids, page, Date.now());
     await this.#proceed();
@@ -126,20 +126,20 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#proceed();
   }
 
-  /** Ends a selection that cannot go on. */
+  /** Ends a selection that can't continue. */
   async failSelection(message: string): Promise<void> {
     this.#store.failSelection(message, Date.now());
     await this.#proceed();
   }
 
-  /** Drops what has not started. */
+  /** Drops everything that hasn't started. */
   async cancel(): Promise<ProcessState> {
     this.#store.cancel(Date.now());
     await this.#proceed();
     return this.#store.state();
   }
 
-  /** Runs the failed items again; returns how many. Asked again under the same identifier, the number of then. */
+  /** Retries the failed items and returns their number; repeated with the same `id`, the number of the first time. */
   async retry(id: string): Promise<number> {
     const count = this.#store.retry(id, Date.now());
     await this.#proceed();
@@ -147,8 +147,8 @@ export class ProcessObject extends DurableObject<Env> {
   }
 
   /**
-   * Removes failed items that one of the names names or that have one of the values, folded, because their passes were
-   * deleted. Returns which, and whether others may still fail. With `dryRun` it removes nothing.
+   * Removes failed items with one of the names or folded values, because their passes were deleted. Returns the removed
+   * items, and whether others may still fail. With `dryRun` it removes nothing.
    */
   async erase(names: string[], values: string[], { dryRun }: { dryRun: boolean }): Promise<ErasedItems> {
     const erased = this.#store.erase(new Set(names), new Set(values), { dryRun, now: Date.now() });
@@ -156,19 +156,19 @@ export class ProcessObject extends DurableObject<Env> {
     return erased;
   }
 
-  /** Those of the texts, folded, that it holds. */
+  /** Returns the folded texts that the process holds. */
   textsIn(texts: string[]): string[] {
     return this.#store.exists ? this.#store.held.textsIn(new Set(texts)) : [];
   }
 
-  /** Names of the files that it has made, in the order of its passes. */
+  /** Returns the names of the files that the process made, in the order of its passes. */
   files(): string[] {
     return this.#store.outcomes.files();
   }
 
   /**
-   * Deletes all that is kept of a process that ended before a time (UTC milliseconds). Returns false if it did not, say
-   * because it was retried since; then it writes its totals again, which said so.
+   * Deletes the state of a process that ended before a time (UTC milliseconds). Returns false if it didn't, for example
+   * because of a retry since; then it rewrites its totals, which were outdated.
    */
   async expire(before: number): Promise<boolean> {
     const finishedAt = this.#store.exists ? this.#store.state().finishedAt : 0;
@@ -177,29 +177,29 @@ export class ProcessObject extends DurableObject<Env> {
     return hasEnded;
   }
 
-  /** Ends the process with all that is kept of it, because its account was deleted. */
+  /** Ends the process and deletes its state, because its account was deleted. */
   async destroy(): Promise<void> {
     this.#watchers.end();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#alarmAt = Number.POSITIVE_INFINITY;
-    // A late message must find an object that knows of nothing, not one without tables.
+    // A late message must find an empty object, not one without tables.
     this.#store = new ProcessStore(this.ctx.storage);
   }
 
-  /** A page of all that is kept of the process, from `place` on (null: the beginning), for a backup. */
+  /** Returns a page of the process's state for a backup, starting at `place` (null: the beginning). */
   dump(place: string | null): ProcessPage {
     return dumpProcess(this.ctx.storage.sql, place);
   }
 
-  /** Takes over a page of `dump`; the process goes on with the last one. */
+  /** Stores a page of `dump`; the process resumes with the last one. */
   async load(rows: string, isFirst: boolean, isLast: boolean): Promise<void> {
     loadProcess(this.ctx.storage, rows, isFirst);
     this.#store = new ProcessStore(this.ctx.storage);
     if (isLast) await this.#schedule();
   }
 
-  /** Does what is due, and writes its totals once more; for the cron, in case an alarm was lost, or they were. */
+  /** Does the work that is due and rewrites the totals; for the cron, in case either was lost. */
   async wake(): Promise<void> {
     if (!this.#store.exists) return;
     this.#store.upkeep.mirrorLater(Date.now());
@@ -215,7 +215,7 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#proceed();
   }
 
-  /** Sends what is due, updates the watchers, and sets the alarm for what comes next. */
+  /** Sends due jobs, updates the watchers, and sets the next alarm. */
   async #proceed(): Promise<void> {
     await this.#endInterrupted();
     const now = Date.now();
@@ -232,7 +232,7 @@ export class ProcessObject extends DurableObject<Env> {
     await this.#send(jobs);
   }
 
-  /** Before an item is called failed whose every attempt was interrupted, the ledger is asked. */
+  /** Reads the ledger before an item fails because all its attempts were interrupted. */
   async #endInterrupted(): Promise<void> {
     const rows = this.#store.interrupted(Date.now());
     if (rows.length === 0) return;
@@ -240,7 +240,7 @@ export class ProcessObject extends DurableObject<Env> {
       const items = rows.map(({ first }) => first);
       this.#store.endInterrupted(rows, await findApplied(await this.#db(), this.#store.id, items), Date.now());
     } catch (error) {
-      // They are sent once more, and the ledger is asked again after that.
+      // They are sent once more, and the ledger is read again after that.
       this.#logFailure('interrupted', error);
     }
   }
@@ -249,17 +249,17 @@ export class ProcessObject extends DurableObject<Env> {
     try {
       await enqueue({ env: this.env }, jobs);
     } catch (error) {
-      // They count as sent, and are sent again when nothing comes of them.
+      // They count as sent, and are resent if no result arrives.
       this.#logFailure('send', error);
     }
   }
 
   async #schedule(): Promise<void> {
     await useDevClock(this.env);
-    const ringsAt = machineTime(this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY);
-    if (ringsAt >= this.#alarmAt) return;
-    this.#alarmAt = ringsAt;
-    await this.ctx.storage.setAlarm(ringsAt);
+    const alarmAt = machineTime(this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY);
+    if (alarmAt >= this.#alarmAt) return;
+    this.#alarmAt = alarmAt;
+    await this.ctx.storage.setAlarm(alarmAt);
   }
 
   async #mirror(): Promise<void> {

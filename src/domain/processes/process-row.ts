@@ -1,10 +1,7 @@
 import { fieldIssue, type Issue } from '../errors.ts';
 import type { ProcessState } from './process-state.ts';
 
-/**
- * What a process is and where it stands, as the one row of its table in its object's SQLite. Times are UTC
- * milliseconds.
- */
+/** Facts and progress of a process: the only row of its table in its object's SQLite. Times are UTC milliseconds. */
 export interface ProcessRow {
   [column: string]: SqlStorageValue;
   id: string;
@@ -12,11 +9,11 @@ export interface ProcessRow {
   range_items: number;
   /** Passes that the query matched when the process started. */
   expected: number;
-  /** Items so far; the next one's number. */
+  /** Number of items so far, which is also the number of the next one. */
   items: number;
   succeeded: number;
   failed: number;
-  /** What a cancellation has left untouched: items, and passes that were not even selected. */
+  /** Items that were canceled, and passes that weren't even selected. */
   dropped: number;
   unselected: number;
   selecting: number;
@@ -28,7 +25,7 @@ export interface ProcessRow {
   finished_at: number | null;
 }
 
-/** The table of that row. */
+/** Table of that row. */
 export const PROCESS_SCHEMA = `
   create table if not exists process (
     id text not null, created_at integer not null, range_items integer not null,
@@ -38,7 +35,7 @@ export const PROCESS_SCHEMA = `
     selecting integer not null, after_id text, selection_error text, selection_due_at integer,
     mirror_due_at integer, prune_due_at integer, finished_at integer);`;
 
-/** What a caller sees of that row; `errors` are those of the items. */
+/** Returns the caller's view of that row; `errors` are those of the items. */
 export function totalsOf(
   row: ProcessRow,
   errors: Record<string, Issue[]>,
@@ -46,7 +43,7 @@ export function totalsOf(
   return {
     current: row.succeeded + row.failed,
     total: (row.selecting ? Math.max(row.expected, row.items) : row.items) - row.dropped,
-    // A selection that failed is what a retry has to do, like an item.
+    // A failed selection counts like a failed item, because a retry repeats it.
     failed: row.failed + (row.selection_error === null ? 0 : 1),
     cancelled: row.dropped + row.unselected,
     createdAt: row.created_at,
@@ -55,7 +52,7 @@ export function totalsOf(
   };
 }
 
-/** Counts failed items that are gone as left out. `isOver`: the query is gone, too, which a retry would need. */
+/** Counts removed failed items as left out. `isOver`: the query was removed, too, so a retry can't repeat it. */
 export function leaveOut(storage: SqlStorage, items: number, isOver: boolean): void {
   storage.exec('update process set failed = failed - ?1, dropped = dropped + ?1', items);
   if (isOver) storage.exec('update process set selection_error = null');

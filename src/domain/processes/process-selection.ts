@@ -1,24 +1,24 @@
 import type { Outcome } from './outcome-store.ts';
 import type { ProcessRow } from './process-row.ts';
 
-/** Consumers that may take a selection up before one of them adds a page. */
+/** Maximum number of claims of the selection until a page is added. */
 const ATTEMPTS_MAX = 10;
-/** A message that continues the selection counts as lost when no page has come after this time. */
+/** Time after which a message that continues the selection counts as lost if no page was added. */
 const LEASE_MS = 15_000;
 
-/** A table of its own, because an older object has that of its process already. */
+/** A separate table, because older objects already have the table of their process. */
 const SCHEMA = 'create table if not exists selection_attempts (id integer primary key);';
 
-/** What is known of a page of selected passes. */
+/** Properties of a page of selected passes. */
 export interface SelectedPage {
   isLast: boolean;
-  /** Where the next page begins; absent: behind the last pass of this one. */
+  /** Start of the next page; absent: after the last pass of this one. */
   next?: string | null;
-  /** What the selection itself has come to. */
+  /** Outcome of the selection itself. */
   outcome?: Outcome;
 }
 
-/** How far the selection of a process is, in its object's SQLite, and how often it was taken up since its last page. */
+/** Progress of the selection of a process in its object's SQLite, and its number of claims since the last page. */
 export class ProcessSelection {
   #sql: SqlStorage;
 
@@ -27,7 +27,9 @@ export class ProcessSelection {
     this.#sql.exec(SCHEMA);
   }
 
-  /** Whether a message that continues it is due, which then counts as sent; `exhausted` when more are of no use. */
+  /**
+   * Returns whether a message that continues it is due, which then counts as sent; `exhausted` after too many attempts.
+   */
   take({ selecting, selection_due_at }: ProcessRow, now: number): 'due' | 'exhausted' | undefined {
     if (!selecting || (selection_due_at ?? 0) > now) return undefined;
     const attempts = this.#sql.exec('select 1 from selection_attempts').toArray().length;
@@ -36,7 +38,7 @@ export class ProcessSelection {
     return 'due';
   }
 
-  /** Notes that a consumer takes it up; where it stands (null: at its beginning), undefined when it has ended. */
+  /** Records a claim. Returns the position (null: the beginning); undefined if the selection has ended. */
   claim(): string | null | undefined {
     const { selecting, after_id } = this.#sql.exec<ProcessRow>('select * from process').one();
     if (!selecting) return undefined;
@@ -44,7 +46,7 @@ export class ProcessSelection {
     return after_id;
   }
 
-  /** Notes that so many items were selected; it goes on behind `next`. */
+  /** Records the selected items; the selection continues after `next`. */
   proceed(items: number, { isLast, next }: { isLast: boolean; next: string | null }, now: number): void {
     this.restart();
     this.#sql.exec(
@@ -56,7 +58,7 @@ export class ProcessSelection {
     );
   }
 
-  /** Notes that it has come on, or begins anew. */
+  /** Resets the number of claims, after progress or for a new start. */
   restart(): void {
     this.#sql.exec('delete from selection_attempts');
   }
@@ -66,7 +68,7 @@ export class ProcessSelection {
     this.#sql.exec('update process set selection_due_at = ? where selecting', now);
   }
 
-  /** Ends it, say because its template is gone. */
+  /** Ends it, for example because its template is gone. */
   fail(message: string): void {
     this.#sql.exec(
       'update process set selecting = 0, selection_due_at = null, selection_error = ? where selecting',

@@ -4,8 +4,8 @@ import type { ProcessPage } from './process-dump.ts';
 import type { ProcessObject } from './process-object.ts';
 
 /**
- * The states of processes for a Worker that runs elsewhere: an operator's backup of a deployment reaches its objects by
- * a service binding to this entry. Nothing else can call it; it answers no request from the network.
+ * Access to the states of processes for a Worker elsewhere: the backup of a deployment reaches its objects through a
+ * service binding to this entrypoint. Nothing else can call it; it answers no request from the network.
  */
 export class ProcessStates extends WorkerEntrypoint<Env> {
   /** See `ProcessObject.dump`. */

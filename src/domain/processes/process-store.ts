@@ -17,15 +17,15 @@ import { MIRROR_MS, PRUNE_DELAY_MS, ProcessUpkeep } from './process-upkeep.ts';
 import { type Range, RangeStore, type StoredRange } from './range-store.ts';
 import { RetryStore } from './retry-store.ts';
 
-/** What `errors` says of an item that failed again and again by no fault of its own; the log says more. */
+/** Error of an item that keeps failing through no fault of its own; the log has the details. */
 const NOT_APPLIED = 'Could not be processed because of an internal error';
-/** And of a query that does. */
+/** Error of a query whose selection keeps being interrupted. */
 const INTERRUPTED = 'Could not be processed: every attempt was interrupted';
 
 /**
- * The state of one process in its object's SQLite. Every method runs without a pause, so that the calls of an object
- * never interleave. What stays of a process that has ended is its counts and the items that failed, for a retry. Times
- * are UTC milliseconds; `now` is the time of the call.
+ * State of one process in its object's SQLite. Methods are synchronous, so calls of an object never interleave. A
+ * finished process keeps its counts and, for a retry, the failed items. Times are UTC milliseconds; `now` is the time
+ * of the call.
  */
 export class ProcessStore {
   #storage: DurableObjectStorage;
@@ -34,12 +34,12 @@ export class ProcessStore {
   #ranges: RangeStore;
   #failures: FailureStore;
   #retries: RetryStore;
-  /** How far the selection of passes is, and what ranges have come to. */
+  /** Progress of the selection of passes, and outcomes of the ranges. */
   readonly selection: ProcessSelection;
   readonly outcomes: OutcomeStore;
-  /** Values of persons. */
+  /** Personal values. */
   readonly held: HeldValues;
-  /** When totals are to be written to D1, and the ledger to be removed. */
+  /** Due times for writing the totals to D1 and for removing the ledger. */
   readonly upkeep: ProcessUpkeep;
 
   constructor(storage: DurableObjectStorage) {
@@ -57,7 +57,8 @@ export class ProcessStore {
   }
 
   /**
-   * Stores a new process, unless it exists. `expected`: number of passes of its query. Without one, `items` are all.
+   * Stores a new process, unless it exists. `expected`: number of passes that its query matches. Without a query,
+   * `items` are all.
    */
   start(facts: ProcessFacts, items: ProcessItem[], expected: number, now: number): void {
     if (this.exists) return;
@@ -99,15 +100,15 @@ export class ProcessStore {
 
   state(): ProcessState {
     const result = this.outcomes.sums();
-    return { ...(result && { result }), ...this.#facts.aim(), ...totalsOf(this.#row(), this.#failures.issues()) };
+    return { ...(result && { result }), ...this.#facts.target(), ...totalsOf(this.#row(), this.#failures.issues()) };
   }
 
-  /** Items that nobody has finished however often they were handed out: the ledger knows whether they are applied. */
+  /** Returns items with all claims used up but no result: the ledger knows whether they were applied. */
   interrupted(now: number): StoredRange[] {
     return this.#ranges.overdue(now).filter((row) => row.size === 1 && this.#ranges.isExhausted(row));
   }
 
-  /** Ends interrupted items; those that the ledger has are done. */
+  /** Closes interrupted items; those in the ledger count as done. */
   endInterrupted(rows: StoredRange[], applied: Set<number>, now: number): void {
     for (const row of rows) {
       if (!this.#ranges.claimed(row, row.claims)) continue;
@@ -115,7 +116,7 @@ export class ProcessStore {
     }
   }
 
-  /** The ranges to send now. Those that nobody finishes are split first. */
+  /** Returns the ranges to send now. Splits exhausted ranges first. */
   takeRanges(now: number): Range[] {
     for (const row of this.#ranges.overdue(now)) {
       if (row.size > 1 && this.#ranges.isExhausted(row)) this.#split(row);
@@ -123,31 +124,31 @@ export class ProcessStore {
     return this.#ranges.take(now);
   }
 
-  /** Hands a range out; `claim` is the attempt's number. Undefined when this message has nothing to do. */
+  /** Claims a range; `claim` is the number of the attempt. Undefined if this message has nothing to do. */
   claim(range: Range, now: number): { claim: number; items: string } | undefined {
     const row = this.#ranges.claim(range, now);
     return row && { claim: row.claims, items: row.items };
   }
 
   /**
-   * Notes a range as done, once. A late report counts too: what it applied is applied, also if the range was handed out
-   * again or split meanwhile. Of failures only the latest claim may tell.
+   * Records a range as done, once. A late report counts too: its items are applied, even if the range was claimed again
+   * or split meanwhile. Only the latest claim may report failures.
    */
   report(range: Range, claim: number, failed: FailedItem[], now: number, outcome?: Outcome): void {
     const row = this.#ranges.claimed(range, claim);
     if (row) this.#close(row, failed, now, outcome);
-    // What a late report has made stands beside what the next claim makes: only that one's counts.
+    // The output of a late report exists beside that of the next claim; only the latter counts.
     else if (failed.length === 0 && outcome === undefined)
       for (const part of this.#ranges.within(range)) this.#close(part, [], now);
   }
 
-  /** Keeps what the items of a claimed range come to. Throws when another attempt has it by now, which has counted. */
+  /** Stores the counts of a claimed range's items. Throws if another attempt, which has counted, holds the range. */
   note(range: Range, claim: number, noted: NotedOutcome): void {
     if (!this.#ranges.claimed(range, claim)) throw new Error('another attempt has this range');
     this.#storage.transactionSync(() => this.outcomes.note(noted));
   }
 
-  /** Takes a range back that could not be applied: it is tried again later, in parts when that has been of no use. */
+  /** Takes back a range that couldn't be applied: it is retried later, in parts once exhausted. */
   giveBack(range: Range, claim: number, now: number): void {
     const row = this.#ranges.claimed(range, claim);
     if (!row) return;
@@ -156,7 +157,7 @@ export class ProcessStore {
     else this.#ranges.makeDue(row, now);
   }
 
-  /** Takes a range back that must wait, as if it had not been claimed. */
+  /** Takes back a range that must wait, as if it hadn't been claimed. */
   pause(range: Range, claim: number, now: number): void {
     const row = this.#ranges.claimed(range, claim);
     if (row) this.#ranges.pause(row, now);
@@ -182,14 +183,14 @@ export class ProcessStore {
     });
   }
 
-  /** Whether a message that continues the selection is due; it counts as sent. One that never comes on is given up. */
+  /** Whether a selection message is due; it then counts as sent. Fails a selection without progress. */
   takeSelection(now: number): boolean {
     const taken = this.selection.take(this.#row(), now);
     if (taken === 'exhausted') this.failSelection(INTERRUPTED, now);
     return taken === 'due';
   }
 
-  /** Adds a page of selected passes; false when that page has been added before. */
+  /** Adds a page of selected passes; false if it was added before. */
   addSelected(afterId: string | null, ids: string[], page: SelectedPage, now: number): boolean {
     const row = this.#row();
     if (!row.selecting || row.after_id !== afterId) return false;
@@ -204,13 +205,13 @@ export class ProcessStore {
     return true;
   }
 
-  /** Ends a selection that cannot go on. */
+  /** Ends a selection that can't continue. */
   failSelection(message: string, now: number): void {
     this.selection.fail(message);
     this.#settle(now);
   }
 
-  /** Drops all that has not been handed out; what had failed before a retry stands as failed again. */
+  /** Drops all unclaimed ranges; items of a retry count as failed again. */
   cancel(now: number): void {
     this.#storage.transactionSync(() => {
       let [dropped, failed] = [0, 0];
@@ -230,12 +231,12 @@ export class ProcessStore {
     });
   }
 
-  /** Makes open items of the failed ones, under their old numbers, and returns how many; once for an identifier. */
+  /** Reopens failed items with their old numbers, and returns how many; once per identifier. */
   retry(id: string, now: number): number {
     const retryAll = () => {
       this.selection.restart();
       const items = this.#failures.takeAll();
-      // A range spans no more numbers than RANGE_ITEMS_MAX: by them its part of the ledger is found.
+      // A range spans at most RANGE_ITEMS_MAX numbers, because its part of the ledger is found by them.
       const blocks = Map.groupBy(items, ({ seq }) => Math.floor(seq / RANGE_ITEMS_MAX)).values();
       for (const block of blocks) this.#ranges.insert(block, this.#row().range_items);
       this.#sql.exec(
@@ -251,8 +252,8 @@ export class ProcessStore {
   }
 
   /**
-   * Removes failed items that a name names or that have one of the values; they count as left out, also those that fail
-   * later. Returns which there were, and whether others can still fail. With `dryRun` it removes nothing.
+   * Removes failed items with one of the names or values; they count as left out, even those that fail later. Returns
+   * the removed items, and whether others can still fail. With `dryRun` it removes nothing.
    */
   erase(names: Set<string>, values: Set<string>, { dryRun, now }: { dryRun: boolean; now: number }): ErasedItems {
     if (!this.exists) return { erased: [], isOpen: false };
@@ -267,7 +268,7 @@ export class ProcessStore {
     return { erased, isOpen: !this.isFinished };
   }
 
-  /** Notes that the totals have changed, and the end when nothing is left to do. */
+  /** Records that the totals have changed, and the end if nothing is left to do. */
   #settle(now: number): void {
     const open = this.#row().selecting || !this.#ranges.isEmpty;
     this.#sql.exec('update process set mirror_due_at = coalesce(mirror_due_at, ?)', now + MIRROR_MS);
@@ -285,7 +286,7 @@ export class ProcessStore {
     if (failed === 0 && selection_error === null) this.#facts.dropPerson();
   }
 
-  /** When something is next to be done; undefined when there is nothing. */
+  /** Returns the next time at which something is due; undefined if nothing is. */
   nextDueAt(): number | undefined {
     if (!this.exists) return undefined;
     const { selection_due_at, mirror_due_at, prune_due_at } = this.#row();

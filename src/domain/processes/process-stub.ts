@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { ProcessObject } from './process-object.ts';
 
-/** The object of a process. It exists from the first call on, so ask only for processes that are known. */
+/** Returns the object of a process. The first call creates it, so use it only for known processes. */
 export function processStub(ctx: Context, id: string): DurableObjectStub<ProcessObject> {
   const objects = ctx.env.PROCESSES as DurableObjectNamespace<ProcessObject>;
   return objects.get(objects.idFromName(id));

@@ -3,18 +3,18 @@ import { textsIn } from './has-text.ts';
 import { type ProcessItem, RANGE_CHARS_MAX } from './process-state.ts';
 import { RangeWidth } from './range-width.ts';
 
-/** A run of items that is not done yet, by the numbers of its first and last item. */
+/** A run of unfinished items, by the numbers of the first and the last one. */
 export interface Range {
   first: number;
   last: number;
 }
 
-/** A range as it is stored. */
+/** A stored range. */
 export interface StoredRange extends Range {
   [column: string]: SqlStorageValue;
-  /** Number of items; those of a retry may have gaps between them. */
+  /** Number of items; a retry may leave gaps between them. */
   size: number;
-  /** Attempts at it so far. */
+  /** Number of attempts so far. */
   claims: number;
   claimed_until: number | null;
   sends: number;
@@ -22,27 +22,27 @@ export interface StoredRange extends Range {
   items: string;
 }
 
-/** Fewer are not worth a message to the queue as long as others are under way. */
+/** Minimum number of ranges to send while others are in progress; fewer aren't worth a message to the queue. */
 const RANGES_SENT_MIN = 10;
 /**
- * A message that has not been taken up after this time counts as lost; each further one waits twice as long, because
- * the queue may just be slow.
+ * Time after which an unclaimed message counts as lost. It doubles with each resend, because the queue may just be
+ * slow.
  */
 const SEND_LEASE_MS = 15_000;
 const SEND_LEASE_DOUBLINGS_MAX = 5;
 /**
- * Who holds a range for longer than this counts as dead. Applying one takes well under a second; each further claim has
- * twice as long, because the database may just be slow.
+ * Time after which the holder of a claim counts as dead. Applying a range takes well under a second. The time doubles
+ * with each claim, because the database may just be slow.
  */
 const CLAIM_LEASE_MS = 15_000;
 const CLAIM_LEASE_DOUBLINGS_MAX = 4;
-/** Attempts at a range before it is split, and at an item alone before it fails. */
+/** Attempts at a range before it is split, and at a single item before it fails. */
 const RANGE_CLAIMS_MAX = 2;
 const ITEM_CLAIMS_MAX = 5;
 const SPLIT_PARTS = 10;
 const RETRY_DELAY_MS = 1_000;
 const RETRY_DELAY_FACTOR = 3;
-/** How long a range waits whose account is suspended, before it is tried again. */
+/** Delay until a range of a suspended account is tried again. */
 const PAUSE_MS = 60_000;
 
 const SCHEMA = `
@@ -52,10 +52,7 @@ const SCHEMA = `
     items text not null);
   create index if not exists ranges_by_due on ranges (due_at) where due_at is not null;`;
 
-/**
- * The open ranges of one process in its object's SQLite; a range that is done leaves. `due_at` says when to send a
- * range again; null: it waits for its turn.
- */
+/** Open ranges of one process in its object's SQLite. `due_at` is when to resend a range; null: it hasn't been sent. */
 export class RangeStore {
   #sql: SqlStorage;
   #width = new RangeWidth();
@@ -65,7 +62,7 @@ export class RangeStore {
     this.#sql.exec(SCHEMA);
   }
 
-  /** Cuts items into ranges of at most `itemsMax`; their numbers rise. */
+  /** Cuts items with ascending numbers into ranges of at most `itemsMax`. */
   insert(items: ProcessItem[], itemsMax: number): void {
     const texts = items.map((item) => ({ seq: item.seq, text: JSON.stringify(item) }));
     for (const piece of pieces(texts, itemsMax, RANGE_CHARS_MAX, ({ text }) => text.length)) {
@@ -83,12 +80,12 @@ export class RangeStore {
     return this.#number('select count(*) as n from (select 1 from ranges limit 1)') === 0;
   }
 
-  /** Ranges that were sent or claimed, and of which nothing was heard in time. */
+  /** Returns ranges that were sent or claimed, without a result in time. */
   overdue(now: number): StoredRange[] {
     return this.#all('due_at <= ?', now);
   }
 
-  /** The ranges to send now: those that are due again, and new ones as far as there is room. They count as sent. */
+  /** Returns the ranges to send now: due ones, and new ones if there is room. They count as sent. */
   take(now: number): Range[] {
     const sent = this.#number('select count(*) as n from ranges where due_at > ?', now);
     const room = this.#width.ranges - sent;
@@ -96,7 +93,7 @@ export class RangeStore {
     if (room >= Math.min(RANGES_SENT_MIN, this.#width.ranges / 2)) {
       taken.push(...this.#all('due_at is null order by first limit ?', room - taken.length));
     }
-    // What there is no room for waits for its turn: it must not call for the alarm again and again.
+    // Ranges without room wait for their turn: they must not trigger the alarm again and again.
     this.#sql.exec('update ranges set due_at = null where due_at <= ?', now);
     for (const { first, sends } of taken) {
       this.#width.sent(first, now);
@@ -111,8 +108,8 @@ export class RangeStore {
   }
 
   /**
-   * Hands a range out; undefined when it is done, split, cancelled, or in the hands of another. Returns it with this
-   * attempt counted.
+   * Claims a range and returns it with this attempt counted; undefined if it is done, split, canceled, or claimed by
+   * another.
    */
   claim({ first, last }: Range, now: number): StoredRange | undefined {
     const [row] = this.#all('first = ? and last = ?', first, last);
@@ -127,28 +124,28 @@ export class RangeStore {
     return { ...row, claims: row.claims + 1 };
   }
 
-  /** The range as its latest claim left it; undefined for an earlier claim, and when the range is no more. */
+  /** Returns the range of the latest claim; undefined for an earlier claim, or if the range is gone. */
   claimed({ first, last }: Range, claim: number): StoredRange | undefined {
     return this.#all('first = ? and last = ? and claims = ?', first, last, claim)[0];
   }
 
-  /** What still stands of a range: itself, or the parts into which it was split. */
+  /** Returns what is left of a range: itself, or the parts into which it was split. */
   within({ first, last }: Range): StoredRange[] {
     return this.#all('first >= ? and last <= ? order by first', first, last);
   }
 
-  /** Lets a range wait a while, longer with each attempt. */
+  /** Delays a range, longer with each attempt. */
   postpone({ first, claims }: StoredRange, now: number): void {
     const delay = RETRY_DELAY_MS * RETRY_DELAY_FACTOR ** (claims - 1);
     this.#sql.exec('update ranges set claimed_until = null, due_at = ? where first = ?', now + delay, first);
   }
 
-  /** Lets a range be looked at again at once. */
+  /** Makes a range due at once. */
   makeDue({ first }: StoredRange, now: number): void {
     this.#sql.exec('update ranges set claimed_until = null, due_at = ? where first = ?', now, first);
   }
 
-  /** Lets a range wait that nobody may apply now, and forgets the claim. */
+  /** Delays a range that can't be applied now, and undoes the claim. */
   pause({ first }: StoredRange, now: number): void {
     const dueAt = now + PAUSE_MS;
     this.#sql.exec(
@@ -158,12 +155,12 @@ export class RangeStore {
     );
   }
 
-  /** Whether further attempts at the range as a whole are of no use. */
+  /** Whether the attempts at the range as a whole are used up. */
   isExhausted({ claims, size }: StoredRange): boolean {
     return claims >= (size > 1 ? RANGE_CLAIMS_MAX : ITEM_CLAIMS_MAX);
   }
 
-  /** Puts several smaller ranges in the place of one. */
+  /** Replaces a range with several smaller ones. */
   split(row: StoredRange): void {
     this.remove(row);
     this.insert(JSON.parse(row.items) as ProcessItem[], Math.ceil(row.size / SPLIT_PARTS));
@@ -173,13 +170,13 @@ export class RangeStore {
     this.#sql.exec('delete from ranges where first = ?', first);
   }
 
-  /** Removes a range that is done; how long it took says how many to send. */
+  /** Removes a finished range; its duration adjusts how many are sent. */
   done(range: Range, now: number): void {
     this.#width.done(range.first, now);
     this.remove(range);
   }
 
-  /** Removes what was never handed out, one range after the other, so that no more than one is in memory. */
+  /** Removes ranges that were never claimed, one by one so that only one is in memory. */
   *dropUnclaimed(): Generator<StoredRange> {
     for (;;) {
       const [row] = this.#all('claims = 0 limit 1');
@@ -189,7 +186,7 @@ export class RangeStore {
     }
   }
 
-  /** Those of the texts, folded, that an open item has. */
+  /** Returns the folded texts that occur in an open item. */
   textsIn(texts: Set<string>): string[] {
     if (texts.size === 0) return [];
     const rows = this.#sql.exec<{ items: string }>('select items from ranges');
@@ -198,7 +195,7 @@ export class RangeStore {
     );
   }
 
-  /** When the next range is due again. */
+  /** Returns when the next range is due. */
   nextDueAt(): number | null {
     return this.#number('select min(due_at) as n from ranges where due_at is not null');
   }

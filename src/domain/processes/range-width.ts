@@ -1,22 +1,21 @@
 /**
- * Ranges on the queue or being applied at a time, at first and at most: enough to keep D1 busy, few enough that a
- * cancellation is felt and other jobs have their turn.
+ * Initial and maximum number of ranges in progress: enough to keep D1 busy, few enough that a cancellation takes effect
+ * soon and other jobs get their turn.
  */
-const WIDTH_AT_FIRST = 10;
+const INITIAL_WIDTH = 10;
 const WIDTH_MAX = 100;
-/** A range that is done within the first time makes room for one more; one that takes the second is one too many. */
+/** A range that takes at most the first time widens the limit by one; one that takes the second narrows it. */
 const QUICK_MS = 4_000;
 const SLOW_MS = 8_000;
-const NARROWED_BY = 0.8;
+const NARROW_FACTOR = 0.8;
 
 /**
- * How many ranges of a process to have under way, by how long they take from being sent until they are done. With a
- * slow database or queue few are sent, so that none counts as lost while it waits. Lives in memory; a process that
- * loses it starts anew. Times are UTC milliseconds.
+ * Limits the ranges of a process in progress, by their time from sending to completion. With a slow database or queue,
+ * few are sent, so that none counts as lost while it waits. Kept in memory only; times are UTC milliseconds.
  */
 export class RangeWidth {
-  #width = WIDTH_AT_FIRST;
-  /** When each range under way was sent first, by the number of its first item. */
+  #width = INITIAL_WIDTH;
+  /** First send time of each range in progress, by the number of its first item. */
   #sentAt = new Map<number, number>();
 
   get ranges(): number {
@@ -29,13 +28,13 @@ export class RangeWidth {
   }
 
   done(first: number, now: number): void {
-    const took = now - (this.#sentAt.get(first) ?? now);
+    const durationMs = now - (this.#sentAt.get(first) ?? now);
     this.#sentAt.delete(first);
-    if (took <= QUICK_MS) this.#width = Math.min(WIDTH_MAX, this.#width + 1);
-    else if (took >= SLOW_MS) this.#narrow();
+    if (durationMs <= QUICK_MS) this.#width = Math.min(WIDTH_MAX, this.#width + 1);
+    else if (durationMs >= SLOW_MS) this.#narrow();
   }
 
   #narrow(): void {
-    this.#width = Math.max(1, this.#width * NARROWED_BY);
+    this.#width = Math.max(1, this.#width * NARROW_FACTOR);
   }
 }

@@ -5,8 +5,8 @@ import { newId } from '../write-once.ts';
 import { getProcessStub } from './find-process.ts';
 
 /**
- * Runs the failed items of a process again, with the same values, and returns how many they are; a request that is done
- * again returns the number of its first run. Throws not found.
+ * Retries the failed items of a process with the same values, and returns their number; a repeated request returns the
+ * number of its first run. Throws not found.
  */
 export async function retryProcess(ctx: AccountContext, id: string): Promise<number> {
   const process = await getProcessStub(ctx, id);

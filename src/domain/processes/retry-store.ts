@@ -1,7 +1,7 @@
-/** A caller repeats the last one at most; some more, for callers at the same time. */
-const KEPT = 20;
+/** A caller repeats only its last retry; the others serve concurrent callers. */
+const RETRIES_KEPT_MAX = 20;
 
-/** The last retries of one process in its object's SQLite, so that a repeat of one learns what it did. */
+/** Last retries of one process in its object's SQLite, so that a repeated one returns the same result. */
 export class RetryStore {
   #sql: SqlStorage;
 
@@ -12,16 +12,16 @@ export class RetryStore {
     );
   }
 
-  /** How many items a retry has run again; undefined for an unknown one. */
+  /** Returns the number of items of a retry; undefined for an unknown one. */
   find(id: string): number | undefined {
     const [row] = this.#sql.exec<{ items: number }>('select items from retries where id = ?', id).toArray();
     return row?.items;
   }
 
-  /** Keeps a retry, and returns its number of items. */
+  /** Stores a retry and returns its number of items. */
   insert(id: string, items: number): number {
     this.#sql.exec('insert into retries (id, items) values (?, ?)', id, items);
-    this.#sql.exec('delete from retries where number <= (select max(number) from retries) - ?', KEPT);
+    this.#sql.exec('delete from retries where number <= (select max(number) from retries) - ?', RETRIES_KEPT_MAX);
     return items;
   }
 }

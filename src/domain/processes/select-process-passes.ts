@@ -11,13 +11,13 @@ import { isPersonal, type ProcessFacts } from './process-state.ts';
 import { processStub } from './process-stub.ts';
 
 const PAGE_PASSES = 1_000;
-/** Pages of one job; the next ones are the next message's. */
+/** Maximum number of pages of one job; the next message continues. */
 const PAGES_MAX = 20;
 
 /**
- * Job: selects the passes of a process page by page and hands them to its object, which knows each page by the pass
- * before it. Passes that were created after the process do not belong to it. A second delivery finds the pages added,
- * or nothing left to select.
+ * Job: selects the passes of a process page by page and adds them to its object, which identifies a page by the pass
+ * before it. Excludes passes created after the process. A repeated delivery finds the pages added, or nothing left to
+ * select.
  */
 export async function selectProcessPasses(
   ctx: Context,
@@ -50,8 +50,8 @@ export async function selectProcessPasses(
 }
 
 /**
- * The same for the passes of a person; with the first page goes what belongs to none of them. Also those that were
- * created since belong to it: the clock of who created a pass may be ahead of that of who started the process.
+ * Selects the passes of a person; the first page includes the work that belongs to no pass. Passes created since are
+ * included: the clock that dated a pass may be ahead of the clock that dated the process.
  */
 async function selectPerson(
   ctx: AccountContext,

@@ -10,16 +10,15 @@ import { type DryRun, type StartedProcess, startProcess } from './start-process.
 
 /** Passes to create from one template, each with its own fields. */
 export interface BulkCreate {
-  /** What names the template. */
+  /** Name of the template. */
   templateId: string;
   passes: Record<string, unknown>[];
-  /** What names each pass in the errors, all different; absent: its userProvidedId or its place. */
+  /** Unique names of the passes in the errors; absent: the userProvidedId or the position. */
   names?: string[];
 }
 
 /**
- * Starts a bulk create. Throws not found for an unknown template; what is wrong with a pass stands in the errors of
- * the process.
+ * Starts a bulk create. Issues of a pass appear in the errors of the process. Throws not found for an unknown template.
  */
 export async function startBulkCreate(
   ctx: AccountContext,
@@ -33,8 +32,7 @@ export async function startBulkCreate(
 }
 
 /**
- * Says what a bulk create from a template that was read before would refuse of some passes, by their places, and
- * changes nothing.
+ * Returns the issues that a bulk create from this template would have, by the position of the pass. Changes nothing.
  */
 export async function checkNewPasses(
   ctx: AccountContext,
@@ -45,7 +43,7 @@ export async function checkNewPasses(
   return new Map(failed.map(({ seq, issues }) => [seq, issues]));
 }
 
-/** Says what a bulk create would refuse, and changes nothing. Throws not found for an unknown template. */
+/** Returns the issues that a bulk create would have. Changes nothing. Throws not found for an unknown template. */
 export async function checkBulkCreate(ctx: AccountContext, { templateId, passes, names }: BulkCreate): Promise<DryRun> {
   const items = newItems(ctx, passes, names);
   const failed = await checkCreates(ctx, templateId, createsOf(items));
@@ -53,8 +51,8 @@ export async function checkBulkCreate(ctx: AccountContext, { templateId, passes,
 }
 
 /**
- * Each pass gets its identifier now. Errors name it by its userProvidedId, or by its place where it has none, another
- * has it too, or it is longer than a name may be: an object's row holds 2 MB, and has name and fields.
+ * Creates the items with the identifiers of their passes. An item is named by its userProvidedId, or by its position if
+ * that is missing, repeated or too long. A row of the object holds 2 MB, for name and fields.
  */
 function newItems(ctx: AccountContext, passes: Record<string, unknown>[], names?: string[]): ProcessItem[] {
   const named = new Set<string>();

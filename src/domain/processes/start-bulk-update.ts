@@ -12,9 +12,9 @@ import { countPasses, selectPassIds } from '../search/search-passes.ts';
 import { getSegment } from '../search/segments.ts';
 import { errorsOf, itemsOf, updatesOf } from './process-items.ts';
 import type { ProcessItem } from './process-state.ts';
-import { checkedSize, type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
+import { checkSize, type DryRun, ITEMS_CHECKED_MAX, type StartedProcess, startProcess } from './start-process.ts';
 
-/** How the passes of a bulk update are named; exactly one of these. */
+/** Names the passes of a bulk update in exactly one of these ways. */
 export type Filter = { identifiers: string[] } | { query: Record<string, unknown> } | { segmentId: string };
 
 /** A bulk update: the same data for all, or each pass with its own. */
@@ -25,17 +25,17 @@ export interface BulkUpdate {
     | { passes: { identifier: string; data: Record<string, unknown> }[] };
 }
 
-/** What a bulk update works on. */
+/** The items of a bulk update. */
 interface Selection {
   items: ProcessItem[];
-  /** Passes that are selected: an identifier that is named twice counts once. */
+  /** Number of selected passes: an identifier that is named twice counts once. */
   count: number;
   query?: { sent: Record<string, unknown>; resolved: ResolvedQuery };
 }
 
 /**
- * Starts a bulk update; `count` is the number of passes it selects. Throws `invalid`, `too_large`, and not found for an
- * unknown segment, template or project of the query.
+ * Starts a bulk update; `count` is the number of selected passes. Throws `invalid`, `too_large`, and not found for an
+ * unknown segment, or template or project of the query.
  */
 export async function startBulkUpdate(
   ctx: AccountContext,
@@ -49,8 +49,8 @@ export async function startBulkUpdate(
 }
 
 /**
- * Says what a bulk update would refuse, of at most `ITEMS_CHECKED_MAX` passes, and changes nothing. Throws as
- * `startBulkUpdate` does.
+ * Returns the issues that a bulk update would have, for at most `ITEMS_CHECKED_MAX` passes. Changes nothing. Throws the
+ * same as `startBulkUpdate`.
  */
 export async function checkBulkUpdate(ctx: AccountContext, { mode, change }: BulkUpdate): Promise<DryRun> {
   const { items: named, count, query } = await select(ctx, change);
@@ -62,7 +62,7 @@ export async function checkBulkUpdate(ctx: AccountContext, { mode, change }: Bul
 
 async function select(ctx: AccountContext, change: BulkUpdate['change']): Promise<Selection> {
   if ('passes' in change) {
-    // The last one counts: it is what a caller who wrote both would be left with.
+    // The last one wins, as if the caller had written both in turn.
     const data = new Map(change.passes.map((pass) => [pass.identifier, pass.data]));
     const items = [...data].map(([key, own], seq) => ({ seq, key, data: own }));
     for (const { key, data } of items) checkPushText(data, `passes "${key}": `);
@@ -75,19 +75,21 @@ async function select(ctx: AccountContext, change: BulkUpdate['change']): Promis
     return { items, count: items.length };
   }
   const sent = 'query' in filter ? filter.query : (await getSegment(ctx, filter.segmentId)).query;
-  checkedSize('filter.query', sent);
+  checkSize('filter.query', sent);
   const resolved = await checkQuery(ctx, sent);
   return { items: [], count: await countPasses(ctx, resolved), query: { sent, resolved } };
 }
 
-/** Refuses what no template could make right; the rest is each pass's own affair. */
+/** Throws `invalid` for data that no template accepts; each pass checks the rest itself. */
 function checkData(ctx: AccountContext, data: Record<string, unknown>): void {
   passDates(checked(UpdateFields, data), ctx.account.timezone);
   clearedPlaces(data);
   checkPushText(data);
 }
 
-/** The text of a push goes with the change of the pass to the devices that have it; a text of null or '' is none. */
+/**
+ * Checks the text of a push, which is sent with the change to the devices that have the pass; null or '' means none.
+ */
 function checkPushText({ pushNotificationText: text }: Record<string, unknown>, within = ''): void {
   if (text == null) return;
   if (typeof text === 'object') throw invalidField(`${within}pushNotificationText`, 'must be a string');

@@ -15,71 +15,70 @@ import {
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
-/** A process that has started. */
+/** A started process. */
 export interface StartedProcess {
   id: string;
   state: ProcessState;
 }
 
-/** What a process is made of. */
+/** Input of a new process. */
 export interface NewProcess {
   operation: ProcessFacts['operation'];
-  /** Selects the passes, as it was sent. */
+  /** Query that selects the passes, as it was sent. */
   query?: Record<string, unknown>;
   items: ProcessItem[];
-  /** Passes that the query matches. */
+  /** Number of passes that the query matches. */
   expected?: number;
-  /** Most items that are applied together; absent: as many as their values allow. */
+  /** Maximum number of items in a range; absent: as many as their values allow. */
   rangeItemsMax?: number;
 }
 
-/** What a dry run says of a process that it does not start. */
+/** Result of a dry run of a process. */
 export interface DryRun {
-  /** Passes that are selected. */
+  /** Number of selected passes. */
   count: number;
-  /** Those of them that were looked at. */
+  /** Number of checked passes. */
   checked: number;
-  /** Messages by item; null when nothing would be refused. */
+  /** Messages by item; null if everything would be accepted. */
   errors: Record<string, string> | null;
 }
 
 /**
- * Bytes of the data and the query of a process together: they share a row of its object, which holds 2 MB (Cloudflare,
- * Durable Objects limits) with what the process knows of its account.
+ * Maximum size of the data and the query together, in bytes. They share a row of the object with the account, and a row
+ * holds 2 MB (Cloudflare, Durable Objects limits).
  */
 const SHARED_BYTES_MAX = 1.5 * BODY_BYTES_MAX;
 
-/** Passes that a dry run looks at; as many as a request can name. */
+/** Maximum number of passes that a dry run checks; as many as a request can name. */
 export const ITEMS_CHECKED_MAX = 10_000;
 
 /**
- * Starts a process: its object first, which from then on brings it to its end, then its row, without which it stands as
- * well. Throws `too_large` for values of one pass that a single update would not take either, and for a query that a
- * search would not.
+ * Starts a process: first its object, which completes it even without a row, then its row. Throws `too_large` for
+ * values of one pass that a single update wouldn't accept, and for a query that a search wouldn't.
  */
 export async function startProcess(ctx: AccountContext, process: NewProcess): Promise<StartedProcess> {
   const { operation, query, items, expected = 0, rangeItemsMax = RANGE_ITEMS_MAX } = process;
-  const shared = operation.kind === 'update' && operation.data ? checkedSize('data', operation.data) : 0;
-  const selecting = query ? checkedSize('filter.query', query) : 0;
+  const shared = operation.kind === 'update' && operation.data ? checkSize('data', operation.data) : 0;
+  const selecting = query ? checkSize('filter.query', query) : 0;
   if (shared + selecting > SHARED_BYTES_MAX) {
     throw new DomainError('too_large', `data and filter.query: together are larger than ${SHARED_BYTES_MAX} bytes`);
   }
-  for (const { key, data } of items) if (data) checkedSize(`passes "${key}"`, data);
+  for (const { key, data } of items) if (data) checkSize(`passes "${key}"`, data);
   const facts: ProcessFacts = {
-    // The object of that identifier starts once: a repeat of the request finds it at work.
+    // The object of that identifier starts once: a repeated request finds it running.
     id: newId(ctx, 'process'),
     account: ctx.account,
     baseUrl: ctx.baseUrl,
     operation,
     query,
-    // Values that all items share are written once for each of them.
+    // Shared values are written once per item.
     rangeItems: Math.max(1, Math.min(rangeItemsMax, Math.floor(RANGE_CHARS_MAX / Math.max(1, shared)))),
     createdAt: Date.now(),
     starter: { actor: ctx.actor, ip: ctx.ip, requestId: ctx.requestId, entryId: newId(ctx, 'process-entry') },
   };
   const state = await processStub(ctx, facts.id).start(JSON.stringify(facts), JSON.stringify(items), expected);
   try {
-    // The object writes the row too; whoever comes first makes it.
+    // The object writes the row too; the first of the two creates it.
     await untilSettled(() =>
       ctx.db.batch([
         ctx.db.insert(processes).values(rowOf(facts, state)).onConflictDoNothing(),
@@ -87,7 +86,7 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
       ]),
     );
   } catch (error) {
-    // It has started: a caller who got a failure would start another.
+    // The process has started: after an error, the caller would start another one.
     logLine('error', { event: 'process', process: facts.id, step: 'row', error: describeError(error) });
   }
   return { id: facts.id, state };
@@ -95,8 +94,11 @@ export async function startProcess(ctx: AccountContext, process: NewProcess): Pr
 
 const encoder = new TextEncoder();
 
-/** The size of values as JSON, in bytes. Throws `too_large`, naming them, when no single request could bring them. */
-export function checkedSize(what: string, values: Record<string, unknown>): number {
+/**
+ * Returns the size of values as JSON, in bytes. Throws `too_large`, naming them, if no single request could contain
+ * them.
+ */
+export function checkSize(what: string, values: Record<string, unknown>): number {
   const bytes = encoder.encode(JSON.stringify(values)).length;
   if (bytes > BODY_BYTES_MAX) throw new DomainError('too_large', `${what}: is larger than ${BODY_BYTES_MAX} bytes`);
   return bytes;

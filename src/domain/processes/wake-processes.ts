@@ -3,13 +3,13 @@ import type { Context } from '../context.ts';
 import { processStub } from './process-stub.ts';
 import { processes } from './table.ts';
 
-/** A process that works writes its row far more often. */
+/** A running process writes its row far more often. */
 const SILENCE_MS = 60_000;
 const WOKEN_MAX = 100;
 
 /**
- * Cron task: wakes the objects of processes that have fallen silent, say because their alarm was lost with the machine.
- * Waking one that works does no harm.
+ * Cron task: wakes the objects of silent processes, for example after an alarm was lost with the machine. Waking a
+ * running process is harmless.
  */
 export async function wakeProcesses(ctx: Context): Promise<void> {
   const silent = await ctx.db

@@ -1,13 +1,13 @@
-/** Shortest time between two states that watchers get. */
-const DISTANCE_MS = 250;
-/** A blank line this often shows watchers, and proxies between, that the connection lives. */
+/** Minimum interval between two states for watchers. */
+const INTERVAL_MS_MIN = 250;
+/** A blank line at this interval shows watchers, and proxies in between, that the connection is alive. */
 const HEARTBEAT_MS = 15_000;
-/** What may wait for a slow reader. */
+/** Maximum backlog of a slow reader, in bytes. */
 const BACKLOG_BYTES_MAX = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Who watches a process: streams of lines, each a state as JSON or blank. A watcher that leaves is forgotten. */
+/** Watchers of a process: streams of lines, each a state as JSON or blank. Watchers that leave are removed. */
 export class Watchers<State> {
   #streams = new Set<ReadableByteStreamController>();
   #read: () => State;
@@ -15,13 +15,13 @@ export class Watchers<State> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  /** `read` gives the state to send; `left` learns how many still watch when one has gone. */
+  /** `read` returns the state to send; `left` receives the number of remaining watchers after one leaves. */
   constructor(read: () => State, left: (watching: number) => void) {
     this.#read = read;
     this.#left = left;
   }
 
-  /** A stream that begins with the state as it is, and ends there when `isOver`. */
+  /** Opens a stream that starts with the current state, and ends there if `isOver`. */
   open(isOver: boolean): ReadableStream<Uint8Array> {
     let own: ReadableByteStreamController;
     return new ReadableStream({
@@ -37,16 +37,16 @@ export class Watchers<State> {
     });
   }
 
-  /** Sends a change, soon: changes that follow each other quickly are sent as one. */
+  /** Sends a change soon: several quick changes are sent as one. */
   announce(): void {
     if (this.#streams.size === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#send(this.#line());
-    }, DISTANCE_MS);
+    }, INTERVAL_MS_MIN);
   }
 
-  /** Sends the last state, and ends all streams. */
+  /** Sends the last state and ends all streams. */
   end(): void {
     if (this.#streams.size === 0) return;
     this.#send(this.#line(), true);
@@ -62,8 +62,7 @@ export class Watchers<State> {
 
   #send(line: Uint8Array, isLast = false): void {
     for (const stream of this.#streams) {
-      // A stream takes the bytes away, so each gets its own. Who reads too slowly misses states; the last one comes in
-      // any case.
+      // A stream transfers the bytes, so each gets its own copy. Slow readers miss states, but never the last one.
       if (isLast || (stream.desiredSize ?? 0) > -BACKLOG_BYTES_MAX) stream.enqueue(line.slice());
     }
   }

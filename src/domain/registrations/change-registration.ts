@@ -9,21 +9,20 @@ import { type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { type OperatingSystem, registrationEvent } from './registration-event.ts';
 import { registrations } from './table.ts';
 
-/** What a registration that begins or ends is about. */
+/** Start or end of a registration. */
 export interface RegistrationChange {
   found: DefinedPass;
   device: DevicePass;
   operatingSystem: OperatingSystem;
-  /** What must hold when the batch runs; also that the device is registered, or is not. */
+  /** Condition when the batch runs, including whether the device is registered. */
   condition: SQL;
-  /** Identifier of its event, where a repeat shall find it; absent: a new one. */
+  /** Identifier of its event, if a repeat must find it; absent: a new one. */
   eventId?: string;
 }
 
 /**
- * The statements that note and count a registration that begins, for a batch that then stores it if `applies` holds.
- * They stand in front of the row, which says whether the device is among the pass's inactive ones. The last one returns
- * a row when it applied.
+ * Builds the statements that record and count a new registration. The batch then stores its row if `applies` holds;
+ * they precede the row, which still shows whether the device is inactive. The last one returns a row if it applied.
  */
 export function beginRegistration(ctx: AccountContext, change: RegistrationChange) {
   const { found, device, operatingSystem, condition } = change;
@@ -44,7 +43,10 @@ export function beginRegistration(ctx: AccountContext, change: RegistrationChang
   return { statements, applies };
 }
 
-/** The statements that note and count a registration that ends, for a batch that then stores it if `applies` holds. */
+/**
+ * Builds the statements that record and count the end of a registration, for a batch that then stores it if `applies`
+ * holds.
+ */
 export function endRegistration(ctx: AccountContext, change: RegistrationChange) {
   const { found, operatingSystem, condition } = change;
   const id = newEventId(ctx);

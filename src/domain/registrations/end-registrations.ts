@@ -14,13 +14,13 @@ import { endStatements } from './unregister-device.ts';
 /** A device to which Apple's push service no longer delivers. */
 export type GoneDevice = Pick<PushTarget, 'accountId' | 'deviceId' | 'passTypeId' | 'pushToken'>;
 
-/** Registrations that end in one batch, each by four statements. */
+/** Registrations per batch, each with four statements. */
 const BATCH_REGISTRATIONS = 20;
 
 /**
- * Ends registrations whose push token is gone, with counts and events, as if the devices had unregistered. Only passes
- * of the account whose push got that answer count. A device with a newer token stays. Two round trips for each twenty
- * registrations, and one for each account.
+ * Ends registrations whose push token is gone, with counts and events, as if the devices had unregistered. Affects only
+ * passes of the account whose push failed. A device with a newer token stays. Two round trips per twenty registrations,
+ * and one per account.
  */
 export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promise<void> {
   if (gone.length === 0) return;
@@ -36,7 +36,7 @@ export async function endRegistrations(ctx: Context, gone: GoneDevice[]): Promis
       pushToken: sql<string>`${registrations.pushToken}`.as('push_token'),
     })
     .from(sql`json_each(${named}) as gone`)
-    // A cross join keeps its order: device by device into the index.
+    // A cross join keeps its order: one index lookup per device.
     .crossJoin(registrations)
     .innerJoin(passes, eq(passes.id, registrations.passId))
     .innerJoin(templates, eq(templates.id, passes.templateId))

@@ -20,7 +20,7 @@ export interface DeviceLibrary {
 
 const LABEL_CHARS = 8;
 
-/** What people call a device: the same each time, and nothing that opens its library. */
+/** Returns a label of a device: always the same, and useless to open its library. */
 export async function deviceLabel({ deviceId, passTypeId }: DeviceLibrary): Promise<string> {
   return (await sha256(`${passTypeId} ${deviceId}`)).slice(0, LABEL_CHARS);
 }
@@ -30,20 +30,20 @@ export interface DevicePass extends DeviceLibrary {
   passId: string;
 }
 
-/** A pass that a device speaks for, with what deciding about its registration takes. */
+/** The pass of a device's request, with the data to decide about its registration. */
 export interface FoundDevicePass {
   /** Acts for the account of the pass. */
   ctx: AccountContext;
   found: DefinedPass;
-  /** Pass type of the certificate that signs the pass now. */
+  /** Pass type of the certificate that currently signs the pass. */
   signedAs?: string;
-  /** The device's row, also when the registration has ended. */
+  /** The device's row, even if the registration has ended. */
   registration?: Registration;
 }
 
 /**
- * The pass that a device speaks for; undefined when there is none, or no more. One round trip. Throws `unauthorized`
- * when `token` is not the pass's `authenticationToken`.
+ * Returns the pass of a device's request; undefined if there is none, or it was deleted. One round trip. Throws
+ * `unauthorized` if `token` isn't the pass's `authenticationToken`.
  */
 export function findDevicePass(ctx: Context, device: DevicePass, token: string): Promise<FoundDevicePass | undefined> {
   return findInShard(ctx, shardOf(device.passId), (home) => findIn(home, device, token));
@@ -71,18 +71,18 @@ async function findIn(ctx: Context, device: DevicePass, token: string): Promise<
   return { ctx: actingFor(ctx, account), found, signedAs, registration };
 }
 
-/** SQL that selects the library of a device. */
+/** Builds the condition for the library of a device. */
 export function isInLibrary({ deviceId, passTypeId }: DeviceLibrary): SQL | undefined {
   return and(eq(registrations.deviceId, deviceId), eq(registrations.passTypeId, passTypeId));
 }
 
-/** SQL that selects the row of a device and a pass, in the account if one is given. */
+/** Builds the condition for the row of a device and a pass, in the account if one is given. */
 export function isOfDevice(device: DevicePass, accountId?: string): SQL | undefined {
   const isOfAccount = accountId === undefined ? undefined : eq(registrations.accountId, accountId);
   return and(isInLibrary(device), eq(registrations.passId, device.passId), isOfAccount);
 }
 
-/** SQL that holds while the device is registered for the pass; with `pushToken`, while it is so with this token. */
+/** Builds the condition that the device is registered for the pass, with `pushToken` if given. */
 export function isRegistered(ctx: AccountContext, device: DevicePass, pushToken?: string): SQL {
   const hasToken = pushToken === undefined ? undefined : eq(registrations.pushToken, pushToken);
   return sql`exists (select 1 from ${registrations} where ${and(isOfDevice(device, ctx.account.id), isNull(registrations.endedAt), hasToken)})`;

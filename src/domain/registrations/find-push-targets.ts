@@ -3,19 +3,19 @@ import type { Context } from '../context.ts';
 import { type DevicePass, isOfDevice } from './find-device-pass.ts';
 import { registrations } from './table.ts';
 
-/** A device that is registered for a pass at Apple. */
+/** A device with an active Apple registration for a pass. */
 export interface PushTarget {
   passId: string;
   accountId: string;
   deviceId: string;
-  /** Pass type that the device has registered for: the topic of its pushes. */
+  /** Pass type of the registration, which is the topic of its pushes. */
   passTypeId: string;
   pushToken: string;
 }
 
 /**
- * The statement that finds the devices of an account's passes, or the one of them that is named; `passIds` is SQL for a
- * query that yields their identifiers in a column `id`.
+ * Builds the query of the devices of an account's passes, or of the named device among them; `passIds` is SQL for a
+ * query that returns their identifiers in a column `id`.
  */
 export function pushTargetsQuery(ctx: Context, accountId: string, passIds: SQL, device?: DevicePass) {
   const hasDevice = and(
@@ -36,7 +36,7 @@ export function pushTargetsQuery(ctx: Context, accountId: string, passIds: SQL, 
         pushToken: sql<string>`${registrations.pushToken}`.as('push_token'),
       })
       .from(sql`${passIds} as named`)
-      // A cross join keeps its order: pass by pass into the index.
+      // A cross join keeps its order: one index lookup per pass.
       .crossJoin(registrations)
       .where(hasDevice)
   );

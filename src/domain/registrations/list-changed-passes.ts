@@ -14,22 +14,22 @@ import { templates } from '../templates/table.ts';
 import { type DeviceLibrary, deviceLabel, isInLibrary } from './find-device-pass.ts';
 import { registrations } from './table.ts';
 
-/** Which passes of a device changed, in the words of Apple's protocol. */
+/** Changed passes of a device, in the terms of Apple's protocol. */
 export interface ChangedPasses {
   serialNumbers: string[];
-  /** Tag to ask with the next time. */
+  /** Tag for the next request. */
   lastUpdated: string;
 }
 
-/** Hexadecimal digits that stand for the state of one pass in a tag. */
+/** Number of hexadecimal digits in a tag for the state of one pass. */
 const STATE_CHARS = 16;
-/** So many states make a tag of 4 KB, which travels in a URL; a larger library is known by one digest of all. */
+/** With this many states, a tag has 4 KB, which fits in a URL; a larger library has one digest of all states. */
 const TAG_STATES_MAX = 256;
 
 /**
- * A device's passes of a shard that changed since the tag `since` (all without one), or undefined; a deleted pass is
- * listed once. One round trip; timelines then note that the device asked. The tag is a digest of versions, not a time,
- * because clocks of different clients would lose changes (docs/adr/0011-apple-update-tag.md).
+ * Returns a device's passes of a shard that changed since the tag `since` (all without one), or undefined; a deleted
+ * pass is listed once. One round trip; the request is then added to timelines. Tags are digests of versions, because
+ * times lose changes if clocks differ (docs/adr/0011-apple-update-tag.md).
  */
 export async function listChangedPasses(
   ctx: Context,
@@ -37,13 +37,13 @@ export async function listChangedPasses(
   since: string | undefined,
 ): Promise<ChangedPasses | undefined> {
   const found = await byMap(ctx, async () => {
-    // Accounts of the shard that were moved away are asked for, too.
+    // Includes accounts of the shard that were moved away.
     const places = placesOfShard(ctx.env, library.shard).map((name) => inDatabase(ctx, name));
     return Promise.all(places.map((there) => registeredIn(there, library)));
   });
   const rows = found.flat().sort((a, b) => (a.passId < b.passId ? -1 : 1));
   const states = await Promise.all(
-    // Versions of pass and definition decide what a card shows, and a renewed certificate signs it anew.
+    // The versions of pass and definition determine the card, and a renewed certificate changes its signature.
     rows.map(({ passId, version, revision, shown, renewedUntil }) =>
       digest([passId, ...(shown === null ? [] : [version, revision, shown]), ...listOf(renewedUntil)].join(':')),
     ),
@@ -57,7 +57,7 @@ export async function listChangedPasses(
   return serialNumbers.length > 0 ? { serialNumbers, lastUpdated } : undefined;
 }
 
-/** Throws `AccountMoved` for registrations of a copy to which the map has led. */
+/** Returns the registered passes in one database. Throws `AccountMoved` if the map led to a copy of an account. */
 async function registeredIn(ctx: Context, library: DeviceLibrary) {
   const renewedUntil = endOfRenewal(sql`${registrations.accountId}`, library.passTypeId);
   const rows = await ctx.db
@@ -82,7 +82,7 @@ async function registeredIn(ctx: Context, library: DeviceLibrary) {
   });
 }
 
-/** Facts that one statement adds. */
+/** Maximum number of facts per statement. */
 const FACTS_AT_ONCE = 500;
 
 async function noteListed(

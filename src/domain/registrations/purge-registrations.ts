@@ -5,18 +5,18 @@ import { passTombstones } from '../passes/table.ts';
 import { inPages, PAGE_ROWS } from '../purge.ts';
 import { registrations } from './table.ts';
 
-/** How long a device may stay away and still hear that its pass was deleted. */
+/** Days for which a device can be offline and still learn that its pass was deleted. */
 const DELETED_PASS_KNOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-/** One D1 statement binds a hundred parameters. */
+/** Below the limit of D1: a statement binds a hundred parameters. */
 const PASSES_MAX = 90;
 
-/** Cron task: removes what is left of the registrations of passes that were deleted long ago. May run twice at once. */
+/** Cron task: removes the remaining registrations of passes that were deleted long ago. Can run concurrently. */
 export async function purgeRegistrations(ctx: Context, now = Date.now()): Promise<void> {
   await inPages(() => purgePage(ctx, now), { enough: PAGE_ROWS });
 }
 
-/** Returns how many registrations it has removed. */
+/** Returns the number of removed registrations. */
 async function purgePage(ctx: Context, now: number): Promise<number> {
   const found = await tombstonesBefore(ctx, now - DELETED_PASS_KNOWN_DAYS * DAY_MS, PASSES_MAX);
   if (found.length === 0) return 0;

@@ -14,24 +14,23 @@ import { type DeviceLibrary, type DevicePass, isOfDevice } from './find-device-p
 import { registrations, takenCallbacks } from './table.ts';
 
 /**
- * Stands for all devices of Google Wallet; a pass type of Apple begins with `pass.`, so no device can be in this
- * library.
+ * Represents all devices of Google Wallet. Apple's pass types begin with `pass.`, so no device can be in this library.
  */
 const GOOGLE_WALLET: DeviceLibrary = { deviceId: 'google-wallet', passTypeId: 'google' };
 
-/** A holder saved a pass to Google Wallet, or removed it, as Google reports. */
+/** A holder's save or removal of a pass in Google Wallet, as reported by Google. */
 export interface WalletSave {
   event: 'save' | 'del';
-  /** The same in each delivery of one message. */
+  /** The same for each delivery of a message. */
   nonce: string;
-  /** UTC milliseconds; after that the message counts no more, however often it is delivered. */
+  /** UTC milliseconds; after that, further deliveries of the message are ignored. */
   expiresAt: number;
 }
 
 /**
  * Records a save or a removal: nonce, row, counts and events in one batch. A pass has one registration for Google
- * Wallet, which stands while saves outnumber removals: messages repeat and come in any order. The maximum of active
- * passes does not apply, because the holder has the pass already; but the pass counts.
+ * Wallet, active while saves outnumber removals: messages repeat and arrive in any order. The quota of active passes
+ * doesn't block a save, because the holder already has the pass, but counts it.
  */
 export async function recordSave(ctx: AccountContext, found: DefinedPass, save: WalletSave): Promise<void> {
   const passId = found.pass.id;
@@ -54,7 +53,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
       ...beginRegistration(ctx, { ...change, condition: sql`${isTaken} and ${saves} = 0` }).statements,
       addSaves(ctx, device, 1, isTaken),
       offeredByLink(ctx, passId, kind, isTaken),
-      // The holder used a link that carried the object, perhaps an old one.
+      // The holder used a link with an embedded object, which may be outdated.
       requestPublications(ctx, sql`${isOwnPass(ctx.account.id, passId)} and ${isTaken}`),
     ]);
     return;
@@ -68,7 +67,7 @@ export async function recordSave(ctx: AccountContext, found: DefinedPass, save: 
   ]);
 }
 
-/** The row of a pass: registered while the sum is above zero. */
+/** Builds the row of a pass, which is registered while the sum is above zero. */
 function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DevicePass, added: 1 | -1, applies: SQL) {
   const now = Date.now();
   const sum = sql`${registrations.saves} + ${added}`;
@@ -90,7 +89,7 @@ function addSaves(ctx: AccountContext, { deviceId, passTypeId, passId }: DeviceP
     });
 }
 
-/** Cron task: forgets callbacks that have expired, which would be refused. */
+/** Cron task: deletes expired callbacks, which would be refused. */
 export async function purgeTakenCallbacks(ctx: Context, now = Date.now()): Promise<void> {
   await purge(ctx, takenCallbacks, lt(takenCallbacks.expiresAt, now));
 }

@@ -24,37 +24,38 @@ import {
 import { registrations } from './table.ts';
 
 /**
- * Devices that a pass may be on at a time. One pass may be shared by thousands, and each update is a push to every one
- * of them, so this bounds a push. At the highest rate of one address, made-up devices take an hour and a half to get
- * there.
+ * Maximum number of devices that have a pass at a time. A shared pass may be on thousands, and each update is a push to
+ * all of them, so this limits a push. At the rate limit of one address, fake devices take an hour and a half to reach
+ * it.
  */
 export const DEVICES_MAX = 10_000;
 /**
- * Devices that a pass may ever have been on: each is a row. Those that removed it make room for others only up to here.
+ * Maximum number of devices that ever had a pass: each is a row. Devices that removed it make room for others only up
+ * to this number.
  */
 export const DEVICES_EVER_MAX = 100_000;
 
-/** What a device sends to register. */
+/** Input of a registration. */
 export interface NewRegistration {
   token: string;
   pushToken: string;
-  /** Where the request comes from, as `callerNetwork` names it; undefined: the rate is not limited. */
+  /** Origin of the request, from `callerNetwork`; undefined: no rate limit. */
   network?: string;
 }
 
-/** What a registration became. */
-export type Registered = 'new' | 'known';
+/** Result of a registration. */
+export type RegistrationResult = 'new' | 'known';
 
 /**
- * Registers a device for a pass, once, in at most two round trips; a new push token counts for its whole library. A
- * pass that has ever changed is pushed at once, because the device's file may be old. Throws `unauthorized` (token),
- * not found (gone or another pass type), `forbidden` (maximum of devices or active passes) and `too_many_requests`.
+ * Registers a device for a pass, in at most two round trips; a new push token applies to its whole library. If the pass
+ * ever changed, it is pushed, because the device's file may be old. Throws `unauthorized` (token), not found (gone or
+ * another pass type), `forbidden` (maximum of devices or active passes) and `too_many_requests`.
  */
 export async function registerDevice(
   ctx: Context,
   device: DevicePass,
   { token, pushToken, network }: NewRegistration,
-): Promise<Registered> {
+): Promise<RegistrationResult> {
   const devicePass = await findDevicePass(ctx, device, token);
   if (!devicePass || devicePass.signedAs !== device.passTypeId) throw notFound();
   const { registration } = devicePass;
@@ -69,7 +70,7 @@ export async function registerDevice(
     : quotaExceeded('activePasses');
 }
 
-/** Counts what is about to change something: a device that is registered already costs nothing and is not counted. */
+/** Applies the rate limits. A device that is already registered doesn't count. */
 async function limitRegistrations({ env }: Context, passId: string, network: string | undefined): Promise<void> {
   if (network === undefined) return;
   await enforceRateLimit(env, 'registration-by-address', network);
@@ -77,7 +78,7 @@ async function limitRegistrations({ env }: Context, passId: string, network: str
   await enforceRateLimit(env, 'registration-by-pass', passId);
 }
 
-/** SQL that holds when no further device may register for the pass in `passes`. */
+/** Builds the condition that no more devices may register for the pass in `passes`. */
 function isFullFor(ctx: AccountContext, device: DevicePass): SQL {
   const { numberOfActive, numberOfInactive } = passes;
   return sql`(${numberOfActive} >= ${DEVICES_MAX} or (${numberOfActive} + ${numberOfInactive} >= ${DEVICES_EVER_MAX}
@@ -86,9 +87,9 @@ function isFullFor(ctx: AccountContext, device: DevicePass): SQL {
 
 async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushToken: string) {
   const { passId } = device;
-  const stands = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
+  const canTakeDevice = sql`exists (select 1 from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)}
     where ${isOwnPass(ctx.account.id, passId)} and not ${isFullFor(ctx, device)})`;
-  const condition = sql`${stands} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
+  const condition = sql`${canTakeDevice} and not ${isRegistered(ctx, device)} and ${hasRoomFor(ctx, passId)}`;
   const eventId = newEventId(ctx);
   const registration = { found, device, operatingSystem: 'iOS', condition, eventId } as const;
   const { statements, applies } = beginRegistration(ctx, registration);
@@ -118,7 +119,7 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
     known: after?.known === 1,
     isFull: after?.isFull === 1,
   });
-  // A repeat whose registration stands would call it known.
+  // A repeated write would report its own registration as known.
   const find = async () => {
     const isNew = (await findEvent(ctx, eventId)) !== undefined;
     return isNew ? { counted: true, hasChanged: null, known: true, isFull: false } : undefined;
@@ -126,16 +127,16 @@ async function write({ ctx, found }: FoundDevicePass, device: DevicePass, pushTo
   return writeOnce<ReturnType<typeof outcome>>({}, find, async () => outcome(await commit(ctx, batch)));
 }
 
-/**
- * SQL for a pass: whether it, or the definition that it shows, is another than when it was made; null when it
- * is gone.
- */
+/** Builds whether a pass, or the definition that it shows, has changed since it was created; null if it is gone. */
 function hasChangedSinceMade(ctx: AccountContext, passId: string): SQL {
   return sql`(select ${passes.version} > 1 or ${templates.publishedVersion} > ${passes.templateVersion}
     from ${passes} join ${templates} on ${eq(templates.id, passes.templateId)} where ${isOwnPass(ctx.account.id, passId)})`;
 }
 
-/** The quota concerns passes that become active; further devices of one that is count for `DEVICES_MAX` alone. */
+/**
+ * Builds the condition that the quota has room. It counts active passes, so further devices of an active pass count
+ * only for `DEVICES_MAX`.
+ */
 function hasRoomFor(ctx: AccountContext, passId: string): SQL {
   return sql`(${deviceCount(ctx, passId, 'active')} > 0 or ${hasRoom(ctx, 'activePasses')})`;
 }

@@ -5,7 +5,7 @@ import { deviceCount } from '../passes/count-devices.ts';
 import type { DefinedPass } from '../passes/find-pass.ts';
 import { passEventBody } from '../passes/pass-event.ts';
 
-/** What devices run: those that speak Apple's protocol, and those with Google Wallet. */
+/** Operating system of devices: iOS for Apple's protocol, Android for Google Wallet. */
 export type OperatingSystem = 'iOS' | 'Android';
 
 export type RegistrationEventType =
@@ -14,9 +14,9 @@ export type RegistrationEventType =
   | 'pushnotification_unregistered';
 
 /**
- * An event of a registration: the keys of pass events, the operating system, and the numbers of devices that the pass
- * is active and inactive on once it has happened. They are computed in the batch, in front of the change by `active`
- * and `inactive`, and so are right also when devices race.
+ * Builds a registration event: the keys of pass events, the operating system, and the numbers of active and inactive
+ * devices afterwards. The batch computes these before the change, with `active` and `inactive`, so they are correct
+ * even for concurrent devices.
  */
 export function registrationEvent(
   ctx: AccountContext,

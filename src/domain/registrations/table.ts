@@ -1,41 +1,41 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Devices that have, or had, a pass: one row for a device and a pass, however often it registers. */
+/** Devices that have, or had, a pass: one row per device and pass, however often it registers. */
 export const registrations = sqliteTable(
   'registrations',
   {
-    /** Apple's `deviceLibraryIdentifier`; whoever knows it may ask which passes changed. */
+    /** Apple's `deviceLibraryIdentifier`; its holder may list the changed passes. */
     deviceId: text('device_id').notNull(),
     passTypeId: text('pass_type_id').notNull(),
     /** The pass, which is the serial number on the device. */
     passId: text('pass_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** Where pushes go, the same in all rows of a device and pass type; null once the registration has ended. */
+    /** Address of pushes, the same in all rows of a device and pass type; null once the registration has ended. */
     pushToken: text('push_token'),
-    /** When the present registration began, or the last one. */
+    /** Start of the current or last registration. */
     registeredAt: integer('registered_at').notNull(),
     /** Null: the device is registered. */
     endedAt: integer('ended_at'),
-    /** Google Wallet: how often holders have saved the pass, less how often they removed it; null for devices. */
+    /** Google Wallet: number of saves minus removals; null for devices. */
     saves: integer('saves'),
   },
   (table) => [
     primaryKey({ columns: [table.deviceId, table.passTypeId, table.passId] }),
-    // Devices of a pass, the newest of them, and those that left it last.
+    // For the newest devices of a pass, and those that left it last.
     index('registrations_begun').on(table.passId, table.registeredAt),
     index('registrations_ended').on(table.passId, table.endedAt).where(sql`ended_at is not null`),
   ],
 );
 
-/** Callbacks of Google Wallet that were taken, so that a repeated one is dropped, until Google's message expires. */
+/** Processed callbacks of Google Wallet, so that a repeated one is dropped until Google's message expires. */
 export const takenCallbacks = sqliteTable(
   'taken_callbacks',
   {
     passId: text('pass_id').notNull(),
-    /** Google's name for the message. */
+    /** Google's identifier of the message. */
     nonce: text('nonce').notNull(),
-    /** Names the request that took it: of several with the same nonce, one. */
+    /** Identifies the request that took it: one of several with the same nonce. */
     takenBy: text('taken_by').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },

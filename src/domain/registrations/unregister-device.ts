@@ -10,9 +10,9 @@ import { type DevicePass, type FoundDevicePass, findDevicePass, isOfDevice, isRe
 import { registrations } from './table.ts';
 
 /**
- * Ends the registration of a device for a pass: row, counts and event in one batch; repeating it is harmless. Any pass
- * type is accepted, because a device must be able to leave what it registered for. Two round trips at most. Throws
- * `unauthorized` for a wrong `token`; a deleted pass has none, and its registration goes.
+ * Ends the registration of a device for a pass: row, counts and event in one batch; repeating it is harmless. Accepts
+ * any pass type, so that a device can always unregister. At most two round trips. Throws `unauthorized` for a wrong
+ * `token`; without a pass, the registration is deleted.
  */
 export async function unregisterDevice(ctx: Context, device: DevicePass, token: string): Promise<void> {
   const devicePass = await findDevicePass(ctx, device, token);
@@ -21,16 +21,16 @@ export async function unregisterDevice(ctx: Context, device: DevicePass, token: 
 }
 
 /**
- * The statements that end the registration of a device for a pass, or do nothing when it has none; with `pushToken`
- * only one that has this token.
+ * Builds the statements that end the registration of a device for a pass, if it has one; with `pushToken` only a
+ * registration with this token.
  */
 export function endStatements(
   { ctx, found }: Pick<FoundDevicePass, 'ctx' | 'found'>,
   device: DevicePass,
   pushToken?: string,
 ) {
-  const stands = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, device.passId)})`;
-  const condition = sql`${stands} and ${isRegistered(ctx, device, pushToken)}`;
+  const passExists = sql`exists (select 1 from ${passes} where ${isOwnPass(ctx.account.id, device.passId)})`;
+  const condition = sql`${passExists} and ${isRegistered(ctx, device, pushToken)}`;
   const { statements, applies } = endRegistration(ctx, { found, device, operatingSystem: 'iOS', condition });
   return [
     ...statements,

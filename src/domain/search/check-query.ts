@@ -8,25 +8,28 @@ import { type EndRule, endMeaning, endRules } from './effective-expiration.ts';
 import { resolveField } from './fields.ts';
 import { Operands } from './operands.ts';
 import { type Condition, Query } from './query.ts';
-import { getScope, type Scope, type ScopeRead, scopeRead } from './scope.ts';
+import { getScope, type Scope, type ScopeRead, toScope } from './scope.ts';
 import { selectPhrase } from './select-phrase.ts';
 import type { Selection } from './selection.ts';
 import { selectByTemplate, shownVersionsQuery } from './template-facts.ts';
 
-/** A query checked and resolved for one account; lives as long as a request or job. Stored is what was sent. */
+/**
+ * A query that was checked and resolved for one account. It lives as long as a request or job; stored queries keep the
+ * form in which they were sent.
+ */
 export interface ResolvedQuery {
   scope: Scope;
   operands: Operands;
-  /** Selected by all selections of one group; empty: everything in the scope. */
+  /** Groups combine with OR, the selections of one group with AND; empty: everything in the scope. */
   groups: Selection[][];
-  /** Groups that select other passes, which are found by other means; no pass is selected by two of these lists. */
+  /** Further lists of groups, each found in its own way. The lists select disjoint sets of passes. */
   also?: Selection[][][];
 }
 
 /**
- * Checks a query as a caller sent it. One round trip, none with a `known` scope; more for additional properties, which
- * take a template, a project or `findsProperties`, and for facts of templates. Throws `invalid` naming an unknown
- * field, operator or value that does not fit, and not found for an unknown templateId or projectId.
+ * Checks a caller's query. One round trip, none with a `known` scope. Additional properties (only with a template, a
+ * project or `findsProperties`) and template facts cost more. Throws `invalid` for an unknown field or operator or a
+ * bad value, and not found for an unknown templateId or projectId.
  */
 export async function checkQuery(
   ctx: AccountContext,
@@ -35,13 +38,13 @@ export async function checkQuery(
   { findsProperties = false }: { findsProperties?: boolean } = {},
 ): Promise<ResolvedQuery> {
   const query = checked(Query, input);
-  const scope = known ? ('found' in known ? scopeRead(ctx, known) : known) : await getScope(ctx, query);
+  const scope = known ? ('found' in known ? toScope(ctx, known) : known) : await getScope(ctx, query);
   const searchContext = { operands: new Operands(), gramScope: accountScope(ctx.account.id) };
   const conditions = (query.groups ?? []).filter((group) => group.length > 0);
   const namesTemplates = findsProperties || Boolean(query.templateId || query.projectId);
-  const resolve = resolver(ctx, namesTemplates, scope, searchContext);
+  const resolve = createResolver(ctx, namesTemplates, scope, searchContext);
   const groups: Selection[][] = [];
-  for (const group of conditions) groups.push(await inOrder(group, resolve));
+  for (const group of conditions) groups.push(await mapInOrder(group, resolve));
   const { operands } = searchContext;
   const phrase = await selectPhrase(ctx, scope, query.searchPhrase, searchContext);
   if (!phrase) return { scope, operands, groups };
@@ -50,8 +53,11 @@ export async function checkQuery(
   return { scope, operands, groups: first, also };
 }
 
-/** Carries out conditions of one query; definitions are read when the first one names a field that is not built in. */
-function resolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, searchContext: SearchContext) {
+/**
+ * Returns a function that turns a condition into a selection. It reads definitions when a condition first names a field
+ * that isn't built in.
+ */
+function createResolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, searchContext: SearchContext) {
   let definitions: Awaited<ReturnType<typeof getScopeDefinitions>> | undefined;
   let rules: EndRule[] | undefined;
   return async (condition: Condition): Promise<Selection> => {
@@ -68,7 +74,7 @@ function resolver(ctx: AccountContext, namesTemplates: boolean, scope: Scope, se
   };
 }
 
-async function inOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+async function mapInOrder<In, Out>(items: In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   for (const item of items) results.push(await work(item));
   return results;

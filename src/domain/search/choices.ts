@@ -8,16 +8,16 @@ import { templates } from '../templates/table.ts';
 import { SCOPE_TEMPLATE, type Scope, type ScopeTemplate, scopeOf } from './scope.ts';
 import { listSegments, type Segment } from './segments.ts';
 
-/** What a person can choose from who looks for passes; all oldest first. */
+/** Options of the search form, each list oldest first. */
 export interface SearchChoices {
   templates: (ScopeTemplate & { projectId: string | null })[];
   projects: { id: string; name: string }[];
   segments: Segment[];
-  /** Newest definition of the template that was asked for; undefined for an unknown one. */
+  /** Newest definition of the requested template; undefined for an unknown one. */
   definition?: StoredDefinition;
 }
 
-/** The account's templates, projects and segments, and the definition of one template; one round trip. */
+/** Returns the account's templates, projects and segments, and the definition of one template. One round trip. */
 export async function searchChoices(ctx: AccountContext, templateId = ''): Promise<SearchChoices> {
   const { id, projectId } = templates;
   const [foundTemplates, foundProjects, foundSegments, [defined]] = await ctx.db.batch([
@@ -38,7 +38,10 @@ export async function searchChoices(ctx: AccountContext, templateId = ''): Promi
   return { templates: foundTemplates, projects: foundProjects, segments: foundSegments, definition };
 }
 
-/** The scope of a query among what can be chosen, without a round trip. Throws not found for another one. */
+/**
+ * Builds the scope of a query from the choices, without a round trip. Throws not found for a template or project that
+ * isn't among them.
+ */
 export function chosenScope(
   ctx: AccountContext,
   choices: SearchChoices,

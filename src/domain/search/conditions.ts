@@ -22,7 +22,7 @@ import {
 } from './intervals.ts';
 import { linkHolds } from './link-texts.ts';
 import { every, type Operands, some } from './operands.ts';
-import { type Found, type Operator, operatorOf, type Span } from './operators.ts';
+import { type Operator, operatorOf, type Span, type TextExpression } from './operators.ts';
 import type { Condition } from './query.ts';
 import { anyOf } from './scope.ts';
 import { NOTHING, type Selection, type WordSelection } from './selection.ts';
@@ -33,57 +33,64 @@ export interface SearchContext {
   gramScope: string;
 }
 
-/** Words of one condition at most; with more it is only checked. */
+/** Maximum number of words of one condition; with more, the condition is only checked row by row. */
 const WORDS_MAX = 4_000;
 const WORD_CHARS = 60;
-/** Characters of an expression of words at most. */
+/** Maximum number of characters of an FTS5 expression. */
 export const MATCH_CHARS_MAX = WORDS_MAX * WORD_CHARS;
-/** Alternatives that are written out in SQL; more are a table. */
+/** Up to this many alternatives are written out in SQL; more become a table. */
 const WRITTEN_OUT_MAX = 8;
 
-interface Asked extends SearchContext {
-  does: Operator;
-  operator: string;
+interface Comparison extends SearchContext {
+  operator: Operator;
+  operatorName: string;
   values: string[];
   refuse(what: string): Error;
 }
 
-/** Carries out one condition on what its field means. Throws `invalid` naming an operator or value that cannot be. */
+/** Turns one condition on a field into a selection. Throws `invalid` for an unknown operator or an impossible value. */
 export function select(condition: Condition, meanings: Meaning[], searchContext: SearchContext): Selection {
-  const { operator } = condition;
-  const does = operatorOf(operator);
-  if (!does) throw invalidField('operator', `"${operator}" is not an operator; use one such as "equals"`);
-  return carryOut(does, condition, meanings, searchContext);
+  const { operator: operatorName } = condition;
+  const operator = operatorOf(operatorName);
+  if (!operator) throw invalidField('operator', `"${operatorName}" is not an operator; use one such as "equals"`);
+  return selectByOperator(operator, condition, meanings, searchContext);
 }
 
-function carryOut(does: Operator, condition: Condition, meanings: Meaning[], searchContext: SearchContext): Selection {
-  const { field, operator, value } = condition;
-  if (does.negates) return negated(carryOut(does.negates, condition, meanings, searchContext));
-  if (does.takesValue && (value === null || value === undefined))
-    throw invalidField(field, `${operator} needs a value`);
-  const values = does.takesValue ? [value ?? []].flat() : (does.texts ?? ['']);
+function selectByOperator(
+  operator: Operator,
+  condition: Condition,
+  meanings: Meaning[],
+  searchContext: SearchContext,
+): Selection {
+  const { field, operator: operatorName, value } = condition;
+  if (operator.negates) return negate(selectByOperator(operator.negates, condition, meanings, searchContext));
+  if (operator.takesValue && (value === null || value === undefined))
+    throw invalidField(field, `${operatorName} needs a value`);
+  const values = operator.takesValue ? [value ?? []].flat() : (operator.texts ?? ['']);
   const refuse = (what: string) => invalidField(field, `${what}`);
-  const asked = { ...searchContext, does, operator, values, refuse };
-  return combined(meanings.map((meaning) => ofTemplate(meaning, selectMeaning(meaning, asked), searchContext)));
+  const comparison = { ...searchContext, operator, operatorName, values, refuse };
+  return combine(
+    meanings.map((meaning) => limitToTemplate(meaning, selectMeaning(meaning, comparison), searchContext)),
+  );
 }
 
-function ofTemplate({ templateId }: Meaning, selection: Selection, { operands }: SearchContext): Selection {
+function limitToTemplate({ templateId }: Meaning, selection: Selection, { operands }: SearchContext): Selection {
   if (templateId === undefined) return selection;
   const check = every([sql`passes.template_id = ${operands.one(templateId)}`, selection.check]);
   return { ...selection, check };
 }
 
-function combined(selections: Selection[]): Selection {
+function combine(selections: Selection[]): Selection {
   const [first] = selections;
   if (first && selections.length === 1) return first;
   return {
     check: some(selections.map(({ check }) => check)),
-    words: joinedWords(selections.map(({ words }) => words)),
+    words: joinWords(selections.map(({ words }) => words)),
   };
 }
 
-/** Words of several selections, of which no pass has more than one. */
-function joinedWords(list: (WordSelection | undefined)[]): WordSelection | undefined {
+/** Joins the words of several selections. No pass has words of more than one of them. */
+function joinWords(list: (WordSelection | undefined)[]): WordSelection | undefined {
   const all = list.filter((words) => words !== undefined);
   if (all.length < list.length) return undefined;
   if (all.length < 2) return all[0] ?? NOTHING;
@@ -93,70 +100,70 @@ function joinedWords(list: (WordSelection | undefined)[]): WordSelection | undef
     isExact: all.every(({ isExact }) => isExact),
     isScoped: all.every(({ isScoped }) => isScoped),
     spans: all.every((words) => words.spans) ? spans : undefined,
-    without: all.flatMap((words) => words.without ?? []),
+    excludedSpans: all.flatMap((words) => words.excludedSpans ?? []),
   };
 }
 
-function negated(opposite: Selection): Selection {
+function negate(opposite: Selection): Selection {
   return { check: sql`not ${opposite.check}`, opposite };
 }
 
-function selectMeaning(meaning: Meaning, asked: Asked): Selection {
-  const { does, operator, refuse } = asked;
-  if (meaning.kind === 'date' && does.notForDates) throw refuse(`${operator} cannot be used with a date`);
-  const asText = meaning.kind === 'text' || !does.intervals || (does.prefersText && meaning.text);
-  if (!asText) return selectPoints(meaning, intervalsOf(meaning, asked), asked);
-  if (!meaning.text && !meaning.link) throw refuse(`${operator} cannot be used with a date`);
-  return selectTexts(meaning, asked);
+function selectMeaning(meaning: Meaning, comparison: Comparison): Selection {
+  const { operator, operatorName, refuse } = comparison;
+  if (meaning.kind === 'date' && operator.isNotForDates) throw refuse(`${operatorName} cannot be used with a date`);
+  const asText = meaning.kind === 'text' || !operator.intervals || (operator.prefersText && meaning.text);
+  if (!asText) return selectPoints(meaning, intervalsOf(meaning, comparison), comparison);
+  if (!meaning.text && !meaning.link) throw refuse(`${operatorName} cannot be used with a date`);
+  return selectTexts(meaning, comparison);
 }
 
-function selectTexts(meaning: Meaning, { does, values, operands, gramScope }: Asked): Selection {
+function selectTexts(meaning: Meaning, { operator, values, operands, gramScope }: Comparison): Selection {
   const { column } = meaning;
   const texts = [...new Set(values.map((value) => meaning.fold(value)))];
   const holds = (value: SQL) =>
     texts.length <= WRITTEN_OUT_MAX
-      ? some(texts.map((text) => does.text!(value, operands.one(text))))
-      : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${does.text!(value, sql`wanted.value`)})`;
+      ? some(texts.map((text) => operator.text!(value, operands.one(text))))
+      : sql`exists (select 1 from ${operands.each(texts)} as wanted where ${operator.text!(value, sql`wanted.value`)})`;
   const ofText = (text: SQL) =>
     meaning.isList
       ? sql`exists (select 1 from json_each(${text}) as item where ${holds(sql`item.value`)})`
       : holds(text);
-  const check = meaning.link ? linkHolds(meaning.link, does, texts, operands) : ofText(meaning.text!);
+  const check = meaning.link ? linkHolds(meaning.link, operator, texts, operands) : ofText(meaning.text!);
   const selection: Selection = {
     check: sql`coalesce(${check}, 0)`,
-    words: wordsOfTexts(meaning, texts, does, gramScope),
+    words: wordsOfTexts(meaning, texts, operator, gramScope),
   };
   const isTrue = (holds: SQL): Selection => ({ check: holds, column: { holds, isExact: true } });
-  if (column?.rows === 'true' && does.isTruth) return isTrue(column.holds);
-  if (!column || !does.isEquality) return selection;
+  if (column?.rows === 'true' && operator.isTruth) return isTrue(column.holds);
+  if (!column || !operator.isEquality) return selection;
   if (column.rows === 'unique') {
     const holds = some(texts.map((text) => column.equals(text, operands)));
     return { ...selection, column: { holds, isExact: false } };
   }
   if (column.rows !== 'true') return selection;
   const all = texts.join();
-  return all === 'true' ? isTrue(column.holds) : all === 'false' ? negated(isTrue(column.holds)) : selection;
+  return all === 'true' ? isTrue(column.holds) : all === 'false' ? negate(isTrue(column.holds)) : selection;
 }
 
-function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operator, account: string) {
-  const { find, isPresence } = does;
+function wordsOfTexts({ words, isList }: Meaning, texts: string[], operator: Operator, account: string) {
+  const { find, isPresence } = operator;
   if (texts.length === 0) return NOTHING;
-  // Of a list, one text may be false and another one not.
-  if (isList && does.isTruth) return undefined;
+  // In a list, one text may be false and another one true.
+  if (isList && operator.isTruth) return undefined;
   if (!words || !find || (words.texts === 'none' && !isPresence)) return undefined;
   const { scope, code } = words;
   const gramScope = words.texts === 'phrases' ? account : undefined;
   const wordsMax = Math.floor(WORDS_MAX / Math.max(1, texts.length));
   const found = texts.map((text) => {
     const own = find({ scope, code, gramScope, wordsMax }, text);
-    if (!words.elsewhere || !own?.isOwn || !mayBeGenerated(text, does)) return own;
-    return eitherOf(own, find({ scope, code: words.elsewhere, gramScope, wordsMax }, text)!);
+    if (!words.elsewhere || !own?.isOwn || !canBeGeneratedId(text, operator)) return own;
+    return joinAlternatives(own, find({ scope, code: words.elsewhere, gramScope, wordsMax }, text)!);
   });
   const all = found.filter((one) => one !== undefined);
   const count = all.reduce((sum, one) => sum + one.words, 0);
   if (all.length < found.length || count > WORDS_MAX) return undefined;
   const spans = all.flatMap((one) => one.spans ?? []);
-  // A pass has each word once, but of a list it may have several.
+  // A pass has at most one word of a field, but several words of a list.
   const areWords = spans.every(([first, last]) => first === last);
   const areDisjoint = isList ? areWords && spans.length < 2 : all.length === 1 || areWords;
   return {
@@ -164,62 +171,65 @@ function wordsOfTexts({ words, isList }: Meaning, texts: string[], does: Operato
     isExact: all.every(({ isExact }) => isExact),
     isScoped: words.isExact && all.every(({ isOwn }) => isOwn),
     spans: areDisjoint && all.every((one) => one.spans) ? spans : undefined,
-    without: all.flatMap((one) => one.without ?? []),
+    excludedSpans: all.flatMap((one) => one.excludedSpans ?? []),
   };
 }
 
-/** Whether an operator selects generated identifiers by this operand: they have 16 letters and digits. */
-function mayBeGenerated(text: string, { isOrder, isEquality }: Operator): boolean {
+/** Whether the operator can select a generated identifier (16 letters and digits) by this operand. */
+function canBeGeneratedId(text: string, { isOrder, isEquality }: Operator): boolean {
   return isOrder || (isEquality ? /^[0-9a-z]{16}$/ : /^[0-9a-z]{1,16}$/).test(text);
 }
 
-/** What one of two expressions finds, of which passes have one; they count as one word. */
-function eitherOf(own: Found, other: Found): Found {
+/** Joins two expressions of which each pass matches at most one; they count as one word. */
+function joinAlternatives(own: TextExpression, other: TextExpression): TextExpression {
   return { match: anyOf([own.match, other.match]), words: own.words, isExact: false, isOwn: true };
 }
 
-function intervalsOf({ kind, timezone }: Meaning, { does, values, refuse }: Asked): Interval[] {
-  if (!does.takesValue) return does.intervals!({});
+function intervalsOf({ kind, timezone }: Meaning, { operator, values, refuse }: Comparison): Interval[] {
+  if (!operator.takesValue) return operator.intervals!({});
   return values.flatMap((text) => {
-    const operand = kind === 'number' ? pointOf(text) : periodOf(text, timezone, does.takesBeginning);
-    if (operand) return does.intervals!(operand);
+    const operand = kind === 'number' ? pointOf(text) : periodOf(text, timezone, operator.takesBeginning);
+    if (operand) return operator.intervals!(operand);
     const wanted =
       kind === 'number' ? 'a number such as 12.5' : 'an existing date, such as 2026-12-24 or 2026-12-24 09:10';
     throw refuse(`"${text}" is not ${wanted}`);
   });
 }
 
-function selectPoints(meaning: Meaning, asked: Interval[], searchContext: SearchContext): Selection {
+function selectPoints(meaning: Meaning, wanted: Interval[], searchContext: SearchContext): Selection {
   const { column, point } = meaning;
-  const intervals = union(asked);
-  const holds = inside(point!, intervals, searchContext.operands);
+  const intervals = union(wanted);
+  const holds = isInside(point!, intervals, searchContext.operands);
   const selection: Selection = {
     check: sql`coalesce(${holds}, 0)`,
     words: meaning.wordsOf ? meaning.wordsOf(intervals) : wordsOfIntervals(meaning, intervals),
   };
   if (column?.rows === 'values') return { ...selection, column: { holds, isExact: true } };
   if (column?.rows !== 'positive') return selection;
-  // Counts are never below zero, and the index has those above it: what takes in zero is known by what it leaves out.
+  // Counts are never negative, and the index holds only those above zero. Intervals that include zero are found through
+  // their complement.
   if (intervals.some((interval) => intersection(interval, ZERO))) {
     return { ...selection, opposite: selectPoints(meaning, othersAbove(intervals), searchContext) };
   }
-  // In the words of the conditions of partial indexes: another one has passes on several devices.
+  // Repeats the conditions of the partial indexes. One index holds only passes on several devices.
   const areAboveOne = intervals.every((interval) => !intersection(interval, UP_TO_ONE));
   const least = [sql`${column.column} > 0`, ...(areAboveOne ? [sql`${column.column} > 1`] : [])];
   return { ...selection, column: { holds: every([...least, holds]), isExact: true } };
 }
 
-/** The coarsest precision that tells these digits apart from others. */
+/** Returns the coarsest precision that can represent these digits. */
 function precisionOf(digits: string): PointPrecision {
   return POINT_PRECISIONS.findLast((precision) => digits.length <= precision) ?? POINT_PRECISIONS[0];
 }
 
-/** Words that begin with one of the rising digits; those that follow each other in one precision are one range. */
+/**
+ * Returns the ranges of words that start with these ascending digits. Neighbors of the same precision form one range.
+ */
 function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[]): Span[] {
   const spans: Span[] = [];
   let before = '';
   for (const { digits, isWhole, word } of prefixes) {
-    // Nothing that goes on with digits sorts behind a `z`.
+    // A `z` sorts after every word that continues with digits.
     const last = isWhole ? word : `${word}z`;
     if (digits.length === before.length) spans.at(-1)![1] = last;
     else spans.push([word, last]);
@@ -228,19 +238,19 @@ function spansOf(prefixes: { digits: string; isWhole: boolean; word: string }[])
   return spans;
 }
 
-/** The words of numbers or dates in intervals. */
+/** Returns the words of numbers or dates in the intervals. */
 export function wordsOfIntervals(
   { kind, words }: Pick<Meaning, 'kind' | 'words'>,
   intervals: Interval[],
 ): WordSelection | undefined {
   if (intervals.length === 0) return NOTHING;
   if (!words || kind === 'text') return undefined;
-  const all = joinedWords(intervals.map((interval) => wordsOfInterval(kind, words, interval)));
+  const all = joinWords(intervals.map((interval) => wordsOfInterval(kind, words, interval)));
   return all && all.match.length <= MATCH_CHARS_MAX ? all : undefined;
 }
 
-/** SQL for a number in one of the intervals; null without a number. */
-export function inside(point: SQL, intervals: Interval[], operands: Operands): SQL {
+/** Builds the condition that a number is in one of the intervals; null without a number. */
+export function isInside(point: SQL, intervals: Interval[], operands: Operands): SQL {
   if (intervals.length > WRITTEN_OUT_MAX) {
     const rows = intervals.map(({ from, to }) => [from?.value, from?.open, to?.value, to?.open]);
     const bound = (place: number) => sql.raw(`(wanted.value ->> ${place})`);

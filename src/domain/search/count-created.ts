@@ -3,13 +3,13 @@ import { codeOf, templateScopeOf } from '../passes/search-index/search-terms.ts'
 import { wordsOfIntervals } from './conditions.ts';
 
 /**
- * SQL for how many passes of a template were created since a time: the index of words knows, without a look at them.
- * The template is an expression, so that a batch can count for one that it reads.
+ * Builds the number of passes of a template created since a time. It comes from the word index, without reading passes.
+ * The template is an expression, so that a batch can count for a template that it reads.
  */
 export function countCreatedSince(templateId: SQL, since: number): SQL<number> {
   const words = { scope: '', code: codeOf('createdOn'), isExact: true, texts: 'none' } as const;
   const { spans } = wordsOfIntervals({ kind: 'date', words }, [{ from: { value: since, open: false } }])!;
-  // The scope of a word stands behind its first letter.
+  // The scope follows the first letter of a word.
   const scoped = (place: number) => {
     const word = sql.raw(`span.value ->> ${place}`);
     return sql`substr(${word}, 1, 1) || ${templateScopeOf(templateId)} || substr(${word}, 2)`;

@@ -15,25 +15,27 @@ interface Summand extends Count {
 
 interface Count {
   count: SQL;
-  /** Whether the index of words knows it, without a look at passes. */
+  /** Whether the count comes from the word index, without reading passes. */
   isByWords: boolean;
-  /** Whether it adds up all words of a range. */
+  /** Whether it sums the counts of all words in a range. */
   isRange?: boolean;
 }
 
-/** Negations of a group that are counted by what they leave out; each one doubles the counts. */
+/**
+ * Maximum number of negations in a group that are counted by their complements; each one doubles the number of counts.
+ */
 const COMPLEMENTS_MAX = 3;
 
 /**
- * The exact number of passes that a query selects, in one round trip. Without conditions it reads kept counts, for one
- * condition on words the index's count per word, else one entry or row per candidate. A negation subtracts the passes
- * that it excludes, so it costs as much as its opposite.
+ * Returns the exact number of passes that a query selects. One round trip. Without conditions it reads stored counts,
+ * for one condition on words the count per word, else one entry or row per candidate. A negation costs as much as its
+ * opposite, whose count is subtracted.
  */
 export function countSelected(ctx: AccountContext, plan: Plan): Promise<number> {
   return readPart(ctx.db, countPart(ctx, plan));
 }
 
-/** The queries of `countSelected`. */
+/** Builds the queries of `countSelected`. */
 export function countPart(ctx: AccountContext, plan: Plan): BatchPart<number> {
   const parts = allOf(plan.map((one) => sumPart(ctx, knownCount(one) ?? summandsOf(one.query))));
   return { ...parts, read: (results) => parts.read(results).reduce((sum, count) => sum + count, 0) };
@@ -50,9 +52,8 @@ function sumPart(ctx: AccountContext, count: number | Summand[]): BatchPart<numb
 }
 
 /**
- * The queries for the number of passes of one source beside a page of `limit` of them, if the index of words knows it;
- * undefined where the page holds all. Otherwise nothing: what looks at the same passes again is only counted when it
- * turns out that there are more.
+ * Builds the queries that count the passes of one source beside a page of `limit` passes; undefined if the page holds
+ * all. Empty unless the word index knows the count: a count that reads passes again runs only if there are more.
  */
 export function countBeside(ctx: AccountContext, one: Plan[number], limit: number): BatchPart<number | undefined> {
   const count = knownCount(one) ?? summandsOf(one.query);
@@ -60,7 +61,7 @@ export function countBeside(ctx: AccountContext, one: Plan[number], limit: numbe
   const { source } = one;
   if (source.keys || !count.every(({ isByWords }) => isByWords)) return EMPTY_PART;
   if (!count.some(({ isRange }) => isRange)) return sumPart(ctx, count);
-  // A range has more words than few passes have.
+  // Summing a range costs more than reading a few passes.
   const isMore = sql`exists (select 1 from pass_terms where pass_terms match ${source.match.match} limit 1 offset ${limit - 1})`;
   const sum = count.map(({ sign, count: query }) => sql`${sql.raw(String(sign))} * (${query})`);
   return {
@@ -69,7 +70,7 @@ export function countBeside(ctx: AccountContext, one: Plan[number], limit: numbe
   };
 }
 
-/** The number of passes of one source, if it is kept or its passes were gathered. */
+/** Returns the number of passes of one source if it is stored or its passes were gathered. */
 export function knownCount({ query, source }: Plan[number]): number | undefined {
   if (source.keys) return source.keys.length;
   return query.groups.length === 0 && query.scope.isExact ? keptCount(query) : undefined;
@@ -92,7 +93,7 @@ function summandsOf(query: ResolvedQuery): Summand[] {
   );
 }
 
-/** Those with the conditions and none of what is left out: without those that have also the first of it. */
+/** Counts the passes that meet the conditions and none of the negated ones, by inclusion and exclusion. */
 function complements(query: ResolvedQuery, group: Selection[], leftOut: Selection[]): Summand[] {
   const [first, ...others] = leftOut;
   if (!first) return [{ sign: 1, ...countGroup(query, group) }];
@@ -109,8 +110,8 @@ function countGroup(query: ResolvedQuery, group: Selection[]): Count {
   const [words, ...others] = mergeIntervals(group.flatMap((one) => one.words ?? []));
   const isDecidedByWords = others.length === 0 && group.every((one) => one.words);
   if (isDecidedByWords && words?.isExact && words.isScoped && words.spans) {
-    const { spans, without = [] } = words;
-    const signed = [...spans.map((span) => [...span, 1]), ...without.map((span) => [...span, -1])];
+    const { spans, excludedSpans = [] } = words;
+    const signed = [...spans.map((span) => [...span, 1]), ...excludedSpans.map((span) => [...span, -1])];
     const count = sql`select coalesce(sum(pass_term_counts.doc * (span.value ->> 2)), 0) as passes from json_each(${JSON.stringify(signed)}) as span
       cross join pass_term_counts
       where pass_term_counts.term >= span.value ->> 0 and pass_term_counts.term <= span.value ->> 1`;
@@ -123,7 +124,7 @@ function countGroup(query: ResolvedQuery, group: Selection[]): Count {
     : countGroups(query, group.length > 0 ? [group] : []);
 }
 
-/** Counts by the index of a column what its condition selects, without reading the passes if it is the only one. */
+/** Counts by the index of a column. Reads no passes if the group has only that condition. */
 function countByColumn({ scope, operands }: ResolvedQuery, group: Selection[]): SQL {
   const conditions = group.flatMap(({ check, column }) => {
     if (column?.isScoped) return [column.holds, check];

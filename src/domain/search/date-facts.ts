@@ -8,23 +8,23 @@ import { codeOf, type PointPrecision, pointOfBits, pointTerm } from '../passes/s
 import type { Scope } from './scope.ts';
 import { shownVersionsQuery } from './template-facts.ts';
 
-/** Dates that the index of words has. */
+/** Dates in the word index. */
 export type IndexedDate = keyof typeof INDEXED_DATES;
 export const INDEXED_DATE_NAMES = Object.keys(INDEXED_DATES) as IndexedDate[];
 
-/** Years, rising, in which the passes of a scope have dates; maybe some more. */
+/** Years, ascending, in which the passes of a scope have dates; may include some more. */
 export interface DateYears extends Record<IndexedDate, number[]> {
-  /** Of `modifiedOn` and `firstDownloadedAt`: between the first create and now. */
+  /** Years of `modifiedOn` and `firstDownloadedAt`: between the first created pass and now. */
   changed: number[];
   downloadEnabledUntil: number[];
 }
 
-/** UTC milliseconds, both inclusive. */
+/** Inclusive bounds in UTC milliseconds. */
 type Range = [first: number, last: number];
 
 /**
- * What a phrase that may be in a date has to know of a scope. One round trip, a second one for dates of the far future;
- * rows are versions of templates, and what the index has of two years each.
+ * Returns the facts about a scope that a phrase needs if it may be part of a date. One round trip, two with dates in
+ * the far future. Reads versions of templates and, per two years with dates, one index entry.
  */
 export async function getDateFacts(ctx: AccountContext, scope: Scope) {
   const broad = INDEXED_DATE_NAMES.map((name) => wordRange(scope, name, BROAD));
@@ -37,7 +37,7 @@ export async function getDateFacts(ctx: AccountContext, scope: Scope) {
     { at: number }[],
     Awaited<ReturnType<typeof shownVersionsQuery>>,
   ];
-  const ranges = await narrowed(
+  const ranges = await narrowRanges(
     ctx,
     scope,
     words.map(({ place, word }) => [INDEXED_DATE_NAMES[place]!, word]),
@@ -60,10 +60,10 @@ export async function getDateFacts(ctx: AccountContext, scope: Scope) {
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
-/** The broadest words of dates, and those that tell the years of the far future apart. */
+/** Precision of the broadest words of dates, and the precision that separates years in the far future. */
 const BROAD: PointPrecision = 4;
 const NARROW: PointPrecision = 6;
-/** Up to here the broadest words are as good as years. */
+/** Up to this width, the broadest words are as good as years. */
 const BROAD_MS_MAX = 3 * YEAR_MS;
 const NARROW_WORDS_MAX = 500;
 
@@ -74,7 +74,7 @@ interface DistinctWord {
 
 function wordRange(scope: Scope, name: IndexedDate, precision: PointPrecision, digits = ''): [string, string] {
   const first = pointTerm('date', precision, scope.builtIn.scope, codeOf(name), digits);
-  // Nothing that goes on with digits sorts behind a `z`.
+  // A `z` sorts after every word that continues with digits.
   return [first, `${first}z`];
 }
 
@@ -87,8 +87,11 @@ function distinctWords(ctx: AccountContext, ranges: [string, string][], limit = 
   );
 }
 
-/** The broadest words of the far future are decades, in which finer words tell where dates are. */
-async function narrowed(ctx: AccountContext, scope: Scope, words: [IndexedDate, string][]) {
+/**
+ * Narrows the ranges of dates in the far future. There the broadest words span decades, so finer words locate the
+ * dates.
+ */
+async function narrowRanges(ctx: AccountContext, scope: Scope, words: [IndexedDate, string][]) {
   const ranges = words.map(([name, word]): [IndexedDate, Range, string] => [name, rangeOf(word), digitsOf(word)]);
   const wide = ranges.filter(([, [first, last]]) => last - first > BROAD_MS_MAX);
   const others = ranges.filter((one) => !wide.includes(one)).map(([name, range]) => [name, range] as const);
@@ -108,7 +111,10 @@ function rangeOf(word: string): Range {
   return [pointOfBits(bits('0')), pointOfBits(bits('f'))];
 }
 
-/** A time in each year in which an opened download ends: an index entry for each template and year, and one more. */
+/**
+ * Selects one time per year in which an enabled download ends. Reads one index entry per template and year, and one
+ * more.
+ */
 function enabledQuery(ctx: AccountContext, { templates }: Scope) {
   const ids = JSON.stringify(templates.map(({ id }) => id));
   const firstOf = (template: SQL, bound: SQL) => sql`(select min(p.download_enabled_until_at) from passes as p
@@ -124,7 +130,7 @@ function enabledQuery(ctx: AccountContext, { templates }: Scope) {
   );
 }
 
-/** The years of some times, in any zone. */
+/** Returns the years of some ranges of time, in any time zone. */
 export function yearsOf(ranges: Range[]): number[] {
   const years = new Set<number>();
   for (const [first, last] of ranges) {

@@ -1,14 +1,19 @@
 import { offsetsInYear, startOfYear } from '../../platform/dates.ts';
 import type { Interval } from './intervals.ts';
 
-/* Which dates, shown as `2026-12-24 09:10:00` in the account's zone, have a phrase: as intervals for the index. */
+/*
+ * Finds the dates whose format `2026-12-24 09:10:00` in the account's time zone contains a phrase, as intervals for the
+ * index.
+ */
 
 const DIGITS = '0123456789';
-/** What may stand at each place of a date: only some digits begin a month, a day, an hour and a minute. */
+/**
+ * Characters that are possible at each place of a date: only some digits start a month, a day, an hour and a minute.
+ */
 const FIRST: Record<string, string> = { d: DIGITS, M: '01', D: '0123', h: '012', m: '012345' };
 const PLACES = Array.from('dddd-Md-Dd hd:md:md', (place) => FIRST[place] ?? place);
 
-/** Whether some date may have a phrase of these parts. */
+/** Whether a date can contain a phrase with these parts. */
 export function canBeInDate(parts: string[]): boolean {
   let at = 0;
   for (const part of parts) {
@@ -23,21 +28,21 @@ function fits(part: string, at: number): boolean {
   return Array.from(part).every((char, i) => PLACES[at + i]!.includes(char));
 }
 
-/** Milliseconds from the first up to before the second. */
+/** Milliseconds; the start is included, the end is not. */
 type Span = [from: number, to: number];
 
-/** Intervals of one phrase at most: with more, dates are compared as they are shown. */
+/** Maximum number of intervals of one phrase; with more, formatted dates are compared. */
 const INTERVALS_MAX = 400;
 
 const DAY_MS = 86_400_000;
-/** Hours, minutes and seconds of a date: how many there are, how long they are, and what follows their two digits. */
+/** Hours, minutes and seconds of a date: their number, their length, and the character after their two digits. */
 const UNITS = [
   { count: 24, millis: 3_600_000, after: ':' },
   { count: 60, millis: 60_000, after: ':' },
   { count: 60, millis: 1_000, after: '' },
 ];
 
-/** A phrase as the dates of some years have it. */
+/** Matches a phrase against the dates of some years. */
 export class DatePattern {
   #parts: string[];
   #times = new Map<string, Span[]>();
@@ -46,7 +51,9 @@ export class DatePattern {
     this.#parts = parts;
   }
 
-  /** The instants of these years (rising) whose form has the phrase; undefined when they are too many. */
+  /**
+   * Returns the instants in these years (ascending) whose format contains the phrase; undefined if there are too many.
+   */
   intervals(years: number[], timeZone: string): Interval[] | undefined {
     const local: Span[] = [];
     for (const year of years) {
@@ -81,7 +88,7 @@ export class DatePattern {
     }
   }
 
-  /** The times of the rest of a day, an hour or a minute, whose beginning has left the phrase at a place. */
+  /** Returns the matching times in a day, an hour or a minute, given the match so far. */
   #timesAfter(place: Place, unit: number): Span[] {
     const key = `${place.part} ${place.seen} ${unit}`;
     const known = this.#times.get(key);
@@ -99,7 +106,7 @@ export class DatePattern {
     return spans;
   }
 
-  /** How far the phrase has come behind more characters of a date. */
+  /** Advances the match over more characters of a date. */
   #after(place: Place, text: string): Place {
     let { part, seen } = place;
     for (const char of text) {
@@ -117,7 +124,7 @@ export class DatePattern {
   }
 }
 
-/** How far a phrase has come: the parts that were seen, and the beginning of the next one. */
+/** State of a match: the number of complete parts, and the matched start of the next one. */
 interface Place {
   part: number;
   seen: string;
@@ -141,7 +148,7 @@ function offsetsAround(timeZone: string, from: number, to: number) {
   );
 }
 
-/** The offsets of a zone in some years (rising), which are joined where they are alike. */
+/** Returns the UTC offsets of a time zone in some years (ascending), merging equal neighbors. */
 export function offsetsOfYears(timeZone: string, years: number[]) {
   const joined: { from: number; to: number; offset: number }[] = [];
   for (const span of years.flatMap((year) => offsetsInYear(timeZone, year))) {

@@ -15,7 +15,10 @@ export interface VersionName {
 
 const keyOf = ({ templateId, version }: VersionName) => `${templateId}:${version}`;
 
-/** Those that this isolate does not hold take one round trip together. Throws when one does not exist. */
+/**
+ * Returns a lookup of definitions. Reads those that this isolate hasn't cached in one round trip. The lookup throws for
+ * a missing definition.
+ */
 async function getDefinitions(
   ctx: AccountContext,
   names: VersionName[],
@@ -47,10 +50,13 @@ function keep(rows: Awaited<ReturnType<typeof definitionsQuery>>): void {
   for (const row of rows) cacheDefinition(row.templateId, row.version, row.definition);
 }
 
-/** Definitions that are read before it is known whether a pass shows them; they have a few kilobytes each. */
+/**
+ * Maximum number of definitions that are read ahead, before it is known whether a pass shows them; each has a few
+ * kilobytes.
+ */
 const AHEAD_MAX = 10;
 
-/** Keeps the published definitions of few templates, as passes mostly show them, for `withDefinitions` to find. */
+/** Caches the published definitions if there are few: passes usually show those, and `withDefinitions` needs them. */
 export function publishedPart(ctx: AccountContext, { templates }: Scope): BatchPart<void> {
   const wanted = templates
     .map(({ id, publishedVersion }) => ({ templateId: id, version: publishedVersion }))
@@ -59,7 +65,10 @@ export function publishedPart(ctx: AccountContext, { templates }: Scope): BatchP
   return { queries: [definitionsQuery(ctx, wanted)], read: ([rows]) => keep(rows as Parameters<typeof keep>[0]) };
 }
 
-/** By template: the newest definition before the one that passes show; each names properties for queries. */
+/**
+ * Returns the newest definition of each template, then the published one if it differs. Both name properties for
+ * queries.
+ */
 export async function getScopeDefinitions(ctx: AccountContext, scope: Scope): Promise<Map<string, StoredDefinition[]>> {
   const names = scope.templates.map(({ id, version, publishedVersion }) =>
     [...new Set([version, publishedVersion])].map((one) => ({ templateId: id, version: one })),
@@ -68,7 +77,7 @@ export async function getScopeDefinitions(ctx: AccountContext, scope: Scope): Pr
   return new Map(scope.templates.map(({ id }, i) => [id, names[i]!.map(definitionOf)]));
 }
 
-/** Passes of these templates with the definitions that they show. */
+/** Returns the passes of these templates, each with the definition that it shows. */
 export async function withDefinitions(
   ctx: AccountContext,
   templates: Pick<ScopeTemplate, 'id' | 'publishedVersion'>[],

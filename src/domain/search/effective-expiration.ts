@@ -6,7 +6,7 @@ import { passes } from '../passes/table.ts';
 import type { StoredDefinition } from '../templates/definition.ts';
 import { timeZoneOf } from '../templates/time-zone.ts';
 import { MATCH_CHARS_MAX, wordsOfIntervals } from './conditions.ts';
-import { type Meaning, resolveField, unindexed } from './fields.ts';
+import { type Meaning, meaningOf, resolveField } from './fields.ts';
 import { type Interval, intersection } from './intervals.ts';
 import type { Operands } from './operands.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope } from './scope.ts';
@@ -14,14 +14,14 @@ import type { WordSelection } from './selection.ts';
 import type { ShownVersion } from './template-facts.ts';
 
 /*
- * When a pass ends depends on its own date and on the version of its template that it shows. Only the former is in the
- * index, so candidates come from the dates of the pass and from the templates, and SQL decides as `expirationOf` does.
+ * The end of a pass depends on its own date and on the template version that it shows. Only the former is in the index,
+ * so candidates come from the dates of the pass and from the templates, and SQL decides as `expirationOf` does.
  */
 
-/** What a version of a template says about the end of its passes; only versions that say something. */
+/** Expiration terms of a template version; only for versions that have any. */
 export type EndRule = ShownVersion & ExpirationTerms;
 
-/** The rules of the versions that have some. */
+/** Returns the rules of the versions that have any. */
 export function endRules(
   { account }: AccountContext,
   versions: (ShownVersion & { expiration: string | null; timezone: string | null })[],
@@ -34,7 +34,7 @@ export function endRules(
   });
 }
 
-/** SQL for the effective expiration of a pass in UTC milliseconds; null for none. */
+/** Builds the effective expiration of a pass in UTC milliseconds; null for none. */
 export function endOf(scope: Scope, rules: EndRule[], operands: Operands): SQL {
   if (rules.length === 0) return sql`${passes.expirationAt}`;
   const published = Object.fromEntries(scope.templates.map(({ id, publishedVersion }) => [id, publishedVersion]));
@@ -52,12 +52,12 @@ export function endOf(scope: Scope, rules: EndRule[], operands: Operands): SQL {
   return sql`(case when ${own} is null then ${fact(0)} when ${fact(2)} < ${own} then ${fact(2)} else ${own} end)`;
 }
 
-/** The end that the template itself has. */
+/** Returns the end that the template itself sets. */
 export function endOfTemplate({ fallbackAt, latestAt }: ExpirationTerms): number | undefined {
   return fallbackAt ?? latestAt;
 }
 
-/** The words of passes whose effective expiration may be in the intervals; undefined where they are too many. */
+/** Returns the words of passes whose effective expiration may be in the intervals; undefined if there are too many. */
 export function wordsOfEnd(
   ctx: AccountContext,
   scope: Scope,
@@ -79,7 +79,7 @@ export function wordsOfEnd(
     found.push(
       wordsOfIntervals(
         builtInDate(ctx, scope, 'createdOn'),
-        intervals.map((one) => shifted(one, -validityMs)),
+        intervals.map((one) => shiftInterval(one, -validityMs)),
       ),
     );
   }
@@ -89,23 +89,23 @@ export function wordsOfEnd(
   return match.length > MATCH_CHARS_MAX ? undefined : { match, isExact: false, isScoped: scope.builtIn.isExact };
 }
 
-/** What `effectiveExpirationDate` means in a query. */
+/** Returns the meaning of `effectiveExpirationDate` in a query. */
 export function endMeaning(ctx: AccountContext, scope: Scope, rules: EndRule[], operands: Operands): Meaning {
   return {
-    ...unindexed('date'),
+    ...meaningOf('date'),
     timezone: ctx.account.timezone,
     point: endOf(scope, rules, operands),
     wordsOf: (intervals) => wordsOfEnd(ctx, scope, rules, intervals),
   };
 }
 
-/** What a built-in date of the index means in a scope. */
+/** Returns the meaning of a built-in, indexed date in a scope. */
 export function builtInDate(ctx: AccountContext, scope: Scope, name: string): Meaning {
   const field = resolveField(ctx, scope, undefined, name);
   if (!field || !('meanings' in field)) throw new Error(`${name} is no date of the index`);
   return field.meanings[0]!;
 }
 
-function shifted({ from, to }: Interval, by: number): Interval {
+function shiftInterval({ from, to }: Interval, by: number): Interval {
   return { from: from && { ...from, value: from.value + by }, to: to && { ...to, value: to.value + by } };
 }

@@ -7,24 +7,24 @@ import { checkQuery } from './check-query.ts';
 import { segments } from './table.ts';
 
 const PAGE_SEGMENTS = 100;
-/** Takes the place of a value that was erased: a query still selects what it did, without the person. */
+/** Replaces an erased value. The query still selects the passes of others. */
 const ERASED = 'erased';
-/** Shorter texts count only where they stand alone. */
+/** Shorter texts must match as a whole, not as a part of another text. */
 const PART_CHARS_MIN = 4;
 /** Members of a query that hold values of passes. */
 const VALUE_MEMBERS = new Set(['value', 'searchPhrase', 'title']);
 
-/** What is erased from queries. */
+/** Values to erase from queries. */
 export interface ErasedValues {
-  /** Texts of which a query may have one, or a part of one. */
+  /** Texts that a query may contain, in whole or in part. */
   texts: string[];
-  /** Whether a text of a query tells of the person alone. */
+  /** Whether a text of a query belongs to this person only. */
   isOwn(text: string): Promise<boolean>;
 }
 
 /**
- * Erases the values of a person from the stored queries of the account and their titles; a query that has no meaning
- * without them goes. Returns the identifiers of those it has changed. With `dryRun` it changes nothing.
+ * Erases the values of a person from the account's stored queries and their titles. Deletes a query that becomes
+ * invalid without them. Returns the identifiers of the changed queries. With `dryRun` it changes nothing.
  */
 export async function eraseSegmentValues(
   ctx: AccountContext,
@@ -49,10 +49,10 @@ export async function eraseSegmentValues(
       .limit(PAGE_SEGMENTS);
     for (const segment of page) {
       const title = await erase(segment.title);
-      const query = (await withErased(segment.query, erase)) as Record<string, unknown>;
+      const query = (await eraseValues(segment.query, erase)) as Record<string, unknown>;
       const isChanged = title !== segment.title || JSON.stringify(query) !== JSON.stringify(segment.query);
       if (isChanged && (dryRun || (await write(ctx, segment, { title, query })))) changed.push(segment.id);
-      // What another range of the process has changed meanwhile is read again.
+      // Reads a segment again if another range of the process has changed it meanwhile.
       else if (isChanged) break;
       after = segment.id;
     }
@@ -62,7 +62,7 @@ export async function eraseSegmentValues(
 
 type Stored = Pick<typeof segments.$inferSelect, 'id' | 'title' | 'query'>;
 
-/** Returns whether the segment was as it was read. */
+/** Writes the segment only if it is unchanged since it was read. Returns whether it did. */
 async function write(ctx: AccountContext, before: Stored, after: Omit<Stored, 'id'>): Promise<boolean> {
   const isIt = and(
     eq(segments.id, before.id),
@@ -76,12 +76,16 @@ async function write(ctx: AccountContext, before: Stored, after: Omit<Stored, 'i
   return meta.changes > 0;
 }
 
-async function withErased(value: unknown, erase: (text: string) => Promise<string>, isValue = false): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((one) => withErased(one, erase, isValue)));
+async function eraseValues(
+  value: unknown,
+  erase: (text: string) => Promise<string>,
+  isValue = false,
+): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((one) => eraseValues(one, erase, isValue)));
   if (isRecord(value)) {
     const members = Object.entries(value).map(async ([name, member]) => [
       name,
-      await withErased(member, erase, VALUE_MEMBERS.has(name)),
+      await eraseValues(member, erase, VALUE_MEMBERS.has(name)),
     ]);
     return Object.fromEntries(await Promise.all(members));
   }
@@ -91,7 +95,7 @@ async function withErased(value: unknown, erase: (text: string) => Promise<strin
   return kept === text ? value : kept;
 }
 
-/** Whether a query can still be run; one whose template is gone stays as it was. */
+/** Whether a query is still valid. A query whose template is gone counts as valid, so it stays as it was. */
 async function isQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<boolean> {
   try {
     await checkQuery(ctx, query);

@@ -32,64 +32,64 @@ import type { Operands } from './operands.ts';
 import type { Scope } from './scope.ts';
 import type { WordSelection } from './selection.ts';
 
-/** How values of a field compare. */
+/** How the values of a field compare. */
 export type Kind = 'text' | 'number' | 'date';
 
-/** SQL is over `passes`, and null where a pass has no value. */
+/** How a query reads a field. SQL is over `passes`, and null if a pass has no value. */
 export interface Meaning {
   kind: Kind;
-  /** The text, as `fold` leaves it; absent for dates that are shown in the account's zone, and for links. */
+  /** The folded text (see `fold`); absent for links and for dates shown in the account's time zone. */
   text?: SQL;
   link?: LinkText;
   fold(text: string): string;
   /** The number, or the date in UTC milliseconds. */
   point?: SQL;
-  /** Zone in which dates are compared: that of the account, or UTC for values that are kept as they were written. */
+  /** Time zone in which dates are compared: the account's, or UTC for values that are stored as they were written. */
   timezone: string;
-  /** Whether `text` is a JSON list of texts, one of which has to meet a condition. */
+  /** Whether `text` is a JSON list of texts, of which one must meet the condition. */
   isList?: boolean;
-  /** Template it is limited to; absent: all of the scope. */
+  /** Template to which it is limited; absent: all of the scope. */
   templateId?: string;
-  /** Where its values stand in the index of words. */
+  /** Location of its values in the word index. */
   words?: {
     scope: string;
     code: string;
     /** Whether words of this scope belong to passes of the query's scope only. */
     isExact: boolean;
-    /** What is indexed of its texts: nothing, whole values, or also phrases inside them. */
+    /** Indexed parts of its texts: nothing, whole values, or also phrases inside them. */
     texts: 'none' | 'values' | 'phrases';
-    /** Code of the field in whose words generated identifiers stand in place of its own. */
+    /** Code of another field whose words hold its generated identifiers. */
     elsewhere?: string;
   };
-  /** Its words in the index if they belong to several fields; undefined when there are too many intervals. */
+  /** Returns its words if they belong to several fields; undefined if there are too many intervals. */
   wordsOf?(intervals: Interval[]): WordSelection | undefined;
-  /** An index on the table of passes itself, for what changes without a new version of the pass and for links. */
+  /** Index on the passes table, for links and for values that change without a new version of the pass. */
   column?: ColumnIndex;
 }
 
 /**
- * `values`, `positive`, `true`: an index by template and maybe this column, with the rows that have a value, one above
- * zero, or for which `holds`. `unique`: SQL that finds at least the passes with an exact text.
+ * `values`, `positive`, `true`: an index by template, maybe with this column, of the rows that have a value, a value
+ * above zero, or for which `holds` is true. `unique`: SQL that finds at least the passes with an exact text.
  */
 export type ColumnIndex =
   | { rows: 'values' | 'positive'; column: SQL }
   | { rows: 'true'; holds: SQL }
   | { rows: 'unique'; equals(text: string, operands: Operands): SQL };
 
-/** Meaning of a field name: a fact or a date of the template, or meanings that each hold for other templates. */
+/** Resolved field: a fact or date of the template, or meanings that each apply to other templates. */
 export type Field = { templateFact: TemplateFact } | { computed: 'effectiveExpirationDate' } | { meanings: Meaning[] };
 
-/** Fields that all passes of a template share which show the same version of it. */
+/** Fields with the same value in all passes that show the same version of a template. */
 export type TemplateFact = 'templateId' | 'passTemplateName' | 'walletSaveUri';
 
-interface Place {
+interface FieldContext {
   ctx: AccountContext;
   scope: Scope;
 }
-type Make = (place: Place) => Field;
+type FieldBuilder = (context: FieldContext) => Field;
 
-/** The built-in fields by name; an entry here is all that a new one takes. */
-const BUILT_IN: Record<string, Make> = {
+/** Built-in fields by name. A new field needs only an entry here. */
+const BUILT_IN: Record<string, FieldBuilder> = {
   templateId: () => ({ templateFact: 'templateId' }),
   passTemplateName: () => ({ templateFact: 'passTemplateName' }),
   walletSaveUri: () => ({ templateFact: 'walletSaveUri' }),
@@ -105,19 +105,19 @@ const BUILT_IN: Record<string, Make> = {
   ...entries(Object.keys(INDEXED_FLAGS) as (keyof typeof INDEXED_FLAGS)[], (name, { scope }) => ({
     meanings: [
       {
-        ...plain('text', scope, name, 'values'),
+        ...indexedMeaning('text', scope, name, 'values'),
         fold: foldFlag,
         text: sql`case ${passes[INDEXED_FLAGS[name]]} when 1 then 'true' else 'false' end`,
       },
     ],
   })),
   ...entries(Object.keys(INDEXED_NUMBERS) as (keyof typeof INDEXED_NUMBERS)[], (name, { scope }) => ({
-    meanings: [{ ...plain('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
+    meanings: [{ ...indexedMeaning('number', scope, name, 'none'), ...numberOf(passes[INDEXED_NUMBERS[name]]) }],
   })),
   ...entries(Object.keys(INDEXED_DATES) as (keyof typeof INDEXED_DATES)[], (name, { ctx, scope }) => ({
     meanings: [
       {
-        ...plain('date', scope, name, 'none'),
+        ...indexedMeaning('date', scope, name, 'none'),
         timezone: ctx.account.timezone,
         point: sql`${passes[INDEXED_DATES[name]]}`,
       },
@@ -133,7 +133,7 @@ const BUILT_IN: Record<string, Make> = {
   active: () => ({
     meanings: [
       {
-        ...unindexed('text'),
+        ...meaningOf('text'),
         fold: foldFlag,
         text: sql`case when ${passes.numberOfActive} > 0 then 'true' else 'false' end`,
         column: { rows: 'true', holds: sql`${passes.numberOfActive} > 0` },
@@ -148,17 +148,19 @@ const BUILT_IN: Record<string, Make> = {
   urlToLogo: ({ ctx }) => imageAddress(ctx, 'logo'),
 };
 
-/** Members of a row that are structures, and hide properties of their name: no field. */
+/** Members of a row that are structures. They hide properties of the same name, and aren't fields. */
 const STRUCTURES = new Set(['locations', 'placesUsedAt', 'importErrors', 'localizedBackgroundImages']);
 
-function entries<N extends string>(names: readonly N[], make: (name: N, place: Place) => Field): Record<string, Make> {
-  return Object.fromEntries(names.map((name) => [name, (place: Place) => make(name, place)]));
+function entries<N extends string>(
+  names: readonly N[],
+  make: (name: N, context: FieldContext) => Field,
+): Record<string, FieldBuilder> {
+  return Object.fromEntries(names.map((name) => [name, (context: FieldContext) => make(name, context)]));
 }
 
 /**
- * What a field name means in a scope: a built-in field, or an additional property by ID or by name if `definitions` (by
- * template) are given. Undefined for an unknown field. A property may have another ID or type in each template of a
- * project.
+ * Resolves a field name in a scope: a built-in field, or with `definitions` (by template) an additional property by ID
+ * or name. Undefined for an unknown field. A property may have another ID or type in each template.
  */
 export function resolveField(
   ctx: AccountContext,
@@ -190,13 +192,13 @@ const PROPERTY_KINDS: Partial<Record<AdditionalProperty['type'], Kind>> = {
 
 function propertyMeaning({ id, type }: { id: string; type: AdditionalProperty['type'] }, templateId: string): Meaning {
   const words = { scope: templateScope(templateId), code: codeOf(id), isExact: true, texts: 'phrases' as const };
-  const meaning: Meaning = { ...stored(PROPERTY_KINDS[type] ?? 'text', storedProperty(id)), words };
+  const meaning: Meaning = { ...storedMeaning(PROPERTY_KINDS[type] ?? 'text', storedProperty(id)), words };
   return type === 'checkbox' ? { ...meaning, fold: foldFlag } : meaning;
 }
 
 interface IndexedOptions {
   isList?: boolean;
-  /** Field in whose words values of it may stand. */
+  /** Field whose words may hold values of this one. */
   elsewhere?: string;
 }
 
@@ -212,24 +214,24 @@ function indexedField(
     ...{ scope: account, code: codeOf(name), isExact: false, texts },
     elsewhere: elsewhere && codeOf(elsewhere),
   };
-  return { meanings: [{ ...stored(kind, value), words, isList }] };
+  return { meanings: [{ ...storedMeaning(kind, value), words, isList }] };
 }
 
-function stored(kind: Kind, { text, number, date }: StoredValue): Omit<Meaning, 'words'> {
-  return { ...unindexed(kind), text, point: kind === 'text' ? undefined : kind === 'number' ? number : date };
+function storedMeaning(kind: Kind, { text, number, date }: StoredValue): Omit<Meaning, 'words'> {
+  return { ...meaningOf(kind), text, point: kind === 'text' ? undefined : kind === 'number' ? number : date };
 }
 
-function plain(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values'): Meaning {
+function indexedMeaning(kind: Kind, { builtIn }: Scope, name: string, texts: 'none' | 'values'): Meaning {
   const words = { ...builtIn, code: codeOf(name), texts };
-  return { ...unindexed(kind), words };
+  return { ...meaningOf(kind), words };
 }
 
-/** A meaning of which no index knows. */
-export function unindexed(kind: Kind): Meaning {
+/** Returns a meaning without an index. */
+export function meaningOf(kind: Kind): Meaning {
   return { kind, fold, timezone: 'UTC' };
 }
 
-/** `1` and `0` are other ways to write what is true and false. */
+/** Folds `1` and `0` to `true` and `false`. */
 function foldFlag(text: string): string {
   const folded = fold(text);
   return own(FLAGS, folded) ?? folded;
@@ -237,29 +239,29 @@ function foldFlag(text: string): string {
 
 const FLAGS: Record<string, string> = { '1': 'true', '0': 'false' };
 
-/** A number as it is written. */
+/** Returns a number and its text. */
 function numberOf(column: SQL.Aliased | typeof passes.storedValue | SQL): Pick<Meaning, 'text' | 'point'> {
   return { point: sql`${column}`, text: numberText(sql`${column}`) };
 }
 
 function columnDate({ account }: AccountContext, column: SQL): Field {
   return {
-    meanings: [{ ...unindexed('date'), timezone: account.timezone, point: column, column: { rows: 'values', column } }],
+    meanings: [{ ...meaningOf('date'), timezone: account.timezone, point: column, column: { rows: 'values', column } }],
   };
 }
 
 function columnNumber(column: SQL): Field {
-  return { meanings: [{ ...unindexed('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
+  return { meanings: [{ ...meaningOf('number'), ...numberOf(column), column: { rows: 'positive', column } }] };
 }
 
-/** Links compare as they are: their secrets are as good in one case only. */
+/** Links are case-sensitive, because their tokens are. */
 function linkField(link: LinkText, equals: (text: string, operands: Operands) => SQL): Field {
-  return { meanings: [{ ...unindexed('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
+  return { meanings: [{ ...meaningOf('text'), fold: (operand) => operand, link, column: { rows: 'unique', equals } }] };
 }
 
 function imageAddress({ baseUrl }: AccountContext, role: 'thumbnail' | 'background' | 'logo'): Field {
   const digest = sql`(${passes.appearance} ->> ${sql.raw(`'$.images.${role}.sha256'`)})`;
-  return { meanings: [{ ...unindexed('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
+  return { meanings: [{ ...meaningOf('text'), text: sql`(${literal(fold(`${baseUrl}/images/`))} || ${digest})` }] };
 }
 
 function pageLink({ baseUrl }: AccountContext): Field {

@@ -12,23 +12,23 @@ import type { Plan, Source } from './plan.ts';
 import type { Query } from './query.ts';
 import { scopeMatch } from './scope.ts';
 
-/** A part of a query's passes, in the order in which they were stored or its reverse. */
+/** A part of a query's passes, in storage order or in reverse. */
 export interface Part {
   order: 'newest' | 'oldest';
-  /** Only keys above or below it; absent: from the first one on. */
-  behind?: number;
+  /** Only keys beyond this one, in the part's order; absent: from the start. */
+  afterKey?: number;
   limit: number;
 }
 
-/** A pass with its place in the order of storing. */
+/** A pass row, with the key that orders passes by storage. */
 export type StoredPass = typeof passes.$inferSelect;
 
-/** Passes of one part of a query's, in its order; all sources of the plan are asked in one round trip. */
+/** Returns one part of a query's passes, in its order. Reads all sources of the plan in one round trip. */
 export async function findPasses(ctx: AccountContext, plan: Plan, part: Part): Promise<StoredPass[]> {
   return findRows<StoredPass>(ctx, plan, part, STORED);
 }
 
-/** Identifiers of the passes of one part; see `findPasses`. */
+/** Returns the identifiers of the passes of one part; see `findPasses`. */
 export async function findPassIds(ctx: AccountContext, plan: Plan, part: Part): Promise<string[]> {
   const rows = await findRows<{ id: string; key: number }>(ctx, plan, part, { id: passes.id, key: passes.key });
   return rows.map(({ id }) => id);
@@ -41,18 +41,16 @@ async function findRows<Row extends { key: number }>(
   columns: Record<keyof Row & string, SQLiteColumn>,
 ): Promise<Row[]> {
   const queries = plan.map((one) => rowsOf(partQuery(ctx, one, part, columns)));
-  return merged((await readPart(ctx.db, allOf<unknown>(queries))) as Row[][], part);
+  return mergeRows((await readPart(ctx.db, allOf<unknown>(queries))) as Row[][], part);
 }
 
-/** One part, and the number of all passes of the query; undefined where a count of its own has to tell it. */
+/** One part and the number of all passes of the query; undefined if it needs a separate count. */
 export interface CountedPart {
   passes: StoredPass[];
   total?: number;
 }
 
-/**
- * The queries of the first part of a query's passes, with their number; see `countBeside`.
- */
+/** Builds the queries of the first part of a query's passes and of their number; see `countBeside`. */
 export function countedPart(ctx: AccountContext, plan: Plan, part: Part): BatchPart<CountedPart> {
   const { queries, read } = allOf(plan.map((one) => countedSource(ctx, one, part)));
   return {
@@ -62,7 +60,7 @@ export function countedPart(ctx: AccountContext, plan: Plan, part: Part): BatchP
       const totals = found.map(({ total }) => total);
       const isKnown = totals.every((total) => total !== undefined);
       return {
-        passes: merged(
+        passes: mergeRows(
           found.map(({ passes: rows }) => rows),
           part,
         ),
@@ -73,8 +71,8 @@ export function countedPart(ctx: AccountContext, plan: Plan, part: Part): BatchP
 }
 
 /**
- * The query for the newest passes of the templates that a query names, without one to ask for these templates before.
- * It finds none where they are more than a match may name.
+ * Builds the query for the newest passes of the templates that a query names, without reading these templates first.
+ * Finds none if there are more templates than a match can name.
  */
 export function firstPassesPart(owner: Owner, names: Query, limit: number): BatchPart<StoredPass[]> {
   const key = sql`pass_terms.rowid`;
@@ -127,7 +125,7 @@ function partQuery(
     .limit(part.limit);
 }
 
-function merged<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
+function mergeRows<Row extends { key: number }>(found: Row[][], { order, limit }: Part): Row[] {
   const sign = order === 'newest' ? -1 : 1;
   return found
     .flat()
@@ -139,7 +137,7 @@ function withOperands(ctx: AccountContext, { operands }: ResolvedQuery) {
   return ctx.db.with(ctx.db.$with('operands', { list: sql<string>`list` }).as(operands.rows));
 }
 
-/** Where the keys of a part come from, as SQL in front of `passes`. */
+/** Returns the source of a part's keys, as SQL joined with `passes`. */
 function candidates(source: Source, part: Part) {
   if (source.keys) {
     const key = sql`found.value`;
@@ -147,24 +145,24 @@ function candidates(source: Source, part: Part) {
   }
   const { match, check } = source.match;
   const key = sql`pass_terms.rowid`;
-  // D1 binds numbers as floating-point ones, by which the index does not skip.
-  const behind = sql`cast(${part.behind} as integer)`;
+  // D1 binds numbers as floats, with which the index can't seek.
+  const behind = sql`cast(${part.afterKey} as integer)`;
   const bound = part.order === 'newest' ? sql`${key} < ${behind}` : sql`${key} > ${behind}`;
   return {
     from: sql`pass_terms`,
-    where: and(sql`pass_terms match ${match}`, part.behind === undefined ? undefined : bound, check),
+    where: and(sql`pass_terms match ${match}`, part.afterKey === undefined ? undefined : bound, check),
     key,
   };
 }
 
-function partOf(keys: number[], { order, behind, limit }: Part): number[] {
-  if (order === 'oldest') return keys.filter((key) => behind === undefined || key > behind).slice(0, limit);
-  return keys.filter((key) => behind === undefined || key < behind).slice(-limit);
+function partOf(keys: number[], { order, afterKey, limit }: Part): number[] {
+  if (order === 'oldest') return keys.filter((key) => afterKey === undefined || key > afterKey).slice(0, limit);
+  return keys.filter((key) => afterKey === undefined || key < afterKey).slice(-limit);
 }
 
 /**
- * The query for the key behind which a part begins that goes on after the pass `afterId`, which may have been deleted
- * meanwhile: then it is judged by the time in its identifier. One row; 0 when no pass is as old.
+ * Builds the query for the key after which a part starts that follows the pass `afterId`. If that pass was deleted, the
+ * time in its identifier decides. One row; 0 if no pass is that old.
  */
 export function keyAfterPart(db: Db, afterId: string, order: Part['order']): BatchPart<number> {
   const query = rawStatement<{ id: string; key: number }>(
@@ -181,12 +179,12 @@ export function keyAfterPart(db: Db, afterId: string, order: Part['order']): Bat
   };
 }
 
-/** What `keyAfterPart` finds. One round trip. */
+/** Runs `keyAfterPart`. One round trip. */
 export function keyAfter(ctx: AccountContext, afterId: string, order: Part['order']): Promise<number> {
   return readPart(ctx.db, keyAfterPart(ctx.db, afterId, order));
 }
 
-/** The key behind which the passes begin, newest first, that were stored up to `millis` (UTC). */
+/** Returns the key after which, newest first, the passes start that were stored up to `millis` (UTC). */
 export function keyUpTo(ctx: AccountContext, millis: number): Promise<number> {
   return keyAfter(ctx, firstUuidAt(millis + 1), 'newest');
 }

@@ -1,19 +1,19 @@
 import { parseDateTime } from '../../platform/dates.ts';
 import { pointBits, pointDigits } from '../passes/search-index/search-terms.ts';
 
-/** An end of an interval; `open`: the value itself is outside. */
+/** A bound of an interval; `open`: the value itself is excluded. */
 export interface Bound {
   value: number;
   open: boolean;
 }
 
-/** Numbers, or UTC milliseconds, between two bounds; an absent bound is none. */
+/** An interval of numbers or UTC milliseconds; without a bound it is unlimited on that side. */
 export interface Interval {
   from?: Bound;
   to?: Bound;
 }
 
-/** The interval of a number alone; undefined when the text is none. */
+/** Returns the interval of a single number; undefined if the text isn't a number. */
 export function pointOf(text: string): Interval | undefined {
   const trimmed = text.trim();
   if (!/^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) || !Number.isFinite(Number(trimmed))) return undefined;
@@ -21,14 +21,16 @@ export function pointOf(text: string): Interval | undefined {
   return { from: bound, to: bound };
 }
 
-/** Forms of a date, as precise as they are long; those from `Y-m-d` on are dates of their own, the others begin one. */
+/**
+ * Formats of a date, from coarse to precise. From `Y-m-d` on they are complete dates; the others are the start of one.
+ */
 const FORMS = ['0000', '0000-00', '0000-00-00', '0000-00-00 00', '0000-00-00 00:00', '0000-00-00 00:00:00'] as const;
 const EARLIEST = '0000-01-01 00:00:00';
 const [DAY, HOUR] = [2, 3];
 
 /**
- * The time that a date means in a zone: `Y-m-d` the whole day, `Y-m-d H:i` the minute, `Y-m-d H:i:s` the second; with
- * `beginning` also a year, a month or an hour. Undefined for other texts and for dates that do not exist.
+ * Returns the time that a date covers in a time zone: `Y-m-d` the day, `Y-m-d H:i` the minute, `Y-m-d H:i:s` the
+ * second; with `beginning` also a year, a month or an hour. Undefined for other texts and for dates that don't exist.
  */
 export function periodOf(text: string, timezone: string, beginning = false): Interval | undefined {
   const spaced = text.trim().replace(/[tT]/, ' ');
@@ -42,14 +44,14 @@ export function periodOf(text: string, timezone: string, beginning = false): Int
 
 const UNIT_MS = [0, 0, 0, 3_600_000, 60_000, 1_000];
 
-/** The first instant behind a year, a month or a day, which are as long as the calendar of the zone has them. */
+/** Returns the first instant after a year, a month or a day, whose length depends on the calendar of the time zone. */
 function endOf(text: string, form: number, timezone: string): number {
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number);
   const next = [Date.UTC(year + 1, 0), Date.UTC(year, month), Date.UTC(year, month - 1, day + 1)][form]!;
   return parseDateTime(new Date(next).toISOString().slice(0, 19), timezone) ?? next;
 }
 
-/** Where both hold; undefined when they do not meet. */
+/** Returns the overlap of two intervals; undefined if they don't overlap. */
 export function intersection(a: Interval, b: Interval): Interval | undefined {
   const from = inner(a.from, b.from, (x, y) => x > y);
   const to = inner(a.to, b.to, (x, y) => x < y);
@@ -63,7 +65,7 @@ function inner(a: Bound | undefined, b: Bound | undefined, isInside: (x: number,
   return isInside(a.value, b.value) ? a : b;
 }
 
-/** The same numbers in intervals that do not touch each other. */
+/** Merges intervals that overlap or touch. */
 export function union(intervals: Interval[]): Interval[] {
   const sorted = intervals
     .map((interval) => ({ interval, bits: bitsOf(interval) }))
@@ -91,7 +93,7 @@ function bitsOf({ from, to }: Interval): [bigint, bigint] {
 
 const DIGITS = 16;
 
-/** The fewest beginnings of `pointDigits` that make up an interval, rising: at most 15 a digit and bound. */
+/** Returns the fewest prefixes of `pointDigits` that cover an interval, ascending: at most 15 per digit and bound. */
 export function digitPrefixes(interval: Interval): string[] {
   let [first, last] = bitsOf(interval);
   const prefixes: string[] = [];
@@ -104,17 +106,17 @@ export function digitPrefixes(interval: Interval): string[] {
   return prefixes;
 }
 
-/** Keys that share all but the last `digits` digits. */
+/** Returns the number of keys that share all but the last `digits` digits. */
 function sizeOf(digits: number): bigint {
   return 1n << BigInt(4 * digits);
 }
 
-/** Zero alone. */
+/** Zero only. */
 export const ZERO: Interval = { from: { value: 0, open: false }, to: { value: 0, open: false } };
-/** One, and all below. */
+/** One and everything below. */
 export const UP_TO_ONE: Interval = { to: { value: 1, open: false } };
 
-/** Numbers above zero outside of the intervals. */
+/** Returns the numbers above zero outside the intervals. */
 export function othersAbove(intervals: Interval[]): Interval[] {
   return intervals.reduce<Interval[]>(
     (others, { from, to }) => {

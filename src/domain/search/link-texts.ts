@@ -5,38 +5,38 @@ import { type Operands, some } from './operands.ts';
 import type { Operator } from './operators.ts';
 
 /**
- * A link whose token the database does not have: public texts around it, and what it keeps of the token. A condition on
- * it never reveals a part of a token, which would give away the whole one character by character (docs/search.md).
+ * A link whose token isn't in the database: the public texts around it, and the stored form of the token. A condition
+ * never matches a part of a token, which would reveal the whole token one character at a time (docs/search.md).
  */
 export interface LinkText {
-  /** SQL for what stands in front of the token. */
+  /** SQL for the text before the token. */
   before: SQL;
-  /** What follows it. */
+  /** Text after the token. */
   after: string;
-  /** SQL for what is kept of the token: its digest, or the token itself in rows from before. */
+  /** SQL for the stored form of the token: its digest, or the token itself in older rows. */
   kept: SQL;
 }
 
-/** Stands for the token in a link and in a text with a complete one. */
+/** Replaces the token in a link, and in a text with a complete token. */
 const MARK = '\u0001';
 
 interface Wanted {
-  /** With `MARK` in place of its token, if it has one. */
+  /** With `MARK` instead of its token, if it has one. */
   text: string;
-  /** What is kept of that token, in any form. */
+  /** The possible stored forms of that token. */
   kept?: string[];
 }
 
-/** Alternatives that are written out in SQL; more are a table. */
+/** Up to this many alternatives are written out in SQL; more become a table. */
 const WRITTEN_OUT_MAX = 8;
 
 /**
- * SQL that holds for a link that `does` selects by one of the texts: by its public parts, or by the digest of a
+ * Builds the condition that the operator selects a link by one of the texts: by its public parts, or by the digest of a
  * complete token. False for texts that only a part of a token could decide.
  */
-export function linkHolds(link: LinkText, does: Operator, texts: string[], operands: Operands): SQL {
+export function linkHolds(link: LinkText, operator: Operator, texts: string[], operands: Operands): SQL {
   const wanted = texts.filter((text) => !text.includes(MARK)).flatMap((text) => [{ text }, ...withToken(link, text)]);
-  const holds = (text: SQL, kept?: SQL[]) => held(link, does, { text, kept });
+  const holds = (text: SQL, kept?: SQL[]) => tokenCondition(link, operator, { text, kept });
   if (wanted.length <= WRITTEN_OUT_MAX) {
     return some(
       wanted.map(({ text, kept }: Wanted) =>
@@ -53,31 +53,31 @@ export function linkHolds(link: LinkText, does: Operator, texts: string[], opera
     where iif(${kept[0]} is null, ${holds(text!)}, ${holds(text!, kept)}))`;
 }
 
-/** The text with its complete token taken out, for each end that a link may be cut off at. */
+/** Replaces the complete token in the text, for each place at which the link may be cut off. */
 function withToken({ after }: LinkText, text: string): Wanted[] {
   const ends = Array.from({ length: after.length + 1 }, (_, chars) => after.slice(0, chars));
   return ends.flatMap((end) => {
     if (!text.endsWith(end)) return [];
     const start = text.slice(0, text.length - end.length);
-    // In a link a slash stands before its token.
+    // A slash precedes the token in a link.
     const token = start.slice(start.lastIndexOf('/') + 1);
     if (!isToken(token)) return [];
     return [{ text: start.slice(0, -token.length) + MARK + end, kept: [shortDigestOf(token), digestOf(token), token] }];
   });
 }
 
-function held(
+function tokenCondition(
   { before, after, kept }: LinkText,
-  does: Operator,
+  operator: Operator,
   { text, kept: forms }: { text: SQL; kept?: SQL[] },
 ): SQL {
   const shown = sql`(${before} || ${sql.raw(`char(${MARK.charCodeAt(0)}) || '${after}'`)})`;
-  const holds = does.text!(shown, text);
+  const holds = operator.text!(shown, text);
   if (forms) {
-    const isSame = does.isOrder ? sql`${does.text!(text, text)} and ${shown} = ${text}` : holds;
+    const isSame = operator.isOrder ? sql`${operator.text!(text, text)} and ${shown} = ${text}` : holds;
     return sql`(${kept} in (${sql.join(forms, sql`, `)}) and ${isSame})`;
   }
-  if (!does.isOrder) return holds;
-  // What begins like the link and goes on would be compared with the token.
+  if (!operator.isOrder) return holds;
+  // A text that starts like the link and continues would be compared with the token.
   return sql`(${holds} and not (substr(${text}, 1, length(${before})) = ${before} and length(${text}) > length(${before})))`;
 }

@@ -12,20 +12,20 @@ import { SCOPE_TEMPLATE, type ScopeTemplate } from './scope.ts';
 
 export interface PassListQuery {
   templateId: string;
-  /** Number of passes before the page; used only without `afterId` and `startAt`. */
+  /** Number of passes to skip; used only without `afterId` and `startAt`. */
   start: number;
   pageSize: number;
-  /** Identifier of the last pass of the page before. */
+  /** Identifier of the last pass of the previous page. */
   afterId?: string;
-  /** Where the page starts without `afterId`: at the first pass of this time or later, UTC milliseconds. */
+  /** Start of the page without `afterId`: the first pass of this time or later, UTC milliseconds. */
   startAt?: number;
   /** UTC milliseconds. */
   createdSince?: number;
-  /** UTC milliseconds; ignored beside `createdSince`. */
+  /** UTC milliseconds; ignored with `createdSince`. */
   modifiedSince?: number;
 }
 
-/** A pass with what a list tells of the definition that it shows. */
+/** A pass with the parts of its definition that lists show. */
 export interface ListedPass {
   pass: Pass;
   definition: Pick<StoredDefinition, 'name' | 'timezone'>;
@@ -39,13 +39,13 @@ export interface PassPage {
   hasMore: boolean;
 }
 
-/** What a page is made of. */
+/** Rows from which a page is made. */
 export interface PassListRead {
   template?: ScopeTemplate & { total: number; shown: string };
   rows: Pass[];
 }
 
-/** The queries of one page of a template's passes; `listPasses` makes the page of what they find. */
+/** Builds the queries of one page of a template's passes; `listPasses` turns their results into the page. */
 export function passListPart(owner: Owner, query: PassListQuery): BatchPart<PassListRead> {
   const { db } = owner;
   return {
@@ -60,7 +60,7 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
         .where(selection(owner, query))
         .orderBy(asc(passes.id))
         .limit(query.pageSize + 1)
-        .offset(startOf(query)),
+        .offset(offsetOf(query)),
     ],
     read(results) {
       const [[template], rows] = results as [Required<PassListRead>['template'][], Pass[]];
@@ -69,25 +69,25 @@ export function passListPart(owner: Owner, query: PassListQuery): BatchPart<Pass
   };
 }
 
-const startOf = (query: PassListQuery) => (behind(query) ? 0 : query.start);
+const offsetOf = (query: PassListQuery) => (lowerBound(query) ? 0 : query.start);
 
-/** JSON of what a list tells of the definitions that passes of a template may show, by version. */
+/** JSON with the listed parts of the definitions that passes of a template may show, by version. */
 const SHOWN = sql<string>`(select json_group_object(${templateVersions.version},
     json_object('name', ${templateVersions.definition} ->> '$.name', 'timezone', ${templateVersions.definition} ->> '$.timezone'))
   from ${templateVersions}
   where ${templateVersions.templateId} = ${templates.id} and ${templateVersions.version} >= ${templates.publishedVersion})`;
 
 /**
- * One page of a template's passes, oldest first. A page after `afterId` costs its own rows at any depth;
- * `modifiedSince` adds two index entries and a row per changed pass. One round trip, none with what `passListPart` has
- * `read`. Throws not found for an unknown template.
+ * Returns one page of a template's passes, oldest first. Round trips: one, or none with the results of `passListPart`.
+ * A page after `afterId` costs only its own rows; `modifiedSince` adds two index entries and a row per changed pass.
+ * Throws not found for an unknown template.
  */
 export async function listPasses(ctx: AccountContext, query: PassListQuery, read?: PassListRead): Promise<PassPage> {
   const { pageSize, createdSince } = query;
   const { template, rows } = read ?? (await readPart(ctx.db, passListPart(ctx, query)));
   if (!template) throw notFound();
   const hasMore = rows.length > pageSize;
-  const isAll = !hasMore && startOf(query) === 0 && !behind(query);
+  const isAll = !hasMore && offsetOf(query) === 0 && !lowerBound(query);
   const shown = JSON.parse(template.shown) as Record<number, ListedPass['definition']>;
   const definitionOf = (pass: Pass) =>
     shown[Math.max(pass.templateVersion, template.publishedVersion)] ?? { name: template.name };
@@ -99,43 +99,46 @@ export async function listPasses(ctx: AccountContext, query: PassListQuery, read
   };
 }
 
-/** SQL for the passes of a template of the account; those of a foreign one are never looked at. */
+/** Builds the condition for passes of one of the account's templates; never reads those of another account. */
 function ofTemplate(ctx: Owner, templateId: string): SQL {
   return sql`${passes.templateId} = ${templateIdNamed(ctx, templateId)}`;
 }
 
 function selection(ctx: Owner, query: PassListQuery): SQL | undefined {
   const { templateId, createdSince } = query;
-  if (createdSince !== undefined) return and(ofTemplate(ctx, templateId), behindBoth(query, createdSince));
-  const after = behind(query);
+  if (createdSince !== undefined) return and(ofTemplate(ctx, templateId), laterBound(query, createdSince));
+  const after = lowerBound(query);
   const changed = changedSince(ctx, query);
-  // Everything stands in the inner query, so that the outer one has no index to walk but that of its identifiers.
+  // All conditions are in the inner query, so that the outer one can only use the primary key.
   return changed
     ? sql`${passes.id} in (select ${passes.id} ${changed} and ${after ?? sql`true`})`
     : and(ofTemplate(ctx, templateId), after);
 }
 
-/** SQL for where the page begins; undefined for the first pass. */
-function behind({ afterId, startAt }: PassListQuery): SQL | undefined {
+/** Builds the lower bound of the page; undefined for the first page. */
+function lowerBound({ afterId, startAt }: PassListQuery): SQL | undefined {
   if (afterId !== undefined) return gt(passes.id, afterId);
   return startAt === undefined ? undefined : gte(passes.id, firstUuidAt(startAt));
 }
 
-/** The later of a page's begin and a time: of two lower bounds, SQLite would walk from the first one that it reads. */
-function behindBoth(query: PassListQuery, since: number): SQL | undefined {
+/** Builds the later one of two lower bounds. Given both, SQLite would start at the first one that it reads. */
+function laterBound(query: PassListQuery, since: number): SQL | undefined {
   const { afterId, startAt = since } = query;
   if (afterId !== undefined && afterId >= firstUuidAt(since)) return gt(passes.id, afterId);
   return gte(passes.id, firstUuidAt(afterId === undefined ? Math.max(since, startAt) : since));
 }
 
-/** SQL from `from` on for passes changed since, by the index of changes: few are, and by ID all would be read. */
+/**
+ * Builds the SQL, from `from` on, for passes changed since a time. It uses the index of changes: few rows changed, and
+ * by ID all would be read.
+ */
 function changedSince(ctx: Owner, { templateId, modifiedSince }: PassListQuery): SQL | undefined {
   if (modifiedSince === undefined) return undefined;
   return sql`from ${passes} indexed by passes_by_template_modified
     where ${ofTemplate(ctx, templateId)} and ${gte(passes.modifiedAt, modifiedSince)}`;
 }
 
-/** The total beside the template's row, `templates`. */
+/** Builds the total as a column next to the template's row, `templates`. */
 function totalOf(ctx: Owner, query: PassListQuery): SQL<number> {
   if (query.createdSince !== undefined) return countCreatedSince(sql`${templates.id}`, query.createdSince);
   const changed = changedSince(ctx, query);

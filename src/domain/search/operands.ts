@@ -1,38 +1,38 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /**
- * The values that a query compares with, bound as one JSON parameter: D1 takes 100 parameters a statement. A statement
- * that uses them names the common table `operands`, which is read once for each use and not for each row.
+ * The values that a query compares with, bound as one JSON parameter because D1 allows 100 parameters per statement. A
+ * statement that uses them needs the common table `operands`, which is read once per use, not once per row.
  */
 export class Operands {
   #values: unknown[] = [];
 
-  /** SQL for one value, with its type. */
+  /** Returns SQL for one value, with its type. */
   one(value: string | number): SQL {
     return sql.raw(`(select list ->> ${this.#add(value)} from operands)`);
   }
 
-  /** SQL for the values of a list, as a table for `in`. */
+  /** Returns SQL for a list of values, as a table for `in`. */
   list(values: unknown[]): SQL {
     return sql.raw(`(select value from operands, json_each(list, '$[${this.#add(values)}]'))`);
   }
 
-  /** SQL for a table with a row for each value: `key`, its place in the list, and `value`. */
+  /** Returns SQL for a table with a row per value: `key`, its place in the list, and `value`. */
   each(values: unknown[]): SQL {
     return sql.raw(`(select key, value from operands, json_each(list, '$[${this.#add(values)}]'))`);
   }
 
-  /** SQL for the member of a list or object at a JSON path, which each row makes anew. */
+  /** Returns SQL for the member of a list or object at a JSON path, which is evaluated for each row. */
   member(value: object, path: SQL): SQL {
     return sql`(select list ->> (${sql.raw(`'$[${this.#add(value)}]'`)} || ${path}) from operands)`;
   }
 
-  /** The query of the common table, with the values so far: put the rest of a statement together before. */
+  /** Query of the common table with the values so far; build the rest of the statement first. */
   get rows(): SQL {
     return sql`select ${JSON.stringify(this.#values)} as list`;
   }
 
-  /** SQL that begins a statement and makes the common table; see `rows`. */
+  /** SQL that starts a statement with the common table; see `rows`. */
   get common(): SQL {
     return sql`with operands as (${this.rows})`;
   }
@@ -42,12 +42,12 @@ export class Operands {
   }
 }
 
-/** SQL for all of the conditions; joined as a balanced tree, because D1 takes expressions up to a depth of 100. */
+/** Joins conditions with AND, as a balanced tree because D1 limits the depth of an expression to 100. */
 export function every(conditions: SQL[]): SQL {
   return joined(conditions, sql`true`, sql` and `);
 }
 
-/** SQL for one of the conditions at least; see `every`. */
+/** Joins conditions with OR; see `every`. */
 export function some(conditions: SQL[]): SQL {
   return joined(conditions, sql`false`, sql` or `);
 }

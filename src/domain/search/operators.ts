@@ -14,62 +14,62 @@ import {
 } from '../passes/search-index/search-terms.ts';
 import type { Interval } from './intervals.ts';
 
-/** The words by which the index finds texts of one field in one scope. */
+/** The words of one field in one scope, by which the index finds texts. */
 export interface TextWords {
   scope: string;
   code: string;
-  /** The account, in whose scope phrases are indexed; absent when those of the field are not. */
+  /** Account scope in which phrases are indexed; absent if those of the field aren't. */
   gramScope?: string;
-  /** Words that one text may take. */
+  /** Maximum number of words for one text. */
   wordsMax: number;
 }
 
 /** First and last of a range of words. */
 export type Span = [first: string, last: string];
 
-/** An expression of the index that finds what is wanted, and maybe more. */
-export interface Found {
+/** An FTS5 expression that finds the wanted passes, and maybe more. */
+export interface TextExpression {
   match: string;
-  /** Words in it, which is what it costs to start. */
+  /** Number of its words, which determines the cost to start it. */
   words: number;
-  /** Whether it finds nothing else. */
+  /** Whether it finds no other passes. */
   isExact: boolean;
-  /** Whether the words are the field's own; otherwise any text of the account may have them. */
+  /** Whether the words belong to this field; otherwise any text of the account may have them. */
   isOwn: boolean;
-  /** Ranges of words of which what is found has exactly one. */
+  /** Ranges of words; each found pass has exactly one word in them. */
   spans?: Span[];
-  /** Ranges of words of which every pass with one of `spans` that is not found has exactly one. */
-  without?: Span[];
+  /** Ranges of words to subtract: each pass in `spans` that isn't found has exactly one word in them. */
+  excludedSpans?: Span[];
 }
 
-/** What an operator does. A new one is one entry here. */
+/** An operator of a condition. A new operator needs only an entry in `OPERATORS`. */
 export interface Operator {
-  /** Whether a value stands beside it. */
+  /** Whether it needs a value. */
   takesValue: boolean;
-  /** Selects exactly the passes that this operator does not. */
+  /** The operator of which this one is the negation. */
   negates?: Operator;
-  /** Texts: whether `value` is selected, as SQL that is false or null for a missing one. */
+  /** Texts: builds the condition on `value`, which is false or null for a missing value. */
   text?(value: SQL, operand: SQL): SQL;
-  /** Texts: where the index finds them; absent: nowhere. */
-  find?(words: TextWords, operand: string): Found | undefined;
-  /** Whether `find` asks only for a value, not for a text. */
+  /** Texts: finds them in the index; absent: it can't. */
+  find?(words: TextWords, operand: string): TextExpression | undefined;
+  /** Whether `find` looks for the presence of a value, not for a text. */
   isPresence?: boolean;
-  /** Texts: what is compared with in place of a value. */
+  /** Texts: operands to use in place of a value. */
   texts?: string[];
-  /** Texts: whether it asks which of two comes first. */
+  /** Texts: whether it compares their order. */
   isOrder?: boolean;
-  /** Whether `text` is equality, which other indexes can help with. */
+  /** Whether `text` tests for equality, for which other indexes can be used. */
   isEquality?: boolean;
-  /** Selects what is true of values that are only true or false. */
+  /** Whether it selects the true ones of boolean values. */
   isTruth?: boolean;
-  /** Numbers and dates: what is selected by an operand. Absent: the operator is for texts. */
+  /** Numbers and dates: returns the intervals that an operand selects. Absent: the operator is for texts only. */
   intervals?(operand: Interval): Interval[];
   /** Numbers and dates that are also texts are compared as texts. */
   prefersText?: boolean;
-  /** The operand may be the beginning of a date. */
+  /** Whether the operand may be the start of a date, such as a year. */
   takesBeginning?: boolean;
-  /** Dates have no such thing. */
-  notForDates?: boolean;
+  /** Whether it can't be used with dates. */
+  isNotForDates?: boolean;
 }
 
 const equality = {
@@ -84,7 +84,7 @@ const equality = {
 const FALSE_TEXTS = ['false', '0'];
 const FLAG_CODES = new Set(Object.keys(INDEXED_FLAGS).map(codeOf));
 
-/** A value that is not false; `isFalse` selects all others, also passes without a value. */
+/** Selects values that aren't false; `isFalse` selects all others, including passes without a value. */
 const isNotFalse: Operator = {
   takesValue: false,
   texts: [''],
@@ -93,10 +93,10 @@ const isNotFalse: Operator = {
   find: ({ scope, code }) =>
     FLAG_CODES.has(code) ? oneWord(textTerm(scope, code, 'true'), true) : notFalse(scope, code),
   intervals: () => [{ to: BESIDE_ZERO }, { from: BESIDE_ZERO }],
-  notForDates: true,
+  isNotForDates: true,
 };
 
-function notFalse(scope: string, code: string): Found | undefined {
+function notFalse(scope: string, code: string): TextExpression | undefined {
   if (ALWAYS_PRESENT.has(code)) return undefined;
   const word = presenceTerm(scope, code);
   const others = FALSE_TEXTS.map((text) => textTerm(scope, code, text));
@@ -106,7 +106,7 @@ function notFalse(scope: string, code: string): Found | undefined {
     isExact: true,
     isOwn: true,
     spans: [[word, word]],
-    without: others.map((other) => [other, other]),
+    excludedSpans: others.map((other) => [other, other]),
   };
 }
 const equals: Operator = { ...equality, takesValue: true, intervals: (operand) => [operand] };
@@ -142,7 +142,7 @@ export const OPERATORS: Record<string, Operator> = {
   },
   endsWith: {
     takesValue: true,
-    // No text has a line break, so one behind both marks the end.
+    // No text contains a line break, so an appended one marks the end.
     text: (value, operand) => sql`instr(${value} || char(10), ${operand} || char(10)) > 0`,
     find: ({ gramScope, wordsMax }, operand) =>
       gramScope && operand ? findAll(gramScope, gramTerms(gramScope, operand), wordsMax) : undefined,
@@ -182,63 +182,66 @@ export const OPERATORS: Record<string, Operator> = {
     takesValue: false,
     texts: ['true', '1'],
     intervals: () => [{ to: BESIDE_ZERO }, { from: BESIDE_ZERO }],
-    notForDates: true,
+    isNotForDates: true,
   },
-  isFalse: { takesValue: false, negates: isNotFalse, notForDates: true },
+  isFalse: { takesValue: false, negates: isNotFalse, isNotForDates: true },
 };
 
 const BESIDE_ZERO = { value: 0, open: true };
 
-/** Other spellings, which the contract accepts. */
+/** Alternative spellings in the API contract. */
 const OTHER_SPELLINGS: Record<string, string> = { doesNotEqual: 'notEquals', emtpy: 'empty' };
 
-/** The operator of a name, or undefined. */
+/** Returns the operator of this name, or undefined. */
 export function operatorOf(name: string): Operator | undefined {
   const spelled = Object.hasOwn(OTHER_SPELLINGS, name) ? OTHER_SPELLINGS[name]! : name;
   return Object.hasOwn(OPERATORS, spelled) ? OPERATORS[spelled] : undefined;
 }
 
-function oneWord(word: string, isExact: boolean): Found {
+function oneWord(word: string, isExact: boolean): TextExpression {
   return { match: word, words: 1, isExact, isOwn: true, spans: isExact ? [[word, word]] : undefined };
 }
 
-function findBeginning(scope: string, code: string, operand: string): Found {
+function findBeginning(scope: string, code: string, operand: string): TextExpression {
   const word = textTerm(scope, code, operand);
   const isExact = hexOf(operand).length <= 2 * termBytesMax(code);
-  // Hexadecimal digits are followed by nothing above them.
+  // A `z` sorts after every hexadecimal digit.
   return { match: `${word} *`, words: 1, isExact, isOwn: true, spans: isExact ? [[word, `${word}z`]] : undefined };
 }
 
-/** Grams that are asked for at most: more make the start slower and hardly find fewer. */
+/** Maximum number of grams in an expression: more make it slower to start and hardly find fewer passes. */
 const GRAMS_ASKED_MAX = 40;
 
-/** Where a phrase may stand in any text of an account. */
-export function findPhrase(scope: string, folded: string, wordsMax = GRAMS_ASKED_MAX + 1): Found {
+/** Finds the texts of an account that may contain a phrase. */
+export function findPhrase(scope: string, folded: string, wordsMax = GRAMS_ASKED_MAX + 1): TextExpression {
   const isShort = Array.from(folded).length < GRAM_CHARS;
   return findAll(scope, isShort ? [`${gramPrefix(scope, folded)} *`] : innerGramTerms(scope, folded), wordsMax);
 }
 
-/** Where texts may stand that have all of the grams. */
-export function findAll(scope: string, grams: string[], wordsMax = GRAMS_ASKED_MAX + 1): Found {
+/** Finds the texts that may contain all the grams. */
+export function findAll(scope: string, grams: string[], wordsMax = GRAMS_ASKED_MAX + 1): TextExpression {
   const every = Math.ceil(grams.length / Math.max(1, Math.min(GRAMS_ASKED_MAX, wordsMax - 1)));
-  const asked = grams.filter((_, i) => i % every === 0);
+  const sampled = grams.filter((_, i) => i % every === 0);
   return {
-    match: `((${asked.join(' AND ')}) OR ${overflowTerm(scope)})`,
-    words: asked.length + 1,
+    match: `((${sampled.join(' AND ')}) OR ${overflowTerm(scope)})`,
+    words: sampled.length + 1,
     isExact: false,
     isOwn: false,
   };
 }
 
-/** Digits of a text that an ordering operator looks at; candidates that are alike in these are compared in full. */
+/**
+ * Digits of a text that an ordering operator compares in the index; candidates with the same digits are compared in
+ * full.
+ */
 const ORDER_DIGITS_MAX = 16;
 
-/** The texts that sort on one side of the operand, with those that begin as it does. */
+/** Finds the texts on one side of the operand, and those that start like it. */
 function findBeyond(
   { scope, code }: TextWords,
   operand: string,
   isBeyond: (digit: string, bound: string) => boolean,
-): Found {
+): TextExpression {
   const bound = hexOf(operand).slice(0, ORDER_DIGITS_MAX);
   const before = textTerm(scope, code, '');
   const words = [`${before}${bound} *`];
@@ -246,7 +249,7 @@ function findBeyond(
     for (const digit of '0123456789abcdef') {
       if (isBeyond(digit, bound[at]!)) words.push(`${before}${bound.slice(0, at)}${digit} *`);
     }
-    // A text that ends here sorts below all that go on.
+    // A text that ends here sorts before all that continue.
     if (isBeyond('', bound[at]!)) words.push(`${before}${bound.slice(0, at)}`);
   }
   return { match: `(${words.join(' OR ')})`, words: words.length, isExact: false, isOwn: true };

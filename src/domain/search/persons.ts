@@ -10,24 +10,24 @@ import { planQuery } from './plan.ts';
 import { SCOPE_TEMPLATE, scopeOf } from './scope.ts';
 import { eachPageOfPasses } from './search-passes.ts';
 
-/** What tells a person from others; exactly one of these. */
+/** Identifies a person; exactly one member is set. */
 export interface PersonMatch {
   userProvidedId?: string;
   emailRecipient?: string;
   phoneRecipient?: string;
-  /** An additional property, by its identifier. */
+  /** Value of an additional property, by the property's identifier. */
   property?: { id: string; value: string };
 }
 
-/** Passes that are read at once. */
+/** Passes per page. */
 const PAGE_PASSES = 500;
 
-/** The value that tells the person. */
+/** Returns the value that identifies the person. */
 export function matchedValue({ property, ...match }: PersonMatch): string {
   return property?.value ?? Object.values(match).find((value) => value !== undefined)!;
 }
 
-/** Whether a pass is the person's. Upper and lower case count, except in e-mail addresses. */
+/** Whether a pass belongs to the person. Comparisons are case-sensitive, except for email addresses. */
 export function isOfPerson(
   pass: Pick<Pass, 'userProvidedId' | 'emailRecipient' | 'phoneRecipient' | 'properties'>,
   { userProvidedId, emailRecipient, phoneRecipient, property }: PersonMatch,
@@ -42,11 +42,11 @@ export function isOfPerson(
 const plainAddress = (text: string | null) => text?.trim().toLowerCase();
 const plainNumber = (text: string | null) => text && (readPhoneNumber(text) ?? text.trim());
 
-/** The query behind a match, which may select more. Throws `invalid` for a property that no template has. */
+/** Builds the query for a match, which may select more passes. Throws `invalid` for a property that no template has. */
 async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<ResolvedQuery> {
   const { property, phoneRecipient, ...others } = match;
   if (property) {
-    const scope = scopeOf(ctx, await templatesWith(ctx, property.id));
+    const scope = scopeOf(ctx, await templatesWithProperty(ctx, property.id));
     if (scope.templates.length === 0) {
       throw invalidField('match.property.id', 'is not an additional property of a template; use the identifier of one');
     }
@@ -61,8 +61,8 @@ async function queryOf(ctx: AccountContext, match: PersonMatch): Promise<Resolve
   return checkQuery(ctx, { groups: [[{ field, operator: 'equals', value }]] });
 }
 
-/** The templates of the account whose newest or published definition has a property. */
-function templatesWith(ctx: AccountContext, propertyId: string) {
+/** Selects the account's templates whose newest or published definition has a property. */
+function templatesWithProperty(ctx: AccountContext, propertyId: string) {
   const hasProperty = sql`exists (select 1 from ${templateVersions} as held
     join json_each(held.definition, '$.additionalProperties') as property
     where held.template_id = ${templates.id} and held.version in (${templates.version}, ${templates.publishedVersion})
@@ -74,20 +74,20 @@ function templatesWith(ctx: AccountContext, propertyId: string) {
     .orderBy(asc(templates.id));
 }
 
-/** Throws `invalid` for a match that cannot be looked for. */
+/** Throws `invalid` for a match that can't be searched. */
 export async function checkMatch(ctx: AccountContext, match: PersonMatch): Promise<void> {
   await queryOf(ctx, match);
 }
 
-/** A page of a person's passes, in the order in which they were stored. */
+/** A page of a person's passes, in storage order. */
 export interface PersonPage {
   ids: string[];
   isLast: boolean;
 }
 
 /**
- * Identifiers of the next passes of a person, behind `afterKey` (null: the first ones); `key` is where the next page
- * begins.
+ * Returns the identifiers of the person's next passes after `afterKey` (null: from the start); `key` is the start of
+ * the next page.
  */
 export async function selectPersonPasses(
   ctx: AccountContext,
@@ -97,8 +97,7 @@ export async function selectPersonPasses(
   const query = await queryOf(ctx, match);
   if (query.scope.templates.length === 0) return { ids: [], isLast: true, key: afterKey };
   const plan = await planQuery(ctx, query);
-  const behind = afterKey ?? undefined;
-  const found = await findPasses(ctx, plan, { order: 'oldest', behind, limit: PAGE_PASSES });
+  const found = await findPasses(ctx, plan, { order: 'oldest', afterKey: afterKey ?? undefined, limit: PAGE_PASSES });
   return {
     ids: found.filter((pass) => isOfPerson(pass, match)).map(({ id }) => id),
     isLast: found.length < PAGE_PASSES,
@@ -106,8 +105,8 @@ export async function selectPersonPasses(
   };
 }
 
-/** Whether a text stands in a pass that isn't the person's. Reads until it finds the first one. */
-export async function isOfOthers(ctx: AccountContext, text: string, match: PersonMatch): Promise<boolean> {
+/** Whether a pass of another person contains a text. Stops at the first one. */
+export async function isInOtherPasses(ctx: AccountContext, text: string, match: PersonMatch): Promise<boolean> {
   const query = await checkQuery(ctx, { searchPhrase: text });
   for await (const page of eachPageOfPasses(ctx, query)) {
     if (page.some((pass) => !isOfPerson(pass, match))) return true;

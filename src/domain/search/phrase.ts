@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { fold, GRAM_CHARS, gramPrefix, innerGramTerms } from '../passes/search-index/search-terms.ts';
 import { inJson, isOnlyInValues, visibleValues } from '../passes/search-index/stored-values.ts';
 import { every, type Operands, some } from './operands.ts';
-import { type Found, findAll } from './operators.ts';
+import { findAll, type TextExpression } from './operators.ts';
 
-/* A phrase has `*` for any characters: a value has it when it contains the parts one behind the other. */
+/* In a phrase, `*` matches any characters: a value matches if it contains the parts in their order. */
 
-/** The parts of a phrase, folded; none for a phrase that restricts nothing. */
+/** Returns the folded parts of a phrase; none for a phrase that restricts nothing. */
 export function partsOf(phrase: string): string[] {
   const parts = fold(phrase)
     .split('*')
@@ -14,7 +14,7 @@ export function partsOf(phrase: string): string[] {
   return parts.every((part) => part.trim() === '') ? [] : parts;
 }
 
-/** Whether a folded value has a phrase. */
+/** Whether a folded value matches a phrase. */
 export function hasPhrase(value: string, parts: string[]): boolean {
   let at = 0;
   for (const part of parts) {
@@ -25,10 +25,10 @@ export function hasPhrase(value: string, parts: string[]): boolean {
   return true;
 }
 
-/** Parts that are looked for anywhere in the lines before they are looked for in their order. */
+/** Maximum number of parts that are first searched anywhere in the lines, before their order is checked. */
 const PARTS_SEEN_BEFORE = 8;
 
-/** SQL for whether one line of `lines` has a phrase. */
+/** Builds the condition that one line of `lines` matches a phrase. */
 export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
   const has = (text: SQL) =>
     every(parts.slice(0, PARTS_SEEN_BEFORE).map((part) => sql`instr(${text}, ${operands.one(part)}) > 0`));
@@ -37,7 +37,8 @@ export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
   const at = sql`instr(rest, ${part})`;
   const isHit = sql`${at} between 1 and case place when 0 then length(rest) else instr(rest, char(10)) end`;
   const count = sql.raw(String(parts.length));
-  // Part by part through one line; where a part is missing in it, from the first part on through the next line.
+  // Walks through a line part by part. When a line lacks a part, the walk restarts with the first part on the next
+  // line.
   return sql`exists (
     with recursive shown(lines) as materialized (select ${lines}), walk(place, rest) as (
       select 0, lines || char(10) from shown where ${has(sql`lines`)}
@@ -48,7 +49,7 @@ export function phraseIn(lines: SQL, parts: string[], operands: Operands): SQL {
     ) select 1 from walk where place = ${count})`;
 }
 
-/** SQL for whether a value of a pass has a phrase. */
+/** Builds the condition that a value of a pass matches a phrase. */
 export function phraseInValues(parts: string[], operands: Operands): SQL {
   const { all, builtIn, hasInProperties } = visibleValues();
   const [part, ...others] = parts as [string, ...string[]];
@@ -63,8 +64,8 @@ export function phraseInValues(parts: string[], operands: Operands): SQL {
   return some([...isFound, every([inProperties(part), phraseIn(all, parts, operands)])]);
 }
 
-/** Where texts with a phrase may stand in the index of an account. */
-export function findParts(scope: string, parts: string[]): Found {
+/** Finds the texts of an account that may match a phrase. */
+export function findParts(scope: string, parts: string[]): TextExpression {
   const isLong = (part: string) => Array.from(part).length >= GRAM_CHARS;
   const long = parts.filter(isLong);
   if (long.length > 0) return findAll(scope, [...new Set(long.flatMap((part) => innerGramTerms(scope, part)))]);

@@ -7,21 +7,21 @@ import { every, type Operands, some } from './operands.ts';
 import { anyOf, isInScope, type Scope } from './scope.ts';
 import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
-/** The index of words, as it goes, or keys that were gathered before, in rising order. */
+/** Source of passes: the word index, or keys that were gathered before, ascending. */
 export type Source = { match: Match; keys?: undefined } | { keys: number[] };
 
-/** How to find the passes of a query: in its sources together, of which no two have the same pass. */
+/** How to find the passes of a query. No pass is in two of its sources. */
 export type Plan = { query: ResolvedQuery; source: Source }[];
 
-/** Passes up to which words are followed without asking whether a column selects fewer. */
+/** With fewer passes than this, words are used without trying a column's index. */
 const FEW_PASSES = 1_000;
-/** Keys gathered by a column's index at most; a column that selects more is checked along the words. */
+/** Maximum number of keys gathered by a column's index; a column that selects more is checked along the words. */
 const GATHERED_KEYS_MAX = 10_000;
 
 /**
- * Decides how to find the passes of a query. The index of words intersects and joins its own lists. Columns that change
- * without a new version have their own indexes; they gather keys when every group has such a condition and words select
- * many passes. No round trip without such conditions, else up to three.
+ * Plans a query. Words are the default. Columns that change without a new version have their own indexes, which gather
+ * keys if every group has such a condition and words select many passes. No round trip without such conditions, else up
+ * to three.
  */
 export async function planQuery(ctx: AccountContext, query: ResolvedQuery): Promise<Plan> {
   const parts = [query.groups, ...(query.also ?? [])].map((groups) => ({ ...query, groups, also: undefined }));
@@ -31,18 +31,21 @@ export async function planQuery(ctx: AccountContext, query: ResolvedQuery): Prom
 
 async function sourceOf(ctx: AccountContext, query: ResolvedQuery): Promise<Source> {
   const match = matchOf(query);
-  const gathered = gatheredBy(query);
+  const gathered = columnCondition(query);
   if (!gathered || (match.isNarrow && (await selectsFew(ctx, match)))) return { match };
   const { operands } = query;
   const found = await keysOf(ctx, operands, sql`passes where ${gathered} limit ${GATHERED_KEYS_MAX + 1}`);
   if (found.length > GATHERED_KEYS_MAX) return { match };
   const isDecided = query.groups.every((group) => group.length === 1 && group[0]!.column?.isExact);
-  const keys = isDecided || found.length === 0 ? found : await checkedKeys(ctx, query, found);
+  const keys = isDecided || found.length === 0 ? found : await checkKeys(ctx, query, found);
   return { keys: keys.sort((a, b) => a - b) };
 }
 
-/** SQL that finds by columns what each group selects, and maybe more; undefined when a group has no such condition. */
-function gatheredBy({ scope, operands, groups }: ResolvedQuery): SQL | undefined {
+/**
+ * Builds the condition that finds by columns what each group selects, and maybe more; undefined if a group has no such
+ * condition.
+ */
+function columnCondition({ scope, operands, groups }: ResolvedQuery): SQL | undefined {
   const inScope = isInScope(scope, operands);
   const found = groups.map((group) => {
     const columns = group.flatMap(({ column }) => column ?? []);
@@ -65,7 +68,7 @@ async function selectsFew(ctx: AccountContext, { match }: Match): Promise<boolea
   return row!.passes < FEW_PASSES;
 }
 
-async function checkedKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
+async function checkKeys(ctx: AccountContext, { scope, operands, groups }: ResolvedQuery, keys: number[]) {
   const check = every([isInScope(scope, operands), checkOf(groups)]);
   return keysOf(
     ctx,
@@ -82,17 +85,17 @@ async function keysOf(ctx: AccountContext, operands: Operands, source: SQL): Pro
   return rows.map(({ key }) => key);
 }
 
-/** How the index of words finds the passes of a query. */
+/** How the word index finds the passes of a query. */
 interface Match {
   /** FTS5 expression that selects at least all of them. */
   match: string;
-  /** What it does not decide; absent: it selects exactly them. */
+  /** Condition that it doesn't decide; absent: it selects exactly them. */
   check?: SQL;
-  /** Whether the words narrow every group down; otherwise some group begins with the whole scope. */
+  /** Whether the words narrow every group; otherwise some group starts with the whole scope. */
   isNarrow: boolean;
 }
 
-/** The expression and check of a query. Groups default to the query's own. */
+/** Returns the expression and check of a query. Groups default to the query's own. */
 export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups = own): Match {
   if (groups.length === 0) {
     const check = scope.isExact ? undefined : isInScope(scope, operands);
@@ -105,13 +108,16 @@ export function matchOf({ scope, operands, groups: own }: ResolvedQuery, groups 
     isNarrow: found.every(({ words }) => words.isNarrow),
   };
   if (found.every(({ words }) => words.isExact)) return common;
-  // Alone in the query a group has met its words already; beside others each is checked in full.
+  // The expression already decided the words of a single group. With several groups, each is checked in full.
   const checked = found.map(({ group }) => (found.length === 1 ? group.filter((one) => !isDecided(one)) : group));
   const checks = checkOf(checked);
   return { ...common, check: isScoped ? checks : every([checks, isInScope(scope, operands)]) };
 }
 
-/** What all groups have, a phrase, stands in the statement once: D1 takes 100 KB. */
+/**
+ * Builds the check of groups. A selection that all groups share (a phrase) appears once, because D1 limits a statement
+ * to 100 KB.
+ */
 function checkOf(groups: Selection[][]): SQL {
   const [first = [], ...others] = groups;
   const common = others.length > 0 ? first.filter((one) => others.every((group) => group.includes(one))) : [];
@@ -123,7 +129,7 @@ function isDecided({ words, opposite }: Selection): boolean {
   return Boolean(words?.isExact || opposite?.words?.isExact);
 }
 
-/** The words of a group: those of its conditions, without those that its negations exclude, inside the scope. */
+/** Returns the words of a group: those of its conditions, minus those of its negations, in the scope. */
 function wordsOfGroup(group: Selection[], scope: Scope): WordSelection & { isNarrow: boolean } {
   const chosen = mergeIntervals(group.flatMap(({ words }) => words ?? []));
   const excluded = group.flatMap(({ opposite }) => (opposite?.words?.isExact ? [opposite.words.match] : []));
@@ -138,7 +144,7 @@ function wordsOfGroup(group: Selection[], scope: Scope): WordSelection & { isNar
   };
 }
 
-/** Merges the intervals of each field into one: two half-lines would each be read to their end. */
+/** Merges the intervals of each field into one: two half-open ranges would each be read to their end. */
 export function mergeIntervals(list: WordSelection[]): WordSelection[] {
   const others = list.filter(({ interval }) => !interval);
   const byField = Map.groupBy(

@@ -15,11 +15,11 @@ const Scalar = z
 const Condition = z.object({
   field: AnyText,
   operator: AnyText,
-  /** Values of an array combine with OR; an operator that negates wants none of them. */
+  /** Values of an array combine with OR; a negating operator excludes all of them. */
   value: z.union([z.array(Scalar), Scalar], { error: 'must be a string, a number or an array of these' }).nullish(),
 });
 
-/** Conditions inside one group combine with AND, groups with OR; without any there is no restriction. */
+/** Conditions in one group combine with AND, groups with OR; without any there is no restriction. */
 export const Query = z
   .object({
     title: AnyText.nullish(),

@@ -19,10 +19,10 @@ import { type Template, templates } from '../templates/table.ts';
 import type { Operands } from './operands.ts';
 import type { Query } from './query.ts';
 
-/** What a search needs to know of a template; `name` is that of the newest version. */
+/** The columns of a template that a search needs; `name` is from the newest version. */
 export type ScopeTemplate = Pick<Template, keyof typeof SCOPE_TEMPLATE>;
 
-/** The columns of a `ScopeTemplate`. */
+/** Columns of a `ScopeTemplate`. */
 export const SCOPE_TEMPLATE = {
   id: templates.id,
   name: templates.name,
@@ -31,53 +31,56 @@ export const SCOPE_TEMPLATE = {
   passCount: templates.passCount,
 };
 
-/** The passes of these templates of the account, without those of templates being deleted. */
+/** Passes of these templates of the account, except templates being deleted. */
 export interface Scope {
   templates: ScopeTemplate[];
-  /** Words of which every pass in the scope has one. */
+  /** Expression of words; every pass in the scope has one of them. */
   match: string;
-  /** Whether no other pass has one of them. */
+  /** Whether no other pass has one of these words. */
   isExact: boolean;
-  /** Scope of the account's words. */
+  /** Scope of words in the account. */
   account: string;
-  /** Scope of the words of flags, numbers and dates, and whether they alone stay inside the query's scope. */
+  /** Scope of the words of flags, numbers and dates, and whether all of them belong to the query's scope. */
   builtIn: { scope: string; isExact: boolean };
 }
 
-/** An account with more templates is named as a whole in a match, and rows tell their template. */
+/**
+ * Maximum number of templates named in a match; with more, it names the account and rows are checked for their
+ * template.
+ */
 export const NAMED_TEMPLATES_MAX = 200;
 
-/** SQL for the account's templates that a query names. */
-function inScope(owner: Owner, { templateId, projectId }: Query): SQL | undefined {
+/** Builds the condition for the account's templates that a query names. */
+function isNamedTemplate(owner: Owner, { templateId, projectId }: Query): SQL | undefined {
   return and(
     eq(templates.accountId, owner.account.id),
-    // By its identifier, which the name means: the condition for names takes more rows.
+    // Looks up the identifier first: the condition on names reads more rows.
     templateId ? sql`${templates.id} = ${templateIdNamed(owner, templateId)}` : isPermitted(owner, templates.id),
     projectId ? eq(templates.projectId, lowerUuid(projectId)) : undefined,
   );
 }
 
-/** SQL for the `match` of a scope that is not known yet; nothing matches where it has too many templates. */
+/** Builds the `match` of a scope that isn't known yet; it matches nothing if the scope has too many templates. */
 export function scopeMatch(owner: Owner, names: Query): SQL {
   const words = sql`select group_concat(${templateTermOf(sql`${templates.id}`)}, ' OR ') from ${templates}
-    where ${inScope(owner, names)} having count(*) between 1 and ${NAMED_TEMPLATES_MAX}`;
+    where ${isNamedTemplate(owner, names)} having count(*) between 1 and ${NAMED_TEMPLATES_MAX}`;
   return sql`coalesce((${words}), ${NEVER})`;
 }
 
-/** What a scope is made of. */
+/** Rows from which a scope is made. */
 export interface ScopeRead {
   found: ScopeTemplate[];
-  /** Whether there are the template and the project that the query names. */
+  /** Whether the template and project that the query names exist. */
   isKnown: boolean;
 }
 
-/** The queries of the scope of a query. */
+/** Builds the queries of a query's scope. */
 export function scopePart(owner: Owner, { templateId, projectId }: Query): BatchPart<ScopeRead> {
   const { db } = owner;
   const found = db
     .select(SCOPE_TEMPLATE)
     .from(templates)
-    .where(inScope(owner, { templateId, projectId }))
+    .where(isNamedTemplate(owner, { templateId, projectId }))
     .orderBy(templates.id);
   if (!projectId) {
     const read = ([rows]: unknown[]) => rows as ScopeTemplate[];
@@ -98,18 +101,18 @@ export function scopePart(owner: Owner, { templateId, projectId }: Query): Batch
   };
 }
 
-/** The scope of a query. One round trip; throws not found for an unknown or foreign template or project. */
+/** Returns the scope of a query. One round trip. Throws not found for an unknown or foreign template or project. */
 export async function getScope(ctx: AccountContext, query: Query): Promise<Scope> {
-  return scopeRead(ctx, await readPart(ctx.db, scopePart(ctx, query)));
+  return toScope(ctx, await readPart(ctx.db, scopePart(ctx, query)));
 }
 
-/** The scope that `scopePart` has read. Throws not found for an unknown or foreign template or project. */
-export function scopeRead(ctx: AccountContext, { found, isKnown }: ScopeRead): Scope {
+/** Builds the scope from the results of `scopePart`. Throws not found for an unknown or foreign template or project. */
+export function toScope(ctx: AccountContext, { found, isKnown }: ScopeRead): Scope {
   if (!isKnown) throw notFound();
   return scopeOf(ctx, found);
 }
 
-/** The scope of these templates, which must be the account's. */
+/** Builds the scope of these templates, which must belong to the account. */
 export function scopeOf(ctx: AccountContext, found: ScopeTemplate[]): Scope {
   const isNamed = found.length <= NAMED_TEMPLATES_MAX;
   const [first] = found;
@@ -123,15 +126,15 @@ export function scopeOf(ctx: AccountContext, found: ScopeTemplate[]): Scope {
   };
 }
 
-/** SQL that holds for passes of the scope's templates. */
+/** Builds the condition for passes of the scope's templates. */
 export function isInScope(scope: Scope, operands: Operands) {
   return sql`passes.template_id in ${operands.list(scope.templates.map(({ id }) => id))}`;
 }
 
-/** A word that no pass has: other words of its kind go on with a scope in hexadecimal digits. */
+/** A word that no pass has: in other words of its kind, a scope in hexadecimal digits follows the first letter. */
 export const NEVER = 'never';
 
-/** The expression of an index for words of which one must be there. */
+/** Builds an FTS5 expression that matches any of the words. */
 export function anyOf(words: string[]): string {
   if (words.length < 2) return words[0] ?? NEVER;
   return `(${words.join(' OR ')})`;

@@ -28,11 +28,11 @@ import { type Scope, type ScopeRead, scopePart } from './scope.ts';
 interface PassSearch {
   query: unknown;
   pageSize: number;
-  /** Identifier of the last pass of the page before. */
+  /** Identifier of the last pass of the previous page. */
   startId?: string;
-  /** UTC milliseconds; without `startId` the page begins with the newest pass that is not younger. */
+  /** UTC milliseconds; without `startId`, the page starts with the newest pass that isn't younger. */
   startCreatedAt?: number;
-  /** Members of a row that are asked for, and those that all rows have. */
+  /** Requested members of a row, and those that all rows have. */
   members?: { names: string[]; builtIn: Set<string> };
 }
 
@@ -53,45 +53,45 @@ export interface SearchPage extends Page {
   rows: FoundPass[];
 }
 
-/** One page of passes as they are stored. */
+/** A page of passes as they are stored. */
 export interface PassRowPage extends Page {
   passes: Pass[];
 }
 
-/** What a search reads before its page. */
+/** Data that a search reads before its page. */
 export interface SearchRead {
   scope: ScopeRead;
-  /** The key behind which the page begins, for a search with `startId`. */
-  behind?: number;
-  /** The first passes of the scope, and one more than the page has, for a search that asks for all of them. */
+  /** Key after which the page starts, for a search with `startId`. */
+  afterKey?: number;
+  /** The first passes of the scope, one more than a page has, for a search without restrictions. */
   first?: StoredPass[];
 }
 
-/** The queries of what a search reads before its page, or with it; nothing for a query that is refused. */
+/** Builds the queries of the data that a search reads before its page, or with it; empty for an invalid query. */
 export function searchPart(
   owner: Owner,
   { query, startId, pageSize, startsAtDate = false }: Omit<PassSearch, 'startCreatedAt'> & { startsAtDate?: boolean },
 ): BatchPart<SearchRead | undefined> {
-  const asked = Query.safeParse(query);
-  if (!asked.success) return EMPTY_PART;
-  const scope = scopePart(owner, asked.data);
+  const parsed = Query.safeParse(query);
+  if (!parsed.success) return EMPTY_PART;
+  const scope = scopePart(owner, parsed.data);
   if (startId !== undefined) {
     const { queries, read } = bothOf(scope, keyAfterPart(owner.db, startId, 'newest'));
-    return { queries, read: (results) => asRead(read(results), 'behind') };
+    return { queries, read: (results) => asRead(read(results), 'afterKey') };
   }
-  if (startsAtDate || isRestricting(asked.data)) {
+  if (startsAtDate || isRestricting(parsed.data)) {
     return { ...scope, read: (results) => ({ scope: scope.read(results) }) };
   }
-  const { queries, read } = bothOf(scope, firstPassesPart(owner, asked.data, pageSize + 1));
+  const { queries, read } = bothOf(scope, firstPassesPart(owner, parsed.data, pageSize + 1));
   return { queries, read: (results) => asRead(read(results), 'first') };
 }
 
-/** Whether a query selects some passes of its scope only. */
+/** Whether a query restricts its scope. */
 function isRestricting({ groups, searchPhrase }: Query): boolean {
   return Boolean(groups?.some((group) => group.length > 0)) || partsOf(searchPhrase ?? '').length > 0;
 }
 
-function asRead<Name extends 'behind' | 'first'>(
+function asRead<Name extends 'afterKey' | 'first'>(
   [scope, value]: [ScopeRead, SearchRead[Name]],
   name: Name,
 ): SearchRead {
@@ -99,9 +99,9 @@ function asRead<Name extends 'behind' | 'first'>(
 }
 
 /**
- * One page of the passes that a query selects, newest first. Two round trips, one fewer with what `searchPart` has
- * read, and one fewer for all passes of a scope. More for a count that looks at passes, columns that change without a
- * new version, facts of templates, definitions not in memory. Throws what `checkQuery` and `membersPart` throw.
+ * Returns one page of a query's passes, newest first. Two round trips, one fewer with the results of `searchPart`, one
+ * fewer for all passes of a scope. Counts that read passes, columns, template facts and uncached definitions add more.
+ * Throws what `checkQuery` and `membersPart` throw.
  */
 export async function searchPasses(ctx: AccountContext, search: PassSearch, known?: SearchRead): Promise<SearchPage> {
   const { startCreatedAt, members, pageSize } = search;
@@ -109,30 +109,30 @@ export async function searchPasses(ctx: AccountContext, search: PassSearch, know
   const read = known ?? (await readPart(ctx.db, searchPart(ctx, { ...search, startsAtDate })));
   const query = await checkQuery(ctx, search.query, read?.scope);
   const { scope } = query;
-  const behind = read?.behind ?? (startCreatedAt === undefined ? undefined : await keyUpTo(ctx, startCreatedAt));
+  const afterKey = read?.afterKey ?? (startCreatedAt === undefined ? undefined : await keyUpTo(ctx, startCreatedAt));
   const beside = bothOf(membersPart(ctx, scope, members), publishedPart(ctx, scope));
   const first = scope.isExact ? read?.first : undefined;
-  const { passes, ...page } = await findPage(ctx, query, { limit: pageSize, behind, beside, first });
+  const { passes, ...page } = await findPage(ctx, query, { limit: pageSize, afterKey, beside, first });
   return { rows: await withDefinitions(ctx, scope.templates, passes), ...page };
 }
 
 interface PagePlace {
   limit: number;
-  behind?: number;
-  /** What is read in the round trip of the page. */
+  afterKey?: number;
+  /** Queries to run in the round trip of the page. */
   beside?: BatchPart<unknown>;
-  /** The passes of the page, and one more, where they were read before. */
+  /** Passes of the page, and one more, if they were read before. */
   first?: StoredPass[];
 }
 
 async function findPage(
   ctx: AccountContext,
   query: ResolvedQuery,
-  { limit, behind, beside = EMPTY_PART, first }: PagePlace,
+  { limit, afterKey, beside = EMPTY_PART, first }: PagePlace,
 ): Promise<PassRowPage> {
   const plan = query.scope.templates.length > 0 ? await planQuery(ctx, query) : [];
-  const page = first ? partOf(first, plan) : countedPart(ctx, plan, { order: 'newest', behind, limit: limit + 1 });
-  const count = behind === undefined ? EMPTY_PART : countPart(ctx, plan);
+  const page = first ? partOf(first, plan) : countedPart(ctx, plan, { order: 'newest', afterKey, limit: limit + 1 });
+  const count = afterKey === undefined ? EMPTY_PART : countPart(ctx, plan);
   const [[found, counted]] = await readPart(
     ctx.db,
     bothOf(bothOf<CountedPart, number | undefined>(page, count), beside),
@@ -144,44 +144,46 @@ async function findPage(
   };
 }
 
-/** Passes that were read before, with the number that is kept of all. */
+/** Returns passes that were read before, with the stored count of all. */
 function partOf(passes: StoredPass[], plan: Plan): BatchPart<CountedPart> {
   return { queries: [], read: () => ({ passes, total: plan.reduce((sum, one) => sum + (knownCount(one) ?? 0), 0) }) };
 }
 
 /**
- * One page of the passes that a query selects, newest first, `after` the one of that identifier. One round trip for the
- * first page of a query without conditions; see `searchPasses`, which adds definitions.
+ * Returns one page of a query's passes, newest first, starting after the pass `after`. One round trip for the first
+ * page without conditions. `searchPasses` adds definitions.
  */
 export async function searchPassRows(
   ctx: AccountContext,
   query: ResolvedQuery,
   { after, limit }: { after?: string; limit: number },
 ): Promise<PassRowPage> {
-  const behind = after === undefined ? undefined : await keyAfter(ctx, after, 'newest');
-  return findPage(ctx, query, { limit, behind });
+  const afterKey = after === undefined ? undefined : await keyAfter(ctx, after, 'newest');
+  return findPage(ctx, query, { limit, afterKey });
 }
 
-/** Passes that are read at once: a few megabytes, with the longest texts that passes usually have. */
+/** Passes per page: a few megabytes, with the longest texts that passes usually have. */
 const EXPORT_PAGE_PASSES = 500;
 
-/** Oldest first, a page in memory at a time; a round trip each. What is created meanwhile comes at the end. */
+/**
+ * Yields pages of passes, oldest first. One round trip and one page in memory at a time. Passes created meanwhile come
+ * at the end.
+ */
 export async function* eachPageOfPasses(ctx: AccountContext, query: ResolvedQuery): AsyncGenerator<Pass[]> {
   if (query.scope.templates.length === 0) return;
   const plan = await planQuery(ctx, query);
-  let behind: number | undefined;
+  let afterKey: number | undefined;
   for (;;) {
-    const page = await findPasses(ctx, plan, { order: 'oldest', behind, limit: EXPORT_PAGE_PASSES });
+    const page = await findPasses(ctx, plan, { order: 'oldest', afterKey, limit: EXPORT_PAGE_PASSES });
     if (page.length > 0) yield page;
     if (page.length < EXPORT_PAGE_PASSES) return;
-    behind = page.at(-1)!.key;
+    afterKey = page.at(-1)!.key;
   }
 }
 
 /**
- * Identifiers of the passes that a query selects, in the order in which they were stored, after `afterId` (which may
- * have been deleted meanwhile). A page that is shorter than `limit` is the last one; passes that are stored while pages
- * are read come at the end.
+ * Returns identifiers of a query's passes in storage order, after `afterId` (which may have been deleted meanwhile). A
+ * page shorter than `limit` is the last one. Passes stored between two pages come at the end.
  */
 export async function selectPassIds(
   ctx: AccountContext,
@@ -189,18 +191,18 @@ export async function selectPassIds(
   { afterId, limit }: { afterId?: string; limit: number },
 ): Promise<string[]> {
   const plan = await planQuery(ctx, query);
-  const behind = afterId === undefined ? undefined : await keyAfter(ctx, afterId, 'oldest');
-  return findPassIds(ctx, plan, { order: 'oldest', behind, limit });
+  const afterKey = afterId === undefined ? undefined : await keyAfter(ctx, afterId, 'oldest');
+  return findPassIds(ctx, plan, { order: 'oldest', afterKey, limit });
 }
 
-/** Number of passes that a query selects; see `countSelected` for its cost. */
+/** Returns the number of passes that a query selects; see `countSelected` for its cost. */
 export async function countPasses(ctx: AccountContext, query: ResolvedQuery): Promise<number> {
   return countSelected(ctx, await planQuery(ctx, query));
 }
 
 /**
- * Throws `invalid` naming the members of a row that no pass of a scope has. `builtIn` are those that all rows have;
- * others may be additional properties, by ID or name. Nothing is asked when all are built in.
+ * Builds the query that checks the requested members of a row. `builtIn` are in every row; others may be additional
+ * properties by ID or name. No query if all are built in. Throws `invalid` for members that no pass of the scope has.
  */
 function membersPart(ctx: AccountContext, scope: Scope, members: PassSearch['members']): BatchPart<void> {
   const others = [...new Set(members?.names.filter((name) => !members.builtIn.has(name)))];
@@ -220,7 +222,7 @@ function membersPart(ctx: AccountContext, scope: Scope, members: PassSearch['mem
   };
 }
 
-/** Those that are properties of the newest or published versions; the definitions stay in the database. */
+/** Selects the names that are properties of the newest or published versions; the definitions stay in the database. */
 function propertyNames(ctx: AccountContext, { templates: of }: Scope, names: string[]) {
   const ids = JSON.stringify(of.map(({ id }) => id));
   return rawStatement<{ name: string }>(

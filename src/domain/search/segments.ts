@@ -20,7 +20,7 @@ export interface Segment {
 
 const SELECTED = { identifier: segments.id, title: segments.title, query: segments.query };
 
-/** Stores a query under a title and returns its identifier. Throws what `checkQuery` throws. */
+/** Stores a query with a title and returns its identifier. Throws what `checkQuery` throws. */
 export async function createSegment(
   ctx: AccountContext,
   title: string,
@@ -30,7 +30,7 @@ export async function createSegment(
   if (ctx.account.templateIds && !query.templateId)
     throw invalidField('query.templateId', 'is required, because your key is restricted to templates');
   const row = { ...newRow(ctx, title, query), id: newId(ctx, 'segment') };
-  // The query can hold values of passes, and so can titles that people give.
+  // The audit entry omits both: queries and titles may contain values of passes.
   const target = { type: 'segment', id: row.id };
   const isIt = and(eq(segments.id, row.id), eq(segments.accountId, ctx.account.id));
   const find = async () => (await ctx.db.select({ id: segments.id }).from(segments).where(isIt))[0]?.id;
@@ -41,25 +41,25 @@ export async function createSegment(
 }
 
 /**
- * SQL for the segments that a restricted key knows: those of its templates, and queries that the address of a next page
- * names, which select nothing else for it; undefined for a key that knows all.
+ * Builds the condition for the segments visible to a restricted key: those of its templates, and kept queries, which
+ * select only passes of its templates. Undefined for an unrestricted key.
  */
-function isKnown(owner: Owner): SQL | undefined {
+function isVisible(owner: Owner): SQL | undefined {
   const template = templateIdNamed(owner, sql`${segments.query} ->> '$.templateId'`);
   return whereRestricted(owner, () => or(isNotNull(segments.expiresAt), sql`${template} is not null`));
 }
 
-/** How long a query is kept that only the address of a next page names. */
+/** Retention of a query that only the URL of a next page names. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Keeps a query that is too long for an address for a day, outside of lists, and returns its identifier. */
+/** Stores a query that is too long for a URL for a day, hidden from lists, and returns its identifier. */
 export async function keepQuery(ctx: AccountContext, query: Record<string, unknown>): Promise<string> {
   const row = { ...newRow(ctx, '', query), expiresAt: Date.now() + KEPT_MS };
   await ctx.db.insert(segments).values(row);
   return row.id;
 }
 
-/** Cron task: deletes queries that were kept for a list's next page, and have had their day. */
+/** Cron task: deletes expired queries that were kept for the next page of a list. */
 export async function purgeQueries(ctx: Context): Promise<void> {
   await purge(ctx, segments, lte(segments.expiresAt, Date.now()));
 }
@@ -69,32 +69,32 @@ function newRow(ctx: AccountContext, title: string, query: Record<string, unknow
   return { id: uuidv7(shardOf(ctx.account.id), now), accountId: ctx.account.id, title, query, createdAt: now };
 }
 
-/** The account's segments, oldest first. */
+/** Returns the account's segments, oldest first. */
 export function listSegments(owner: Owner) {
   return owner.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.accountId, owner.account.id), isNull(segments.expiresAt), isKnown(owner)))
+    .where(and(eq(segments.accountId, owner.account.id), isNull(segments.expiresAt), isVisible(owner)))
     .orderBy(asc(segments.id));
 }
 
-/** The account's segment of that identifier; throws not found. */
+/** Returns a segment of the account; throws not found. */
 export async function getSegment(ctx: AccountContext, id: string): Promise<Segment> {
   const [segment] = await ctx.db
     .select(SELECTED)
     .from(segments)
-    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isKnown(ctx)));
+    .where(and(eq(segments.id, id), eq(segments.accountId, ctx.account.id), isVisible(ctx)));
   if (!segment) throw notFound();
   return segment;
 }
 
-/** Deletes a segment, not the passes that it selects; throws not found. */
+/** Deletes a segment, but not the passes that it selects; throws not found. */
 export async function deleteSegment(ctx: AccountContext, id: string): Promise<void> {
   const isIt = and(
     eq(segments.id, id),
     eq(segments.accountId, ctx.account.id),
     isNull(segments.expiresAt),
-    isKnown(ctx),
+    isVisible(ctx),
   );
   await enterOnce(ctx, `delete segment ${id}`, async (entryId) => {
     const [deleted] = await ctx.db.batch([

@@ -3,7 +3,7 @@ import type { OffsetSpan } from '../../platform/dates.ts';
 import type { AccountContext } from '../context.ts';
 import { fold } from '../passes/search-index/search-terms.ts';
 import { passes } from '../passes/table.ts';
-import { inside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
+import { isInside, MATCH_CHARS_MAX, type SearchContext, wordsOfIntervals } from './conditions.ts';
 import { type DateYears, getDateFacts, INDEXED_DATE_NAMES, yearsOf } from './date-facts.ts';
 import { canBeInDate, DatePattern, offsetsOfYears } from './date-pattern.ts';
 import { builtInDate, type EndRule, endOf, endOfTemplate, endRules, wordsOfEnd } from './effective-expiration.ts';
@@ -15,9 +15,9 @@ import type { Selection } from './selection.ts';
 import { type ShownVersion, selectVersions, shownVersionsQuery } from './template-facts.ts';
 
 /*
- * A phrase in the values that a row shows. Words lead to texts and stored values; names and identifiers of templates,
- * dates and numbers of devices are compared in the form in which a row shows them, but not indexed in it: a change of
- * the account's zone or of a template changes no pass.
+ * Searches a phrase in the values that a row shows. Words find texts and stored values. Names and identifiers of
+ * templates, dates and device counts are compared in the format of a row. They aren't indexed in it, so a new time zone
+ * or template name changes no pass.
  */
 
 interface Search extends SearchContext {
@@ -26,7 +26,7 @@ interface Search extends SearchContext {
   parts: string[];
 }
 
-/** Passes with a phrase, as selections of which no pass has two; undefined for a phrase that restricts nothing. */
+/** Returns the passes that match a phrase, as disjoint selections; undefined for a phrase that restricts nothing. */
 export async function selectPhrase(
   ctx: AccountContext,
   scope: Scope,
@@ -39,19 +39,19 @@ export async function selectPhrase(
   if (canBeInDate(parts)) return selectWithDates(search);
   const changed = scope.templates.filter(({ version, publishedVersion }) => version > publishedVersion);
   const versions = changed.length > 0 ? await shownVersionsQuery(ctx, changed) : [];
-  const named = namedTemplates(search, versions);
-  const texts = beside(named, textsWith(search, named));
-  return named.areAll ? undefined : disjoint(named, texts, devicesWith(search));
+  const named = findNamedTemplates(search, versions);
+  const texts = excludeNamed(named, selectTexts(search, named));
+  return named.areAll ? undefined : toDisjoint(named, texts, selectDeviceCounts(search));
 }
 
-/** Templates whose passes all have a phrase by name or identifier, and those of which some versions have it. */
+/** Templates whose passes all match a phrase by name or identifier, and those of which only some versions match. */
 interface NamedTemplates {
   whole?: Selection;
   some?: Selection;
   areAll: boolean;
 }
 
-function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVersion & { name: string })[]) {
+function findNamedTemplates({ scope, parts, operands }: Search, versions: (ShownVersion & { name: string })[]) {
   const read = Map.groupBy(versions, ({ templateId }) => templateId);
   const shown = new Map(
     scope.templates.map(({ id, name, publishedVersion }) => [
@@ -70,17 +70,17 @@ function namedTemplates({ scope, parts, operands }: Search, versions: (ShownVers
   return { whole: selection(whole), some: selection(partly), areAll };
 }
 
-/** Texts of passes, and names of versions. */
-function textsWith({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
+/** Selects by texts of passes and by names of versions. */
+function selectTexts({ parts, operands, gramScope }: Search, named: NamedTemplates): Selection {
   const found = findParts(gramScope, parts);
   const texts: Selection = {
     check: phraseInValues(parts, operands),
     words: { match: found.match, isExact: false, isScoped: false },
   };
-  return named.some ? either([texts, named.some]) : texts;
+  return named.some ? joinSelections([texts, named.some]) : texts;
 }
 
-function either(selections: Selection[]): Selection {
+function joinSelections(selections: Selection[]): Selection {
   const words = selections.flatMap((one) => one.words ?? []);
   const match = anyOf(words.map((one) => one.match));
   return {
@@ -89,8 +89,8 @@ function either(selections: Selection[]): Selection {
   };
 }
 
-/** A selection without the passes of templates that are found by their names. */
-function beside({ whole }: NamedTemplates, selection: Selection): Selection {
+/** Excludes the passes of templates that were found by their names. */
+function excludeNamed({ whole }: NamedTemplates, selection: Selection): Selection {
   if (!whole) return selection;
   const { words } = selection;
   const excluded = whole.words?.isExact ? ` NOT ${whole.words.match}` : '';
@@ -100,8 +100,8 @@ function beside({ whole }: NamedTemplates, selection: Selection): Selection {
   };
 }
 
-/** What the words find, templates by name, and what columns find beside both. */
-function disjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
+/** Returns disjoint selections: by words, by names of templates, and by columns. */
+function toDisjoint(named: NamedTemplates, words: Selection, columns: Columns | undefined): Selection[] {
   const { whole } = named;
   const found = whole ? [words, whole] : [words];
   if (!columns) return found;
@@ -116,21 +116,24 @@ function disjoint(named: NamedTemplates, words: Selection, columns: Columns | un
   ];
 }
 
-/** What columns find that change without a new version of the pass. */
+/** Selection by columns that change without a new version of the pass. */
 interface Columns {
   /** SQL over `passes`, never null. */
   check: SQL;
-  /** Queries for the keys of the scope's passes for which it holds, and maybe more, by an index. */
+  /** Queries, each by an index, for the keys of the scope's passes that meet the check, and maybe more. */
   keys: SQL[];
 }
 
-/** Digits of a number of devices at most: a database does not hold a billion registrations. */
+/** Maximum number of digits of a device count: a database doesn't hold a billion registrations. */
 const DEVICE_DIGITS_MAX = 9;
-/** From here on both indexes know the numbers. */
+/** From this count on, both indexes have it. */
 const DEVICES_INDEXED_FROM = 10;
 
-/** Numbers of devices with a phrase, which has two digits at least: each single digit is in some date. */
-function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
+/**
+ * Selects by device counts that match a phrase. Such a phrase has at least two digits, because each single digit occurs
+ * in some date.
+ */
+function selectDeviceCounts({ scope, parts, operands }: Search): Columns | undefined {
   const digits = parts.join('');
   if (!/^\d+$/.test(digits) || digits.length > DEVICE_DIGITS_MAX) return undefined;
   const least = Math.max(DEVICES_INDEXED_FROM, 10 ** (digits.length - (digits.startsWith('0') ? 0 : 1)));
@@ -148,25 +151,28 @@ function devicesWith({ scope, parts, operands }: Search): Columns | undefined {
   };
 }
 
-/** A phrase that may be in a date: as few intervals for indexes; otherwise each pass of the scope is looked at. */
+/**
+ * Selects by a phrase that may be part of a date: by intervals for indexes if they are few, else by reading each pass
+ * of the scope.
+ */
 async function selectWithDates(search: Search): Promise<Selection[] | undefined> {
   const { years, versions } = await getDateFacts(search.ctx, search.scope);
-  const named = namedTemplates(search, versions);
+  const named = findNamedTemplates(search, versions);
   if (named.areAll) return undefined;
   const rules = endRules(search.ctx, versions);
-  const dates = hasPhrase('0', search.parts) ? undefined : datesWith(search, years, rules);
-  const texts = textsWith(search, named);
-  if (!dates) return disjoint(named, beside(named, anywhere(search, years, rules, named)), undefined);
-  const devices = devicesWith(search);
+  const dates = hasPhrase('0', search.parts) ? undefined : selectDates(search, years, rules);
+  const texts = selectTexts(search, named);
+  if (!dates) return toDisjoint(named, excludeNamed(named, selectAnywhere(search, years, rules, named)), undefined);
+  const devices = selectDeviceCounts(search);
   const columns = {
     check: some([dates.columns.check, ...(devices ? [devices.check] : [])]),
     keys: [...dates.columns.keys, ...(devices?.keys ?? [])],
   };
-  return disjoint(named, beside(named, either([texts, ...dates.indexed])), columns);
+  return toDisjoint(named, excludeNamed(named, joinSelections([texts, ...dates.indexed])), columns);
 }
 
-/** Dates with a phrase, by the index of words and by columns; undefined where they are too many intervals. */
-function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, rules: EndRule[]) {
+/** Selects by dates, by the word index and by columns; undefined if there are too many intervals. */
+function selectDates({ ctx, scope, parts, operands }: Search, years: DateYears, rules: EndRule[]) {
   const { timezone } = ctx.account;
   const pattern = new DatePattern(parts);
   const within = (of: number[]) => {
@@ -179,24 +185,24 @@ function datesWith({ ctx, scope, parts, operands }: Search, years: DateYears, ru
     const meaning = builtInDate(ctx, scope, name);
     const words = intervals && wordsOfIntervals(meaning, intervals);
     if (!words) return undefined;
-    if (intervals.length > 0) indexed.push(inIntervals(meaning.point!, intervals, operands, words.match));
+    if (intervals.length > 0) indexed.push(selectIntervals(meaning.point!, intervals, operands, words.match));
   }
   if (rules.length > 0) {
     const intervals = within(yearsOfEnds(years, rules));
     const words = intervals && wordsOfEnd(ctx, scope, rules, intervals);
     if (!words) return undefined;
     if (intervals.length > 0) {
-      indexed.push(inIntervals(endOf(scope, rules, operands), intervals, operands, words.match));
+      indexed.push(selectIntervals(endOf(scope, rules, operands), intervals, operands, words.match));
     }
   }
   const [changed, enabled] = [within(years.changed), within(years.downloadEnabledUntil)];
   const chars = indexed.reduce((sum, { words }) => sum + words!.match.length, 0);
   if (!changed || !enabled || chars > MATCH_CHARS_MAX) return undefined;
-  return { indexed, columns: columnsIn(scope, operands, changed, enabled) };
+  return { indexed, columns: selectColumns(scope, operands, changed, enabled) };
 }
 
-function inIntervals(point: SQL, intervals: Interval[], operands: Operands, match: string): Selection {
-  const check = sql`coalesce(${inside(point, intervals, operands)}, 0)`;
+function selectIntervals(point: SQL, intervals: Interval[], operands: Operands, match: string): Selection {
+  const check = sql`coalesce(${isInside(point, intervals, operands)}, 0)`;
   return { check, words: { match, isExact: false, isScoped: false } };
 }
 
@@ -215,8 +221,8 @@ function yearsOfEnds({ createdOn, expirationDate }: DateYears, rules: EndRule[])
   return [...new Set([...expirationDate, ...yearsOf([...shifted, ...ends])])].sort((a, b) => a - b);
 }
 
-/** Dates that change without a new version of the pass, by their indexes. */
-function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enabled: Interval[]): Columns {
+/** Selects by dates that change without a new version of the pass, through their indexes. */
+function selectColumns(scope: Scope, operands: Operands, changed: Interval[], enabled: Interval[]): Columns {
   const ids = operands.each(scope.templates.map(({ id }) => id));
   const keysBy = (index: string, column: string, intervals: Interval[]) => {
     const spans = operands.each(intervals.map(({ from, to }) => [from?.value, to?.value]));
@@ -234,13 +240,13 @@ function columnsIn(scope: Scope, operands: Operands, changed: Interval[], enable
       enabled,
     ],
   ];
-  const asked = dates.filter(([, , , intervals]) => intervals.length > 0);
-  const checks = asked.map(([point, , , intervals]) => sql`coalesce(${inside(point, intervals, operands)}, 0)`);
-  return { check: some(checks), keys: asked.map(([, index, column, intervals]) => keysBy(index, column, intervals)) };
+  const used = dates.filter(([, , , intervals]) => intervals.length > 0);
+  const checks = used.map(([point, , , intervals]) => sql`coalesce(${isInside(point, intervals, operands)}, 0)`);
+  return { check: some(checks), keys: used.map(([, index, column, intervals]) => keysBy(index, column, intervals)) };
 }
 
-/** Any value with a phrase, compared in the form in which rows show it. */
-function anywhere(search: Search, years: DateYears, rules: EndRule[], named: NamedTemplates): Selection {
+/** Selects by any value, compared in the format that rows show. */
+function selectAnywhere(search: Search, years: DateYears, rules: EndRule[], named: NamedTemplates): Selection {
   const { ctx, scope, parts, operands } = search;
   const shown = [...new Set([...Object.values(years).flat(), ...yearsOfEnds(years, rules)])].sort((a, b) => a - b);
   const columns = [
@@ -265,19 +271,19 @@ function anywhere(search: Search, years: DateYears, rules: EndRule[], named: Nam
     ]),
     words: { match: scope.match, isExact: false, isScoped: scope.isExact },
   };
-  return named.some ? { ...either([found, named.some]), words: found.words } : found;
+  return named.some ? { ...joinSelections([found, named.some]), words: found.words } : found;
 }
 
-/** SQL for a date (UTC milliseconds) as a row shows it; empty without one. */
+/** Builds a date (UTC milliseconds) in the format that a row shows; empty without one. */
 function shownDate(date: SQL, timezone: string, years: number[], operands: Operands): SQL {
   const offset = offsetAt(offsetsOfYears(timezone, years), operands);
   return sql`coalesce((select strftime('%Y-%m-%d %H:%M:%S', (at + ${offset}) / 1000.0, 'unixepoch') from (select ${date} as at)), '')`;
 }
 
-/** Offsets that are written out in SQL, which takes 100 KB; more are a table. */
+/** Up to this many offsets are written out in SQL, which D1 limits to 100 KB; more become a table. */
 const WRITTEN_OUT_MAX = 64;
 
-/** SQL for the milliseconds by which a zone is ahead of UTC at `at`. */
+/** Builds the milliseconds by which a time zone is ahead of UTC at `at`. */
 function offsetAt(spans: OffsetSpan[], operands: Operands): SQL {
   if (spans.length > WRITTEN_OUT_MAX) {
     const table = operands.each(spans.map(({ from, offset }) => [from, offset]));

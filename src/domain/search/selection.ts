@@ -3,36 +3,38 @@ import type { Interval } from './intervals.ts';
 import type { Span } from './operators.ts';
 import { NEVER } from './scope.ts';
 
-/** A condition as it is carried out. */
+/** A condition in the form that runs. */
 export interface Selection {
-  /** SQL over `passes` that holds for exactly those that are selected; never null. */
+  /** SQL over `passes` that is true for exactly the selected ones; never null. */
   check: SQL;
-  /** What the index of words has of it. */
+  /** How the word index finds it. */
   words?: WordSelection;
-  /** SQL that finds passes by an index on their table: `isExact` in a template, otherwise maybe too many. */
+  /** How an index on the passes table finds it: exactly in a template with `isExact`, otherwise maybe too much. */
   column?: ColumnSelection;
-  /** Selects all others, when that is what the operator means or an index is small for. */
+  /** Selects all other passes, if the operator is a negation or an index holds only the others. */
   opposite?: Selection;
 }
 
 export interface ColumnSelection {
   holds: SQL;
   isExact: boolean;
-  /** Whether it selects only passes of the query's scope, by keys. */
+  /** Whether it selects, by keys, only passes of the query's scope. */
   isScoped?: boolean;
 }
 
 export interface WordSelection {
   match: string;
-  /** Whether the words decide alone. */
+  /** Whether the words alone decide. */
   isExact: boolean;
-  /** Whether they belong to passes of the query's scope only. */
+  /** Whether they belong only to passes of the query's scope. */
   isScoped: boolean;
-  /** Ranges of words of which a selected pass has exactly one: their counts are the number of passes. */
+  /**
+   * Ranges of words; each selected pass has exactly one word in them, so their counts add up to the number of passes.
+   */
   spans?: Span[];
-  /** Ranges of words whose counts are to be taken away from these. */
-  without?: Span[];
-  /** The interval of one field that is selected; those of one group meet before the index is asked. */
+  /** Ranges of words whose counts must be subtracted. */
+  excludedSpans?: Span[];
+  /** Interval of one field; the intervals of a group are intersected before the index is read. */
   interval?: { of: string; is: Interval; select(interval: Interval): WordSelection };
 }
 

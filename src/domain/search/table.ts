@@ -11,7 +11,7 @@ export const segments = sqliteTable(
     /** As it was sent. */
     query: text('query', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Set on queries that only a list's next page names, which no list of segments shows. */
+    /** Set on queries that only the next page of a list names, which aren't listed as segments. */
     expiresAt: integer('expires_at'),
   },
   (table) => [

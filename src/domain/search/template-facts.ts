@@ -5,13 +5,13 @@ import type { AccountContext } from '../context.ts';
 import { fold, templateTerm } from '../passes/search-index/search-terms.ts';
 import { templates, templateVersions } from '../templates/table.ts';
 import { type SearchContext, select } from './conditions.ts';
-import { type TemplateFact, unindexed } from './fields.ts';
+import { meaningOf, type TemplateFact } from './fields.ts';
 import { Operands, some } from './operands.ts';
 import type { Condition } from './query.ts';
 import { anyOf, NAMED_TEMPLATES_MAX, type Scope, type ScopeTemplate } from './scope.ts';
 import { NOTHING, type Selection, type WordSelection } from './selection.ts';
 
-/** What every save link begins with. The rest is made anew at each reading, so a save link is searched as this. */
+/** Prefix of every save link. The rest differs at each reading, so a save link is searched by its prefix. */
 const SAVE_ADDRESS = 'https://pay.google.com/gp/v/save/';
 
 /** A version of a template that passes show. */
@@ -25,8 +25,8 @@ interface Version extends ShownVersion {
 }
 
 /**
- * Carries out a condition on a text that all passes share which show the same version of a template: first the versions
- * are selected, then the passes that show them. Two round trips, whose rows are the versions.
+ * Selects by a text that all passes with the same template version share: first the versions, then the passes that show
+ * them. Two round trips, whose rows are the versions.
  */
 export async function selectByTemplate(
   ctx: AccountContext,
@@ -38,7 +38,7 @@ export async function selectByTemplate(
   const versions = await listVersions(ctx, scope, fact);
   const own = new Operands();
   const shown = own.each(versions.map(({ text }) => [text]));
-  const meaning = { ...unindexed('text'), text: sql`(shown.value ->> 0)` };
+  const meaning = { ...meaningOf('text'), text: sql`(shown.value ->> 0)` };
   const { check } = select(condition, [meaning], { operands: own, gramScope });
   const rows = await rawStatement<{ place: number }>(
     ctx.db,
@@ -69,7 +69,7 @@ async function listVersions(ctx: AccountContext, scope: Scope, fact: TemplateFac
   }));
 }
 
-/** The versions of templates that passes show or may show, with what search needs of them. */
+/** Selects the versions of templates that passes show or may show, with the data that search needs. */
 export function shownVersionsQuery(ctx: AccountContext, of: ScopeTemplate[]) {
   const ids = JSON.stringify(of.map(({ id }) => id));
   const { templateId, version, definition } = templateVersions;
@@ -87,7 +87,7 @@ export function shownVersionsQuery(ctx: AccountContext, of: ScopeTemplate[]) {
     .innerJoin(templateVersions, and(eq(templateId, templates.id), gte(version, templates.publishedVersion)));
 }
 
-/** The passes that show one of the selected versions. */
+/** Selects the passes that show one of the selected versions. */
 export function selectVersions(
   scope: Scope,
   versions: Map<string, ShownVersion[]>,

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../platform/canonical-json.ts';
 import { rawStatement } from '../../platform/raw-statement.ts';
 import { untilWritten } from '../attempts.ts';
 import { fieldsOnly, findEntry, newEntryId, recordAction } from '../audit/record-action.ts';
-import { maySign } from '../certificates/find-signing-certificate.ts';
+import { canSign } from '../certificates/find-signing-certificate.ts';
 import { checked } from '../check.ts';
 import { commit } from '../commit.ts';
 import type { AccountContext } from '../context.ts';
@@ -87,7 +87,7 @@ async function rulesOf(
     rules.push(sql`exists (select 1 from ${projects} where ${mine})`);
   }
   if (input.passTypeId && input.passTypeId !== definition.passTypeId) {
-    const holds = maySign(ctx.account.id, input.passTypeId);
+    const holds = canSign(ctx.account.id, input.passTypeId);
     if (again && !(await isTrue(ctx, holds))) throw unknownPassType();
     rules.push(holds);
   }

@@ -1,4 +1,4 @@
-import { maySign } from '../certificates/find-signing-certificate.ts';
+import { canSign } from '../certificates/find-signing-certificate.ts';
 import type { AccountContext } from '../context.ts';
 import { invalidField } from '../errors.ts';
 import { hasProject } from '../projects/projects.ts';
@@ -21,7 +21,7 @@ import {
 export async function createTemplate(ctx: AccountContext, input: TemplateDefinition): Promise<CreatedTemplate> {
   if (input.projectId && !(await hasProject(ctx, input.projectId))) throw unknownProject();
   const { passTypeId } = input;
-  const ground = passTypeId ? { holds: maySign(ctx.account.id, passTypeId), refusal: unknownPassType() } : undefined;
+  const ground = passTypeId ? { holds: canSign(ctx.account.id, passTypeId), refusal: unknownPassType() } : undefined;
   const taken = defaultImagesOf(ctx.account).filter(({ role }) => input.images[role] === undefined);
   const defaults = Object.fromEntries(taken.map(({ role, of }) => [role, ctx.account[of]]));
   const complete = { ...(await withTierIds(ctx, input)), images: { ...input.images, ...defaults } };

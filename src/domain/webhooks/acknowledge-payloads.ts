@@ -9,9 +9,9 @@ import { countOut, isOpenIn, ofScope, openIndexOf, type PayloadScope } from './p
 import { webhookPayloads } from './table.ts';
 
 /**
- * Acknowledges all payloads of the account, or of one subscription, up to `upTo` in sequence. Returns how many: of
- * simultaneous calls each payload counts for one. A call that breaks off has acknowledged the oldest, and a repeat goes
- * on. Throws not found for an unknown payload.
+ * Acknowledges all payloads of the account, or of one subscription, up to `upTo` in sequence, and returns their number.
+ * Simultaneous calls count each payload once. An interrupted call has acknowledged the oldest ones; a repeat continues.
+ * Throws not found for an unknown payload.
  */
 export async function acknowledgePayloads(ctx: AccountContext, upTo: string, subscriptionId?: string): Promise<number> {
   const scope = { accountId: ctx.account.id, subscriptionId };
@@ -20,11 +20,11 @@ export async function acknowledgePayloads(ctx: AccountContext, upTo: string, sub
   const page = sql`(select sequence from ${webhookPayloads} indexed by ${openIndexOf(scope)}
     where ${isOpenIn(scope)} and sequence <= ${last} order by sequence limit ${PAGE_ROWS})`;
   let acknowledged = 0;
-  // A part of a millisecond is random, because another call may acknowledge in the same one.
+  // The random fraction of a millisecond distinguishes calls in the same millisecond.
   const at = Date.now() + Math.random();
   const target = { type: 'webhook_payload', id: upTo };
   const entry = recordAction(ctx, { action: 'webhook_payload.acknowledge', target });
-  // A page whose answer was lost is counted by its time.
+  // A page whose response was lost is counted by its time.
   const find = async () => {
     const changes = (await countAt(ctx, scope, at)) - acknowledged;
     return changes > 0 ? { exists: true, changes } : undefined;
@@ -55,7 +55,7 @@ async function acknowledgePage(ctx: AccountContext, { page, last, at, alongside 
   return { exists: named?.sequence != null, changes: update.meta.changes };
 }
 
-/** How many payloads of a scope were acknowledged at a time. */
+/** Returns the number of payloads of a scope that were acknowledged at this time. */
 async function countAt(ctx: AccountContext, scope: PayloadScope, at: number): Promise<number> {
   const isIt = and(ofScope(scope), eq(webhookPayloads.acknowledgedAt, at));
   const [row] = await ctx.db.select({ count: count() }).from(webhookPayloads).where(isIt);

@@ -2,25 +2,25 @@ import { fetchOutbound, localTargetsAllowed, type Outcome } from '../../platform
 import type { TimeLimit } from '../../platform/time-limit.ts';
 import type { Context } from '../context.ts';
 import { buildRequest } from './build-request.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt } from './table.ts';
 
-/** A receiver has ten seconds, and no more than this of its answer is read. */
+/** Receivers have ten seconds to answer, and at most this much of the answer is read. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** How much of a refusal is kept, for whoever looks for the cause. */
+/** Length of an unsuccessful response that is stored for troubleshooting. */
 const ANSWER_CHARS_KEPT = 200;
 
 /** Outcome of an attempt that succeeded. */
 export const DELIVERED = 'delivered';
-/** The receiver says that it is gone for good: the subscription ends. */
+/** The receiver is permanently gone: the subscription ends. */
 export const GONE = 'status_410';
 
-/** Tells a receiver of an event once, within `limit`. Never rejects: whatever happens is an outcome. */
+/** Attempts to deliver an event once, within `limit`. Never rejects: every result is an outcome. */
 export async function attempt(
   ctx: Context,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   sign: PayloadSigner | undefined,
   limit?: TimeLimit,
 ): Promise<Attempt> {
@@ -32,7 +32,7 @@ export async function attempt(
     durationMs: Math.round(performance.now() - startedAt),
   });
   const { targetUrl, signPayload } = claimed.subscription;
-  // The key that signs was made when the subscription was; without it nothing may go out that promises a signature.
+  // The signing key is created with the subscription. Without it, nothing that promises a signature may be sent.
   if (targetUrl === null || (signPayload && !sign)) return done({ outcome: 'not_signed' });
   const request = buildRequest(ctx.env, claimed, signPayload ? sign : undefined, at);
   const outcome = await fetchOutbound(targetUrl, {
@@ -46,7 +46,7 @@ export async function attempt(
   return done(resultOf(outcome, claimed.event.body));
 }
 
-/** A status is all that a receiver has to say: what becomes of the body behind a 2xx changes nothing. */
+/** Only the status matters: a problem with the body of a 2xx response changes nothing. */
 function resultOf(outcome: Outcome, sent: string): Pick<Attempt, 'outcome' | 'status' | 'answer'> {
   const status = 'status' in outcome ? outcome.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) return { outcome: DELIVERED, status };
@@ -57,7 +57,7 @@ function resultOf(outcome: Outcome, sent: string): Pick<Attempt, 'outcome' | 'st
   return { outcome: `status_${status}`, status, ...(answer ? { answer } : {}) };
 }
 
-/** The answer of a receiver without the tokens of links in what it was sent, which it may send back. */
+/** Removes the tokens of links from a receiver's answer, which may repeat the request. */
 function withoutLinks(answer: string, sent: string): string {
   const links = sent.match(/\/p\/[\w-]{22}(?:[\w-]{3})?(?![\w-])/g) ?? [];
   return links.reduce((text, link) => text.replaceAll(link.slice('/p/'.length), '…'), answer);

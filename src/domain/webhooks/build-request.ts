@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { machineTime } from '../../platform/clock.ts';
 import { fromBase64 } from '../../platform/crypto.ts';
 import type { Env } from '../../platform/env.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import { unseal } from './secrets.ts';
 import type { Subscription } from './table.ts';
@@ -16,17 +16,17 @@ export interface WebhookRequest {
 }
 
 /**
- * The request that delivers an event: the event's body, with the envelope of `signPayload` if there is a
- * signer, and the headers of Standard Webhooks. The `webhook-id` is the event's identifier, and so the same on every
- * retry and resend.
+ * Builds the request that delivers an event: its body, with the envelope of `signPayload` if there is a signer, and the
+ * headers of Standard Webhooks. The `webhook-id` is the event's identifier, so it stays the same for every retry and
+ * resend.
  */
 export function buildRequest(
   env: Env,
-  { subscription, event }: Pick<Claimed, 'subscription' | 'event'>,
+  { subscription, event }: Pick<ClaimedDelivery, 'subscription' | 'event'>,
   sign: PayloadSigner | undefined,
   now = Date.now(),
 ): WebhookRequest {
-  // Receivers compare it with their own clocks.
+  // Receivers compare the timestamp with their own clocks.
   const timestamp = Math.floor(machineTime(now) / 1_000);
   const body = sign ? withEnvelope(event.body, sign) : event.body;
   const signed = `${event.id}.${timestamp}.${body}`;
@@ -48,14 +48,14 @@ export function buildRequest(
 }
 
 /**
- * Adds `signedData`, the very text of the body, and its signature to the body's own keys; `text` is a JSON object with
- * at least one member.
+ * Adds `signedData`, the exact text of the body, and its signature to the keys of the body; `text` is a JSON object
+ * with at least one member.
  */
 function withEnvelope(text: string, sign: PayloadSigner): string {
   return `${text.slice(0, -1)},"signedData":${JSON.stringify(text)},"signature":"${sign(text)}"}`;
 }
 
-/** The present secret, and for a day after a rotation the one before it. */
+/** Returns the current secret, and for a day after a rotation the previous one. */
 function secretsOf(env: Env, subscription: Subscription, now: number): string[] {
   const { id, secretSealed, previousSecretSealed, previousSecretUntilAt } = subscription;
   const overlaps = previousSecretSealed !== null && previousSecretUntilAt !== null && now < previousSecretUntilAt;

@@ -8,13 +8,12 @@ import { isSuspended } from '../suspended.ts';
 import { type Attempt, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
- * How long a delivery belongs to the run that has claimed it. A run starts no attempt after RUN_MS_MAX, and the last
- * attempts end ten seconds later. If a delivery is still claimed when its lease ends, its run has died, and it is due
- * again.
+ * Lease of a run on a claimed delivery. A run starts no attempt after RUN_MS_MAX, and its last attempts end ten seconds
+ * later. A delivery that is still claimed when the lease ends belongs to a dead run, and is due again.
  */
 export const LEASE_MS = 30_000;
 
-/** An event as it is delivered. */
+/** An event in the form that is delivered. */
 export interface DeliveredEvent {
   id: string;
   type: string;
@@ -23,50 +22,50 @@ export interface DeliveredEvent {
   createdAt: number;
 }
 
-/** A delivery that this run, and no other, attempts now. */
-export interface Claimed {
+/** A delivery claimed by this run, and no other. */
+export interface ClaimedDelivery {
   subscription: Subscription;
   event: DeliveredEvent;
-  /** Value of `nextAttemptAt` that says whose it is. */
+  /** The lease: the `nextAttemptAt` value that this run set. */
   leaseUntilAt: number;
   attemptCount: number;
   attempts: Attempt[];
 }
 
-/** The due deliveries of a subscription. */
-export interface Due {
-  claimed: Claimed[];
-  /** Whether there may be more of them. */
-  more: boolean;
+/** Due deliveries of a subscription. */
+export interface DueDeliveries {
+  claimed: ClaimedDelivery[];
+  /** Whether there may be more due deliveries. */
+  hasMore: boolean;
 }
 
-/** An event as `eventColumns` selects it. */
+/** An event as selected by `eventColumns`. */
 export type DeliveredRow = DeliveredEvent & LinkedEvent;
 
-/** SQL for events as `DeliveredRow`. */
+/** Columns of events for a `DeliveredRow`. */
 export const eventColumns: SQL = sql`${events.id} as id, ${events.type} as type, ${events.body} as body, ${events.createdAt} as "createdAt",
   ${events.passId} as "passId", ${linkedPass} as linked`;
 
-/** The event as it is delivered, with its complete link. */
+/** Returns the event in the form that is delivered, with its complete link. */
 export function toDeliveredEvent(ctx: Context, row: DeliveredRow): DeliveredEvent {
   const { id, type, createdAt } = row;
   return { id, type, createdAt, body: completeBody(ctx, row) };
 }
 
-/** Deliveries that are claimed at once for a receiver in good health. */
+/** Maximum number of deliveries per claim for a healthy receiver. */
 const CLAIMED_MAX = 50;
 
 /**
  * Claims a subscription's due deliveries, oldest first: fifty, or `limitWhileFailing` while its receiver fails. One
- * statement decides, so of two callers one gets each. Ends the deliveries of a subscription that is gone, paused or
- * ended; those of suspended accounts wait. One round trip.
+ * statement claims them, so each goes to only one caller. Ends deliveries of deleted, paused or ended subscriptions;
+ * those of suspended accounts wait. One round trip.
  */
 export async function claimDue(
   ctx: Context,
   named: NamedSubscription,
   limitWhileFailing: number,
   now = Date.now(),
-): Promise<Due> {
+): Promise<DueDeliveries> {
   const subscriptionId = named.id;
   const limitFailing = Math.min(limitWhileFailing, CLAIMED_MAX);
   const isFailing = sql`(select ${webhookSubscriptions.failingSinceAt} is not null from ${webhookSubscriptions}
@@ -101,7 +100,7 @@ export async function claimDue(
     ctx.db.select().from(webhookSubscriptions).where(isSubscription(named)),
   ]);
   if (subscription?.status !== 'active') {
-    return { claimed: [], more: await endDeliveries(ctx, named, subscription === undefined) };
+    return { claimed: [], hasMore: await endDeliveries(ctx, named, subscription === undefined) };
   }
   const eventOf = new Map(rows.map((row) => [row.id, toDeliveredEvent(ctx, row)]));
   const missing = claimed.map(({ eventId }) => eventId).filter((eventId) => !eventOf.has(eventId));
@@ -114,21 +113,24 @@ export async function claimDue(
     const event = eventOf.get(eventId);
     return event ? [{ subscription, event, leaseUntilAt, ...row }] : [];
   });
-  if (expired.length > 0) await giveUp(ctx, subscriptionId, expired);
-  return { claimed: list, more: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing) };
+  if (expired.length > 0) await failExpired(ctx, subscriptionId, expired);
+  return {
+    claimed: list,
+    hasMore: claimed.length >= (subscription.failingSinceAt === null ? CLAIMED_MAX : limitFailing),
+  };
 }
 
-/** Events that a release before 0.2.0 has stored. */
+/** Reads events that a release before 0.2.0 stored. */
 function earlierRows(ctx: Context, accountId: string, ids: string[]) {
   const named = sql`(select value from json_each(${JSON.stringify(ids)}))`;
   return rawStatement<DeliveredRow>(ctx.db, sql`select ${eventColumns} from ${earlierEventsNamed(accountId, named)}`);
 }
 
 /**
- * Ends deliveries whose event is no longer kept: a recovery, or somebody who resends, can ask for one that is almost
- * that old. Otherwise each of them would be claimed again forever.
+ * Ends deliveries whose event was deleted: a recovery or a resend may request an event shortly before. Otherwise each
+ * of them would be claimed again forever.
  */
-async function giveUp(ctx: Context, subscriptionId: string, eventIds: string[]): Promise<void> {
+async function failExpired(ctx: Context, subscriptionId: string, eventIds: string[]): Promise<void> {
   const those = sql`${webhookDeliveries.eventId} in (select value from json_each(${JSON.stringify(eventIds)}))`;
   await ctx.db
     .update(webhookDeliveries)
@@ -151,16 +153,16 @@ function isActive(named: NamedSubscription): SQL {
 const ENDED_ROWS_MAX = 500;
 
 /**
- * Ends the next open deliveries of a subscription that gets nothing now, or deletes them when it is gone; recovering
- * finds them again. Returns whether there may be more.
+ * Ends the next open deliveries of an inactive subscription, or deletes them if it is gone; a recovery finds them
+ * again. Returns whether there may be more.
  */
-async function endDeliveries(ctx: Context, named: NamedSubscription, gone: boolean): Promise<boolean> {
+async function endDeliveries(ctx: Context, named: NamedSubscription, isGone: boolean): Promise<boolean> {
   const subscriptionId = named.id;
   const isOpen = and(eq(webhookDeliveries.subscriptionId, subscriptionId), isNotNull(webhookDeliveries.nextAttemptAt));
   const open = sql`(select event_id from ${webhookDeliveries} where ${isOpen} limit ${ENDED_ROWS_MAX})`;
   const those = and(eq(webhookDeliveries.subscriptionId, subscriptionId), inArray(webhookDeliveries.eventId, open));
   const returned = { eventId: webhookDeliveries.eventId };
-  const ended = gone
+  const ended = isGone
     ? await ctx.db.delete(webhookDeliveries).where(those).returning(returned)
     : await ctx.db
         .update(webhookDeliveries)

@@ -3,15 +3,15 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import type { Context } from '../context.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
-/** Subscriptions of accounts in other databases get no events here, and recover none. */
+/** Values that silence a subscription of an account in another database: it gets no events here, and recovers none. */
 const SILENT = { notifyOwnerAt: null, recoverAfterId: null, recoverUntilId: null };
 
-/** The endpoints of an account in this database. */
+/** Returns an account's subscriptions in this database. */
 export async function subscriptionsIn({ db }: Context, accountId: string): Promise<Subscription[]> {
   return db.select().from(webhookSubscriptions).where(eq(webhookSubscriptions.accountId, accountId));
 }
 
-/** The statements that store copies of endpoints, of which deliveries are copied. */
+/** Builds the statements that store copies of subscriptions, whose deliveries are copied, too. */
 export function insertSilent({ db }: Context, subscriptions: Subscription[]): BatchItem<'sqlite'>[] {
   return subscriptions.map((one) =>
     db
@@ -21,7 +21,7 @@ export function insertSilent({ db }: Context, subscriptions: Subscription[]): Ba
   );
 }
 
-/** The statement that silences the endpoints of an account which lives in another database. */
+/** Builds the statement that silences the subscriptions of an account in another database. */
 export function silence({ db }: Context, accountId: string) {
   return db.update(webhookSubscriptions).set(SILENT).where(eq(webhookSubscriptions.accountId, accountId));
 }

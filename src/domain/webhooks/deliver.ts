@@ -1,7 +1,7 @@
 import { enqueueSoon } from '../commit.ts';
 import type { Context } from '../context.ts';
 import type { DeliveryJob, DeliveryJobOf } from '../jobs.ts';
-import { claimDue, type Due } from './claim.ts';
+import { claimDue, type DueDeliveries } from './claim.ts';
 import { fanOut } from './fan-out.ts';
 import { getPayloadSigners } from './payload-signers.ts';
 import { Sender } from './sender.ts';
@@ -9,20 +9,20 @@ import { deliveryJob } from './table.ts';
 
 /** A run claims nothing after this time; see LEASE_MS. */
 const RUN_MS_MAX = 5_000;
-/** Deliveries that wait for their turn while the next ones are claimed. */
+/** Maximum number of deliveries in the queue while the next ones are claimed. */
 const QUEUED_MAX = 50;
-/** Deliveries that a failing receiver gets first. While it answers quickly, each further claim is twice as large. */
+/** First claim for a failing receiver. Each further claim doubles while the receiver answers quickly. */
 const CLAIMED_WHILE_FAILING = 2;
 
-/** The result of a run, for its log line. */
+/** Result of a run, for its log line. */
 export interface RunReport {
   attempts: number;
 }
 
 /**
- * Runs delivery jobs: fans out pending events and attempts due deliveries, until nothing is left or the time is over;
- * then another job goes on. Any number of runs at once is fine, because one statement claims each delivery. While
- * `besides` is under way, fewer connections are in use.
+ * Runs delivery jobs: fans out pending events and attempts due deliveries until none are left or time is up; then
+ * another job continues. Runs can overlap, because one statement claims each delivery. Until `besides` ends, it uses
+ * fewer connections.
  */
 export async function deliver(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function deliver(
 ): Promise<RunReport> {
   const deadlineAt = Date.now() + RUN_MS_MAX;
   const sender = new Sender(ctx, deadlineAt, besides);
-  const isOver = () => sender.closed || Date.now() >= deadlineAt;
+  const isOver = () => sender.isClosed || Date.now() >= deadlineAt;
   const fanOutJob = deliveryJobs.find(({ type }) => type === 'fan-out-events');
   const ofSubscriptions = deliveryJobs.filter((job) => job.type === 'deliver-webhooks');
   const different = new Map(ofSubscriptions.map((job) => [job.subscriptionId, job]));
@@ -52,24 +52,21 @@ export async function deliver(
   return { attempts: sender.attempts };
 }
 
-/**
- * Fans out page after page; the next one is made while the last one is being sent. Returns whether another run is to go
- * on.
- */
+/** Fans out page after page, each while the previous one is being sent. Returns whether another run must continue. */
 async function deliverEvents(ctx: Context, sender: Sender, isOver: () => boolean): Promise<boolean> {
   for (;;) {
-    const { claimed, troubled, more } = await fanOut(ctx);
-    await take(ctx, sender, claimed);
-    enqueueSoon(ctx, troubled.map(deliveryJob));
-    if (!more) return false;
-    await sender.room(QUEUED_MAX);
+    const { claimed, unhealthy, hasMore } = await fanOut(ctx);
+    await send(ctx, sender, claimed);
+    enqueueSoon(ctx, unhealthy.map(deliveryJob));
+    if (!hasMore) return false;
+    await sender.waitForRoom(QUEUED_MAX);
     if (isOver()) return true;
   }
 }
 
 /**
- * Attempts what is due for a subscription, batch after batch, as long as its receiver answers. Returns whether another
- * run is to go on.
+ * Attempts the due deliveries of a subscription, batch after batch while its receiver answers. Returns whether another
+ * run must continue.
  */
 async function catchUp(
   ctx: Context,
@@ -78,16 +75,16 @@ async function catchUp(
   isOver: () => boolean,
 ): Promise<boolean> {
   for (let limit = CLAIMED_WHILE_FAILING; ; limit *= 2) {
-    const { claimed, more }: Due = await claimDue(ctx, { id: subscriptionId, accountId }, limit);
-    await take(ctx, sender, claimed);
-    if (!more) return false;
-    await sender.room(0);
+    const { claimed, hasMore }: DueDeliveries = await claimDue(ctx, { id: subscriptionId, accountId }, limit);
+    await send(ctx, sender, claimed);
+    if (!hasMore) return false;
+    await sender.waitForRoom(0);
     if (sender.isBarred(subscriptionId)) return false;
     if (isOver()) return true;
   }
 }
 
-async function take(ctx: Context, sender: Sender, claimed: Due['claimed']): Promise<void> {
+async function send(ctx: Context, sender: Sender, claimed: DueDeliveries['claimed']): Promise<void> {
   if (claimed.length === 0) return;
   const signers = await getPayloadSigners(
     ctx,

@@ -4,26 +4,26 @@ import { addCounts, hourOf, uncountedOf } from '../statistics/count-events.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
 /*
- * Ends of attempts are counted in the row of their subscription, which each of them changes anyway. These counts are
- * added to the hourly ones with the first end of another hour, so that as a rule a delivery writes no row for them.
+ * Ends of attempts are counted in the row of their subscription, which every attempt updates anyway. The first end in
+ * another hour moves these counts to the hourly ones, so a delivery usually writes no extra row.
  */
 
-/** The end of an attempt: what statistics call it, and when it was, UTC milliseconds. */
+/** End of an attempt: its metric in statistics, and its time, UTC milliseconds. */
 export interface AttemptEnd {
   metric: string;
   at: number;
 }
 
-/** What `uncounted` calls ends like this one. */
+/** Returns the key in `uncounted` for ends like this one. */
 export const nameOf = ({ metric, at }: AttemptEnd) => `${metric} ${hourOf(at)}`;
 
-/** Whether a subscription, as it was read, has counted in another hour than that of these ends. */
+/** Whether a subscription, as it was read, has counts of another hour than that of these ends. */
 export function hasEarlierCounts({ uncounted }: Pick<Subscription, 'uncounted'>, ends: AttemptEnd[]): boolean {
   const hours = new Set(ends.map(({ at }) => String(hourOf(at))));
   return Object.keys(uncounted ?? {}).some((name) => !hours.has(name.split(' ')[1]!));
 }
 
-/** SQL for `uncounted` of a subscription with these ends, and without what it has counted before if `isAdded`. */
+/** Builds `uncounted` of a subscription with these ends; `isAdded` drops the earlier counts. */
 export function withEnds(ends: AttemptEnd[], isAdded: boolean): SQL {
   const groups = Map.groupBy(ends, nameOf);
   const before = isAdded ? sql`'{}'` : PRESENT;
@@ -31,7 +31,7 @@ export function withEnds(ends: AttemptEnd[], isAdded: boolean): SQL {
   return sql`json_set(${before}${sql.join(members)})`;
 }
 
-/** SQL for `uncounted` of a subscription with as many ends like this one as `count` says. */
+/** Builds `uncounted` of a subscription with `count` more ends like this one. */
 export function withSameEnds(end: AttemptEnd, count: SQL): SQL {
   return sql`json_set(${PRESENT}, ${memberWith(PRESENT, nameOf(end), count)})`;
 }
@@ -43,7 +43,7 @@ function memberWith(before: SQL, name: string, count: SQL): SQL {
   return sql`${path}, coalesce(${before} ->> ${path}, 0) + ${count}`;
 }
 
-/** The statement that adds the counts of subscriptions to the hourly ones; behind it, its batch takes them away. */
+/** Builds the statement that adds the counts of subscriptions to the hourly ones; its batch resets them afterwards. */
 export function addUncounted(ctx: Pick<Context, 'db'>, isMeant: SQL) {
   return addCounts(ctx, uncountedOf(isMeant));
 }

@@ -6,8 +6,8 @@ import { ALL, inPages, pageOf } from '../purge.ts';
 import { earlierDeliveries, webhookDeliveries, webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
- * SQL that holds for a row of a table of events while somebody has still to get it: deliveries are to be made, one is
- * to be attempted, or a payload waits to be fetched and acknowledged.
+ * Builds the condition for events that are still undelivered: deliveries must be created, one must be attempted, or a
+ * payload waits for its acknowledgment.
  */
 export function isUndelivered({ id, accountId, createdAt, pending }: typeof events | typeof earlierEvents): SQL {
   const isWaitingIn = (table: typeof webhookDeliveries | typeof earlierDeliveries) =>
@@ -22,8 +22,8 @@ export function isUndelivered({ id, accountId, createdAt, pending }: typeof even
 }
 
 /**
- * Erases what receivers have answered to deliveries about passes: an answer may repeat what it answers. `areAll`:
- * also where a delivery is still to be attempted.
+ * Erases the answers of receivers to deliveries about passes, which may repeat the event. `areAll`: including
+ * deliveries that are still to be attempted.
  */
 export async function eraseAnswersAbout(
   ctx: Context,

@@ -4,34 +4,41 @@ import type { Context } from '../context.ts';
 import { COMMIT_ORDER, endFanOut, pendingEvents } from '../events/pending-events.ts';
 import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';
-import { type Claimed, type DeliveredRow, type Due, eventColumns, LEASE_MS, toDeliveredEvent } from './claim.ts';
+import {
+  type ClaimedDelivery,
+  type DeliveredRow,
+  type DueDeliveries,
+  eventColumns,
+  LEASE_MS,
+  toDeliveredEvent,
+} from './claim.ts';
 import { countIn } from './payload-counts.ts';
 import { storePayloads } from './store-payloads.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
- * Events of one page. With the most subscriptions that an account may have, its deliveries are written within a second.
+ * Events per page. With the maximum number of subscriptions of an account, its deliveries are written within a second.
  */
 const PAGE_EVENTS = 100;
 
-/** A page of events that has been fanned out. */
-export interface FannedOut extends Due {
+/** A page of fanned-out events. */
+export interface FanOutPage extends DueDeliveries {
   /**
-   * Push subscriptions that fail at present, or whose account is suspended: their deliveries are due, but are not for a
-   * run that others wait for.
+   * Push subscriptions that currently fail or whose account is suspended. Their deliveries are due, but belong in a run
+   * that delays no others.
    */
-  troubled: Subscription[];
+  unhealthy: Subscription[];
 }
 
 /**
- * Makes deliveries and stored payloads of the oldest pending events, one per event and subscription. The batch begins
- * and ends with the mark on the event, so this happens exactly once and in the order of commits. Deliveries to healthy
- * subscriptions are created as claimed. One round trip.
+ * Creates deliveries and stored payloads for the oldest pending events, one per event and subscription. The batch
+ * clears the pending mark, so this happens exactly once, in commit order. Deliveries to healthy subscriptions start as
+ * claimed. One round trip.
  */
-export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut> {
+export async function fanOut(ctx: Context, now = Date.now()): Promise<FanOutPage> {
   const leaseUntilAt = now + LEASE_MS;
   const page = pendingEvents(PAGE_EVENTS);
-  const asking = sql`(${page}) as event cross join ${webhookSubscriptions} on ${asksFor(sql`event`)}`;
+  const asking = sql`(${page}) as event cross join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)}`;
   const pushes = sql`${asking} and ${webhookSubscriptions.targetUrl} is not null`;
   const due = sql`case when ${webhookSubscriptions.failingSinceAt} is null and not ${isSuspended(webhookSubscriptions.accountId)} then ${leaseUntilAt} else ${now} end`;
   const [rows, made, subscriptions] = await ctx.db.batch([
@@ -57,19 +64,19 @@ export async function fanOut(ctx: Context, now = Date.now()): Promise<FannedOut>
   const delivered = rows.filter(({ id }) => asked.has(id));
   const eventOf = new Map(delivered.map((row) => [row.id, toDeliveredEvent(ctx, row)]));
   const subscriptionOf = new Map(subscriptions.map((one) => [one.id, one]));
-  const claimed: Claimed[] = [];
-  const troubled = new Set<Subscription>();
+  const claimed: ClaimedDelivery[] = [];
+  const unhealthy = new Set<Subscription>();
   for (const row of made) {
     const [event, subscription] = [eventOf.get(row.event), subscriptionOf.get(row.subscription)];
     if (!subscription) continue;
-    if (row.due !== leaseUntilAt || !event) troubled.add(subscription);
+    if (row.due !== leaseUntilAt || !event) unhealthy.add(subscription);
     else claimed.push({ subscription, event, leaseUntilAt, attemptCount: 0, attempts: [] });
   }
-  return { claimed, troubled: [...troubled], more: rows.length === PAGE_EVENTS };
+  return { claimed, unhealthy: [...unhealthy], hasMore: rows.length === PAGE_EVENTS };
 }
 
-/** SQL that holds for a subscription that is to get the row `event` of `events`. */
-export function asksFor(event: SQL): SQL {
+/** Builds the condition for subscriptions that must get the row `event` of `events`. */
+export function isSubscribedTo(event: SQL): SQL {
   const { id, accountId, event: type, status, templateId } = webhookSubscriptions;
   return sql`${accountId} = ${event}.account_id and ${type} = ${event}.type and ${eq(status, 'active')}
     and (${templateId} is null or ${templateId} = ${event}.template_id)

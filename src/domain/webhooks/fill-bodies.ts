@@ -13,7 +13,7 @@ import { passes } from '../passes/table.ts';
 import { namedProperties } from '../passes/values/property-values.ts';
 import { templates } from '../templates/table.ts';
 
-/** An event whose body has no values, because nobody had asked for it when it happened. */
+/** An event whose body has no values, because it had no subscriber when it happened. */
 export interface EmptyEvent {
   id: string;
   type: EventType;
@@ -25,12 +25,12 @@ export interface EmptyEvent {
 
 type Members = Record<string, unknown>;
 
-/** Passes of one query: each brings the definition that it shows. */
+/** Passes per query: each comes with the definition that it shows. */
 const PASSES_AT_ONCE = 50;
 
 /**
- * The statements that give the bodies of an account's events the values that passes, scans and messages have by now,
- * for the batch that makes their deliveries. Events of a pass that is gone stay without.
+ * Builds the statements that fill the bodies of an account's events with the current values of passes, scans and
+ * messages, for the batch that creates their deliveries. Events of deleted passes stay empty.
  */
 export async function fillBodies(ctx: Context, accountId: string, list: EmptyEvent[]) {
   const bodies = list.map((event) => ({ ...event, body: expandBody(event, linkWithoutToken(ctx)) }));

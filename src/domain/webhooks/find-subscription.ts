@@ -4,26 +4,25 @@ import type { AccountContext, Owner } from '../context.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
-/** SQL that finds a subscription of the account. */
+/** Builds the condition for a subscription of the account. */
 export function isOwnSubscription(ctx: AccountContext, id: string): SQL | undefined {
   return and(eq(webhookSubscriptions.id, id), eq(webhookSubscriptions.accountId, ctx.account.id));
 }
 
 /**
- * SQL for the identifier of a subscription of the account, null for a foreign one: deliveries have no account of their
- * own.
+ * Builds the identifier of a subscription of the account, null for a foreign one: deliveries have no account column.
  */
 export function ownSubscriptionId(ctx: AccountContext, id: string): SQL {
   return sql`(select ${webhookSubscriptions.id} from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
 }
 
-/** A subscription as the target of an entry in the audit log. Its address is left out, which can hold secrets. */
+/** Returns a subscription as the target of an audit log entry. Leaves out its URL, which may contain secrets. */
 export function webhookTarget(ctx: AccountContext, id: string) {
   const event = sql`(select ${webhookSubscriptions.event} from ${webhookSubscriptions} where ${isOwnSubscription(ctx, id)})`;
   return { type: 'webhook', id, name: event };
 }
 
-/** All subscriptions of the account, oldest first. */
+/** Returns all subscriptions of the account, oldest first. */
 export function listSubscriptions(owner: Owner) {
   return owner.db
     .select()
@@ -32,7 +31,7 @@ export function listSubscriptions(owner: Owner) {
     .orderBy(asc(webhookSubscriptions.id));
 }
 
-/** A subscription of the account; throws not found. */
+/** Returns a subscription of the account; throws not found. */
 export async function getSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
@@ -40,7 +39,7 @@ export async function getSubscription(ctx: AccountContext, id: string): Promise<
   return subscription;
 }
 
-/** A push subscription; throws not found, and `invalid` for one in pull mode. */
+/** Returns a push subscription; throws not found, and `invalid` for one in pull mode. */
 export async function getPushSubscription(ctx: AccountContext, id: string): Promise<Subscription> {
   const subscription = await getSubscription(ctx, id);
   if (subscription.targetUrl === null) {
@@ -49,7 +48,7 @@ export async function getPushSubscription(ctx: AccountContext, id: string): Prom
   return subscription;
 }
 
-/** Throws `conflict` unless the subscription gets events at present. */
+/** Throws `conflict` unless the subscription is active. */
 export function requireActive({ status }: Subscription): void {
   if (status === 'paused') throw new DomainError('conflict', 'The subscription is paused; resume it first');
   if (status === 'ended') {

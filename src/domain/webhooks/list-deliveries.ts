@@ -12,13 +12,13 @@ import { type Delivery, deliveryJob, earlierDeliveries, webhookDeliveries } from
 
 export interface DeliveryPage {
   deliveries: Delivery[];
-  /** Whether older ones follow. */
-  more: boolean;
+  /** Whether older deliveries follow. */
+  hasMore: boolean;
 }
 
 /**
- * Deliveries of a push subscription, newest first; `before` is the event of the last one of the page before. Throws not
- * found.
+ * Returns deliveries of a push subscription, newest first; `before` is the event of the last one on the previous page.
+ * Throws not found.
  */
 export async function listDeliveries(
   ctx: AccountContext,
@@ -38,12 +38,12 @@ export async function listDeliveries(
     )
     .orderBy(desc(webhookDeliveries.eventId))
     .limit(pageSize + 1);
-  return { deliveries: rows.slice(0, pageSize), more: rows.length > pageSize };
+  return { deliveries: rows.slice(0, pageSize), hasMore: rows.length > pageSize };
 }
 
 /**
- * Delivers once more, now, whatever became of it before; with `retryEnabled` its schedule begins anew. Throws not
- * found, and `conflict` when the subscription is not active.
+ * Schedules another delivery now, whatever its state; with `retryEnabled` its retry schedule restarts. Throws not
+ * found, and `conflict` if the subscription isn't active.
  */
 export async function resendDelivery(ctx: AccountContext, subscriptionId: string, eventId: string): Promise<void> {
   const subscription = await getPushSubscription(ctx, subscriptionId);
@@ -58,7 +58,7 @@ export async function resendDelivery(ctx: AccountContext, subscriptionId: string
       ),
     )
     .returning({ eventId: webhookDeliveries.eventId });
-  // One of the release before that the cron has not moved yet.
+  // Includes a delivery of an earlier release that the cron hasn't moved yet.
   const earlier = and(
     eq(earlierDeliveries.subscriptionId, ownSubscriptionId(ctx, subscriptionId)),
     eq(earlierDeliveries.eventId, eventId),

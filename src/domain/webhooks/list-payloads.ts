@@ -7,16 +7,16 @@ import { completeBody, type LinkedEvent, linkedPass } from '../passes/event-link
 import { isOpenIn, openCount, openIndexOf } from './payload-counts.ts';
 import { webhookPayloads } from './table.ts';
 
-/** Which payloads to fetch. */
+/** Selection of payloads to fetch. */
 export interface PayloadQuery {
-  /** Only those of this subscription; one that is unknown has none. */
+  /** Only payloads of this subscription; an unknown one has none. */
   subscriptionId?: string;
-  /** Only those that were triggered at this time or later, in UTC milliseconds. */
+  /** Only payloads that were triggered at this time or later, in UTC milliseconds. */
   fromAt?: number;
   limit: number;
 }
 
-/** A stored payload that waits to be acknowledged. */
+/** A stored payload that isn't acknowledged. */
 export interface OpenPayload {
   id: string;
   subscriptionId: string;
@@ -31,16 +31,15 @@ interface PayloadRow extends Omit<OpenPayload, 'body'>, Pick<LinkedEvent, 'passI
 }
 
 /**
- * The first unacknowledged payloads of the account in the order of their sequence, and how many there are in all. One
- * round trip; a page reads its own rows, however much is stored behind it and was acknowledged before. With `fromAt` it
- * reads the payloads from that time on.
+ * Returns the first unacknowledged payloads of the account in sequence, and their total number. One round trip. A page
+ * reads only its own rows; with `fromAt` it reads all payloads from that time on.
  */
 export async function listPayloads(
   ctx: AccountContext,
   { subscriptionId, fromAt, limit }: PayloadQuery,
 ): Promise<{ payloads: OpenPayload[]; total: number }> {
   const scope = { accountId: ctx.account.id, subscriptionId };
-  // SQLite has no statistics here, and would take any of the partial indexes.
+  // Without statistics, SQLite might choose any of the partial indexes.
   const [index, where] =
     fromAt === undefined
       ? [openIndexOf(scope), isOpenIn(scope)]
@@ -58,7 +57,7 @@ function openPayload(ctx: AccountContext, { passId, linked, body, ...payload }: 
   return { ...payload, body: JSON.parse(completeBody(ctx, { ...payload, passId, linked, body })) };
 }
 
-/** The bodies are looked up only for the rows of the page, each in one of the two tables of events. */
+/** Reads bodies only for the rows of the page, each from one of the two tables of events. */
 function pageOf(accountId: string, open: SQL, limit: number): SQL {
   const page = sql`(select * from ${open} order by sequence limit ${limit}) as page`;
   return sql`select id, subscription_id as subscriptionId, type, triggered_at as triggeredAt, body, ${events}.pass_id as "passId", ${linkedPass} as linked

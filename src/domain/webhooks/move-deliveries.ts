@@ -5,8 +5,8 @@ import { inPages, PAGE_ROWS } from '../purge.ts';
 import { earlierDeliveries, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
 /**
- * Cron task: moves deliveries that the release before 0.2.0 has stored: those that are due, for `sweepDeliveries` to
- * find, then those that have ended, the newest first. What is being attempted stays until it ends or is due again.
+ * Cron task: moves deliveries stored before release 0.2.0: first due ones, for `sweepDeliveries` to find, then ended
+ * ones, newest first. Deliveries being attempted stay until they end or are due again.
  */
 export async function moveDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const pageOf = (condition: SQL) => sql`rowid in (select rowid from ${earlierDeliveries}
@@ -17,13 +17,13 @@ export async function moveDeliveries(ctx: Context, now = Date.now()): Promise<vo
   }
 }
 
-/** SQL for the account of a subscription; an empty text where it is gone. */
+/** Builds the account of a subscription; an empty text if it is gone. */
 export function accountOf(subscriptionId: SQL): SQL {
   const { id, accountId } = webhookSubscriptions;
   return sql`coalesce((select ${accountId} from ${webhookSubscriptions} where ${id} = ${subscriptionId}), '')`;
 }
 
-/** The statements that move deliveries of the release before for which `condition` holds. */
+/** Builds the statements that move deliveries of the earlier release that meet `condition`. */
 export function moveStatements({ db }: Pick<Context, 'db'>, condition: SQL) {
   const found = db.select().from(earlierDeliveries).where(condition);
   return [

@@ -4,13 +4,13 @@ import type { Context } from '../context.ts';
 import { mailOwners, type OwnerMail } from '../users/mail-owners.ts';
 import { type Subscription, webhookSubscriptions } from './table.ts';
 
-/** Time within which a mail must have left; then it is tried again. */
+/** Time limit for sending a mail; after it, the mail is tried again. */
 const NOTICE_MS_MAX = 10 * 60_000;
 const SUBSCRIPTIONS_MAX = 20;
 
 /**
- * Cron task: notifies the owners of paused subscriptions. A claim is settled after its mail, so a later run repeats one
- * that dies: a mail may come twice but is never lost. Unreachable owners hold up no others.
+ * Cron task: notifies the owners of paused subscriptions. A claim is settled after its mail, so a later run repeats the
+ * mail of a run that died: it may arrive twice but is never lost. An unreachable owner doesn't block others.
  */
 export async function notifyOwners(ctx: Context, now = Date.now()): Promise<void> {
   const { id, notifyOwnerAt } = webhookSubscriptions;

@@ -6,7 +6,7 @@ import { getSubscription, isOwnSubscription, requireActive, webhookTarget } from
 import { deliveryJob, type Subscription, webhookSubscriptions } from './table.ts';
 
 /**
- * Tells a subscription nothing until it is resumed. Deliveries that wait are ended in the background; `recoverEvents`
+ * Pauses deliveries to a subscription until it is resumed. Waiting deliveries end in the background; `recoverEvents`
  * finds them again. A paused one stays as it is. Throws not found, and `conflict` for one that has ended.
  */
 export async function pauseSubscription(ctx: AccountContext, id: string): Promise<Subscription> {

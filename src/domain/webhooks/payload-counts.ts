@@ -2,35 +2,35 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { webhookPayloadCounts, webhookPayloads, webhookSubscriptions } from './table.ts';
 
-/** Which payloads: all of an account, or of one subscription of it. */
+/** Scope of payloads: all of an account, or of one of its subscriptions. */
 export interface PayloadScope {
   accountId: string;
   subscriptionId?: string;
 }
 
-/** SQL that holds for the payloads of a scope. */
+/** Builds the condition for the payloads of a scope. */
 export function ofScope({ accountId, subscriptionId }: PayloadScope): SQL {
   const ofSubscription = subscriptionId === undefined ? sql`` : sql` and subscription_id = ${subscriptionId}`;
   return sql`account_id = ${accountId}${ofSubscription}`;
 }
 
-/** SQL that holds for the payloads of a scope that are not acknowledged. */
+/** Builds the condition for the unacknowledged payloads of a scope. */
 export function isOpenIn(scope: PayloadScope): SQL {
   return sql`${ofScope(scope)} and acknowledged_at is null`;
 }
 
-/** The index that lists those payloads by sequence. */
+/** Returns the index that lists those payloads by sequence. */
 export function openIndexOf({ subscriptionId }: PayloadScope): SQL {
   return sql.raw(subscriptionId === undefined ? 'webhook_payloads_open' : 'webhook_payloads_open_of_subscription');
 }
 
-/** SQL for the number of payloads of a scope that are not acknowledged; reads one row for each subscription. */
+/** Builds the number of unacknowledged payloads of a scope; reads one row per subscription. */
 export function openCount(scope: PayloadScope): SQL {
   return sql`(select coalesce(sum(open), 0) from ${webhookPayloadCounts} where ${ofScope(scope)})`;
 }
 
 /**
- * The statement that counts payloads in which the same batch stores: one of each event for each pull subscription in
+ * Builds the statement that counts the payloads stored by the same batch: one per event and pull subscription in
  * `asking`, a join of `event` and subscriptions.
  */
 export function countIn(ctx: Context, asking: SQL) {
@@ -42,8 +42,8 @@ export function countIn(ctx: Context, asking: SQL) {
 }
 
 /**
- * The statement that counts out payloads which are about to be acknowledged or removed, for the batch that does so.
- * `sequences` selects them.
+ * Builds the statement that subtracts payloads which are about to be acknowledged or removed, for the batch that does
+ * so. `sequences` selects them.
  */
 export function countOut(ctx: Context, sequences: SQL) {
   return addToCounts(
@@ -53,7 +53,7 @@ export function countOut(ctx: Context, sequences: SQL) {
   );
 }
 
-/** Adds rows of subscription, account and number. */
+/** Adds rows of subscription, account and number to the counts. */
 function addToCounts(ctx: Context, numbers: SQL) {
   return ctx.db
     .insert(webhookPayloadCounts)

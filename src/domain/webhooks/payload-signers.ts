@@ -14,9 +14,9 @@ const KEYS_KEPT_MAX = 200;
 const keys = new Lru<KeyObject>(KEYS_KEPT_MAX);
 
 /**
- * The signers of the accounts whose subscriptions want signed payloads, by account; without a round trip when none
- * does. Passes show a deterministic signature, which takes a millisecond; these need not be, and take a twentieth of
- * it. An account whose key cannot be opened is left out: it must not hold up the others.
+ * Returns the payload signers of the accounts that need them. No round trip if none does. Passes need deterministic
+ * signatures; these don't, and take a twentieth of that millisecond. Skips an account whose key can't be decrypted, so
+ * that it doesn't block others.
  */
 export async function getPayloadSigners(
   ctx: Context,

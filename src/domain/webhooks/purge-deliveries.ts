@@ -7,25 +7,28 @@ import { inPages, PAGE_ROWS, pageOf, RUN_PAGES_MAX } from '../purge.ts';
 import { accountOf } from './move-deliveries.ts';
 import { webhookDeliveries } from './table.ts';
 
-/** How long after its event a delivery can be looked up and resent. A schedule ends within four days. */
+/** Days after its event for which a delivery can be viewed and resent. A retry schedule ends within four days. */
 export const DELIVERY_RETENTION_DAYS = 30;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Subscriptions and pages of one run; the next minute goes on. An invocation has 1,000 statements (Cloudflare, D1). */
+/**
+ * Maximum number of subscriptions and pages of one run; the next minute continues. An invocation has 1,000 statements
+ * (Cloudflare, D1).
+ */
 const SUBSCRIPTIONS_MAX = 100;
 const PAGES_MAX = 200;
 
 /**
- * Cron task: removes deliveries of events from thirty days ago, of each subscription the oldest first, unless they were
- * resent since and are still to be attempted. Reads the first delivery of each subscription, by leaps.
+ * Cron task: removes deliveries of events older than thirty days, the oldest of each subscription first. Keeps those
+ * that were resent since and are still to be attempted. Reads the first delivery of each subscription with a skip scan.
  */
 export async function purgeDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const before = now - DELIVERY_RETENTION_DAYS * DAY_MS;
   const { subscriptionId } = webhookDeliveries;
   const next = (after: unknown) => sql`(select ${subscriptionId} from ${webhookDeliveries}
     where ${subscriptionId} > ${after} order by ${subscriptionId} limit 1)`;
-  // An identifier is no later than its event.
+  // The time in an event's identifier is no later than the event.
   const isOld = sql`event_id < ${firstUuidAt(before)} and coalesce(next_attempt_at, 0) < ${before}`;
   const due = await rawStatement<{ id: string }>(
     ctx.db,

@@ -5,17 +5,17 @@ import { inPages, PAGE_ROWS, RUN_PAGES_MAX } from '../purge.ts';
 import { countOut } from './payload-counts.ts';
 import { webhookPayloadCounts, webhookPayloads } from './table.ts';
 
-/** Specification, "Limits". */
+/** Retention of unacknowledged and of acknowledged payloads. */
 export const PAYLOAD_RETENTION_DAYS = 30;
 export const ACKNOWLEDGED_RETENTION_HOURS = 24;
 
-/** Of a payload, in the table or in what was selected from it. */
+/** Account of a payload, in the table or in a selection from it. */
 const OWNER = sql.raw('account_id');
 const HOUR_MS = 60 * 60_000;
 
 /**
- * Cron task: removes payloads that were acknowledged a day ago, and those that nobody has acknowledged for thirty days.
- * Reads a handful of rows when nothing is due. May run twice at once.
+ * Cron task: removes payloads that were acknowledged a day ago or weren't acknowledged for thirty days. Reads a handful
+ * of rows if nothing is due. Can run concurrently.
  */
 export async function purgePayloads(ctx: Context, now = Date.now()): Promise<void> {
   const acknowledgedBefore = now - ACKNOWLEDGED_RETENTION_HOURS * HOUR_MS;
@@ -24,9 +24,9 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
     sql`(select sequence from ${webhookPayloads} where acknowledged_at <= ${acknowledgedBefore} and ${isOfNoCopy(OWNER)} limit ${PAGE_ROWS})`,
   );
   const triggeredBefore = now - PAYLOAD_RETENTION_DAYS * 24 * HOUR_MS;
-  // Payloads are stored soon after they were triggered: as long as the first one is young, no other is looked at.
+  // Payloads are stored soon after their event: while the first one is young, no other is read.
   const isDue = sql`(select triggered_at from ${webhookPayloads} order by sequence limit 1) <= ${triggeredBefore}`;
-  // In the limit, where it is asked once; as a condition it would be asked of each row.
+  // In the limit, it is evaluated once; as a condition, once per row.
   const oldest = sql`(select sequence, triggered_at, account_id from ${webhookPayloads} order by sequence limit iif(${isDue}, ${PAGE_ROWS}, 0))`;
   await removePages(
     ctx,
@@ -34,17 +34,20 @@ export async function purgePayloads(ctx: Context, now = Date.now()): Promise<voi
   );
 }
 
-/** Removes the payloads of a subscription that wait to be acknowledged. */
+/** Removes the unacknowledged payloads of a subscription. */
 export function discardPayloads(ctx: AccountContext, subscriptionId: string): Promise<void> {
   const page = sql`(select sequence from ${webhookPayloads} indexed by webhook_payloads_open_of_subscription
     where subscription_id = ${subscriptionId} and account_id = ${ctx.account.id} and acknowledged_at is null limit ${PAGE_ROWS})`;
   return removePages(ctx, page, Number.POSITIVE_INFINITY);
 }
 
-/** The statements that remove what is left of them, with their number, for the batch that removes the subscription. */
+/**
+ * Builds the statements that remove the remaining payloads and their count, for the batch that removes the
+ * subscription.
+ */
 export function discardRest(ctx: AccountContext, subscriptionId: string) {
   const { accountId } = webhookPayloads;
-  // The plus keeps the planner with the index of the subscription.
+  // The plus makes the planner use the index of the subscription.
   const isOpen = and(
     eq(webhookPayloads.subscriptionId, subscriptionId),
     sql`+${accountId} = ${ctx.account.id} and acknowledged_at is null`,
@@ -62,7 +65,7 @@ export function discardRest(ctx: AccountContext, subscriptionId: string) {
   ] as const;
 }
 
-/** Removes what `page` selects, again and again until it selects nothing. */
+/** Removes the payloads that `page` selects, until it selects none. */
 async function removePages(ctx: Context, page: SQL, pagesMax = RUN_PAGES_MAX): Promise<void> {
   await inPages(
     async () => {

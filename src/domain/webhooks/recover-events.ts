@@ -11,25 +11,25 @@ import { invalidField } from '../errors.ts';
 import { eventsBetween } from '../events/earlier-events.ts';
 import { events } from '../events/table.ts';
 import type { JobOf } from '../jobs.ts';
-import { asksFor } from './fan-out.ts';
+import { isSubscribedTo } from './fan-out.ts';
 import { type EmptyEvent, fillBodies } from './fill-bodies.ts';
 import { getPushSubscription, isOwnSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 import { deliveryJob, earlierDeliveries, type Subscription, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
-/** Events that one statement looks at, and pages of one job. */
+/** Events per page, and pages per job. */
 const PAGE_EVENTS = 500;
 const PAGES_MAX = 20;
 
-/** A part of the past, in UTC milliseconds, both ends included. */
+/** A period of the past, in UTC milliseconds, both ends included. */
 export interface Period {
   sinceAt: number;
   untilAt: number;
 }
 
 /**
- * Schedules delivery of a period's events that a push subscription never got: failed, paused or older than it.
- * Delivered and pending ones stay as they are. The period is stored and worked off in the background; one under way is
- * widened. Throws not found, `invalid` for a period, `conflict` if it is not active.
+ * Schedules delivery of a period's events that a push subscription missed: failed, or from while it was paused or
+ * didn't exist. The period is stored and recovered in the background; a second one extends it. Throws not found,
+ * `invalid` for a period, `conflict` if not active.
  */
 export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, untilAt }: Period): Promise<void> {
   if (untilAt < sinceAt) throw invalidField('until', 'must not be before since');
@@ -55,18 +55,18 @@ export async function recoverEvents(ctx: AccountContext, id: string, { sinceAt, 
 }
 
 /**
- * Job: works a recovery off, page after page. Each page and the mark behind it are one batch, so a second run goes on
- * where the first one is.
+ * Job: recovers events page by page. Each page and the new position are one batch, so a second run continues from the
+ * current position.
  */
 export async function continueRecovery(
   ctx: Context,
   { accountId, subscriptionId }: Omit<JobOf<'recover-webhooks'>, 'type'>,
 ): Promise<void> {
-  // It would repeat what the release before has delivered; the next minute looks again (`moveDeliveries`).
+  // It would repeat deliveries of the earlier release; the next minute tries again (`moveDeliveries`).
   if (await hasEarlierDeliveries(ctx, { id: subscriptionId, accountId })) return;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const more = await recoverPage(ctx, { id: subscriptionId, accountId });
-    if (!more) return;
+    const hasMore = await recoverPage(ctx, { id: subscriptionId, accountId });
+    if (!hasMore) return;
   }
   await enqueue(ctx, [{ type: 'recover-webhooks', accountId, subscriptionId }]);
 }
@@ -82,7 +82,7 @@ async function hasEarlierDeliveries(ctx: Context, named: Pick<Subscription, 'id'
   return rows.length > 0;
 }
 
-/** Returns whether there are more. */
+/** Recovers one page. Returns whether there are more. */
 async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>): Promise<boolean> {
   const now = Date.now();
   const { id, recoverAfterId, recoverUntilId, targetUrl } = webhookSubscriptions;
@@ -97,11 +97,11 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
       ctx.db,
       sql`insert into ${webhookDeliveries} (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)
         select ${id}, event.id, 'waiting', ${now}, 0, '[]', ${now} from (${page}) as event
-        join ${webhookSubscriptions} on ${asksFor(sql`event`)} where ${isIt} and ${targetUrl} is not null
+        join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)} where ${isIt} and ${targetUrl} is not null
         on conflict (subscription_id, event_id) do update set state = 'waiting', next_attempt_at = ${now}, attempt_count = 0
         where ${webhookDeliveries.state} = 'failed' returning event_id as event`,
     ),
-    // The next page begins with the last row of this one, which is then left alone.
+    // The next page starts with the last row of this one, which it then skips.
     ctx.db
       .update(webhookSubscriptions)
       .set({ recoverAfterId: last })
@@ -113,18 +113,18 @@ async function recoverPage(ctx: Context, named: Pick<Subscription, 'id' | 'accou
   return state !== undefined && state.after !== null;
 }
 
-/** Events of a page that the subscription asks for, and whose bodies have no values. */
+/** Selects the events of a page that match the subscription and whose bodies have no values. */
 function emptyEvents(ctx: Context, named: Pick<Subscription, 'id' | 'accountId'>, page: SQL): Promise<EmptyEvent[]> {
   return rawStatement<EmptyEvent>(
     ctx.db,
     sql`select stored.id, stored.type, stored.pass_id as "passId", stored.template_id as "templateId", stored.body from (${page}) as event
-      join ${webhookSubscriptions} on ${asksFor(sql`event`)} and ${webhookSubscriptions.id} = ${named.id}
+      join ${webhookSubscriptions} on ${isSubscribedTo(sql`event`)} and ${webhookSubscriptions.id} = ${named.id}
       cross join ${events} as stored on stored.account_id = ${named.accountId} and stored.id = event.id
       where stored.has_values is null and ${webhookSubscriptions.accountId} = ${named.accountId}`,
   );
 }
 
-/** Cron task: goes on with recoveries whose job got lost. */
+/** Cron task: resumes recoveries whose job was lost. */
 export async function resumeRecoveries(ctx: Context): Promise<void> {
   const rows = await ctx.db
     .select({ accountId: webhookSubscriptions.accountId, subscriptionId: webhookSubscriptions.id })

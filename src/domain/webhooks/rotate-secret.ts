@@ -9,13 +9,13 @@ import { webhookSubscriptions } from './table.ts';
 
 export interface RotatedSecret {
   secret: string;
-  /** Until then the secret before it signs too, UTC milliseconds. */
+  /** The previous secret also signs until this time, UTC milliseconds. */
   previousUntilAt: number;
 }
 
 /**
- * Gives a subscription a new secret. For a day deliveries carry a signature of each, so that a receiver can change over
- * at any moment. Throws not found, and `invalid` in pull mode.
+ * Rotates the secret of a subscription. For a day, deliveries carry a signature of each secret, so the receiver can
+ * switch at any time. Throws not found, and `invalid` in pull mode.
  */
 export async function rotateSecret(ctx: AccountContext, id: string): Promise<RotatedSecret> {
   await getPushSubscription(ctx, id);
@@ -23,7 +23,8 @@ export async function rotateSecret(ctx: AccountContext, id: string): Promise<Rot
   const previousUntilAt = Date.now() + SECRET_OVERLAP_MS;
   const entryId = newId(ctx, 'rotation-entry');
   const sealed = await seal(ctx.env, id, secret);
-  // The entry stands behind the update: a second rotation under one key would end the secret that receivers still use.
+  // The entry is written after the update and prevents a second rotation with the same key, which would end the secret
+  // that receivers still use.
   const update = () =>
     ctx.db
       .update(webhookSubscriptions)

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** When a failed attempt is followed by another, counted from its end. */
+/** Delays between a failed attempt's end and the next attempt. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -15,13 +15,15 @@ export const RETRY_DELAYS_MS = [
   24 * HOUR_MS,
 ];
 
-/** Each delay is longer by up to this part of it, so that what failed together does not come back together. */
+/** Maximum random extension of a delay, so that failed deliveries don't all return at once. */
 export const JITTER_PART_MAX = 0.2;
 
-/** How long a subscription may fail before it is paused. */
+/** Time for which a subscription may fail before it is paused. */
 export const PAUSED_AFTER_MS = 5 * 24 * HOUR_MS;
 
-/** When the next attempt is due after `attemptCount` failed ones, UTC milliseconds; undefined when none is left. */
+/**
+ * Returns when the next attempt is due after `attemptCount` failed ones, UTC milliseconds; undefined if none is left.
+ */
 export function nextAttemptAt(attemptCount: number, now: number, random = Math.random()): number | undefined {
   const delay = RETRY_DELAYS_MS[attemptCount - 1];
   return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER_PART_MAX * random));

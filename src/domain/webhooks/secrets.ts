@@ -3,19 +3,19 @@ import type { Env } from '../../platform/env.ts';
 import { Lru } from '../../platform/lru.ts';
 import { decryptSync, encrypt } from '../../platform/sealed-text.ts';
 
-/** Standard Webhooks asks for 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
 
-/** A new secret as receivers configure it (Standard Webhooks, "Symmetric keys"). */
+/** Creates a secret in the form that receivers configure (Standard Webhooks, "Symmetric keys"). */
 export function newSecret(): string {
   return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;
 }
 
-/** What two rotations in a row leave the older receivers: a day. */
+/** Time for which the previous secret stays valid after a rotation: a day. */
 export const SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 const OPENED_MAX = 2_000;
-/** Plain texts by subscription and sealed text: a sealed text counts only in the row that it was sealed for. */
+/** Decrypted texts by subscription and sealed text: a sealed text is valid only in the row that it was sealed for. */
 const opened = new Lru<string>(OPENED_MAX);
 
 /** Encrypts a secret or token of a subscription for its row. */
@@ -23,7 +23,7 @@ export function seal(env: Env, subscriptionId: string, plain: string): Promise<s
   return encrypt(env, subscriptionId, plain);
 }
 
-/** Reverses `seal`; an isolate opens each text once. */
+/** Decrypts the result of `seal`; an isolate decrypts each text once. */
 export function unseal(env: Env, subscriptionId: string, sealed: string): string {
   const name = `${subscriptionId} ${sealed}`;
   const known = opened.get(name);

@@ -5,76 +5,82 @@ import type { Context } from '../context.ts';
 import { noteWhereItLives } from '../databases/follow-moves.ts';
 import { moveRefusal } from '../moved.ts';
 import { ATTEMPT_TIMEOUT_MS, attempt, GONE } from './attempt.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { PayloadSigner } from './payload-signers.ts';
 import type { Attempt, Subscription } from './table.ts';
 import { DeliveryTally } from './tally.ts';
-import type { Finished } from './write-health.ts';
+import type { FinishedAttempt } from './write-health.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
-/** Requests at a time. An invocation may have six (Cloudflare, Workers limits); one is left for the database. */
+/**
+ * Maximum number of simultaneous requests. An invocation may have six (Cloudflare, Workers limits); one is left for the
+ * database.
+ */
 const CONNECTIONS_MAX = 5;
-/** The same while the invocation also sends pushes, which take two. */
+/** Maximum while the invocation also sends pushes, which take two connections. */
 const CONNECTIONS_BESIDES_MAX = 3;
-/** For a receiver that was not in good health before this run, until it has answered quickly. */
+/** Maximum for a receiver that was unhealthy before this run, until it has answered quickly. */
 const CONNECTIONS_UNPROVEN_MAX = 2;
-/** For one receiver while others wait. */
+/** Maximum for one receiver while others wait. */
 const CONNECTIONS_SHARED_MAX = 3;
-/** A receiver whose answer takes longer gets no further connection in this run, so that it delays no other. */
+/** A receiver that takes longer than this gets no further connection in this run, so that it doesn't delay others. */
 const SLOW_MS = 1_000;
 const TICK_MS = 250;
-/** Attempts of one write, with the earlier ones of the same deliveries: each statement has a size. */
+/**
+ * Maximum number of attempts in one write, including the earlier ones of the same deliveries: statements are limited in
+ * size.
+ */
 const WRITTEN_TOGETHER_MAX = 300;
-/** Deliveries that one write gives back: a run can have claimed a hundred for each of many subscriptions. */
+/** Maximum number of deliveries that one write gives back: a run can claim a hundred for each of many subscriptions. */
 const GIVEN_BACK_TOGETHER_MAX = 500;
 
-/** The claimed deliveries of one subscription. */
+/** Claimed deliveries of one subscription. */
 interface Lane {
   subscription: Subscription;
-  queue: Claimed[];
-  /** Requests under way, and those of them that take longer than `SLOW_MS`. */
+  queue: ClaimedDelivery[];
+  /** Number of requests in progress, and of those that take longer than `SLOW_MS`. */
   running: number;
   slow: number;
-  /** Whether its receiver was in good health before, or has answered quickly in this run. */
-  proven: boolean;
-  /** Whether its receiver has ended the subscription, with status 410. */
-  gone: boolean;
+  /** Whether its receiver was healthy before, or has answered quickly in this run. */
+  isProven: boolean;
+  /** Whether its receiver has ended the subscription with status 410. */
+  isGone: boolean;
 }
 
 /**
- * Sends claimed deliveries, several at a time, and writes their outcomes. Subscriptions take turns; one whose receiver
- * is slow loses its turns. When all connections wait for slow receivers, the sender gives back what it has not sent,
- * and another invocation sends it.
+ * Sends claimed deliveries, several at a time, and writes their outcomes. Subscriptions take turns; one with a slow
+ * receiver loses its turns. If slow receivers occupy all connections, the sender gives back unsent deliveries to
+ * another invocation.
  */
 export class Sender {
   #ctx: Context;
   #deadlineAt: number;
   #connections: number;
   #lanes = new Map<string, Lane>();
-  /** Lanes that have something to send, in the order of their turns. */
+  /** Lanes with queued deliveries, in the order of their turns. */
   #turns: Lane[] = [];
   #queued = 0;
-  #running = new Map<Claimed, { lane: Lane; startedAt: number; slow: boolean }>();
+  #running = new Map<ClaimedDelivery, { lane: Lane; startedAt: number; isSlow: boolean }>();
   #slow = 0;
   #signers = new Map<string, PayloadSigner>();
-  #finished: Finished[] = [];
-  /** Attempts that they had, and have. */
+  #finished: FinishedAttempt[] = [];
+  /** Number of attempts of these deliveries, including earlier ones. */
   #attemptsToWrite = 0;
-  #unused: Claimed[] = [];
-  /** Subscriptions that get a job of their own once the next outcomes are written. */
+  #unused: ClaimedDelivery[] = [];
+  /** Subscriptions that get their own job once the next outcomes are written. */
   #lookAgain = new Set<Subscription>();
   #writes = new Set<Promise<void>>();
   #limits = new SharedTimeLimit(ATTEMPT_TIMEOUT_MS);
   #ticker: ReturnType<typeof setInterval>;
   #watchers: { holds: () => boolean; resolve: () => void }[] = [];
-  /** Whether it sends nothing more, and gives back what is added. */
-  closed = false;
-  /** Attempts that have ended. */
+  /** Whether it sends no more, and gives back added deliveries. */
+  isClosed = false;
+  /** Number of finished attempts. */
   attempts = 0;
-  /** Counts of the outcomes that are written. */
+  /** Counts of the written outcomes. */
   tally = new DeliveryTally();
 
-  /** `besides` is other work of the invocation: until it ends, it has some of the connections. */
+  /** `besides` is other work of the invocation, which occupies some connections until it ends. */
   constructor(ctx: Context, deadlineAt: number, besides?: Promise<unknown>) {
     this.#ctx = ctx;
     this.#deadlineAt = deadlineAt;
@@ -86,32 +92,32 @@ export class Sender {
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Adds deliveries. Gives back those that it can't send in this run. */
-  add(list: Claimed[], signers: Map<string, PayloadSigner>): void {
+  /** Adds deliveries. Gives back those that can't be sent in this run. */
+  add(list: ClaimedDelivery[], signers: Map<string, PayloadSigner>): void {
     for (const [accountId, signer] of signers) this.#signers.set(accountId, signer);
     for (const claimed of list) {
       const lane = this.#laneOf(claimed);
       if (lane.queue.length === 0) this.#turns.push(lane);
       lane.queue.push(claimed);
       this.#queued += 1;
-      if (lane.slow > 0 || lane.gone) this.#giveBack(lane);
+      if (lane.slow > 0 || lane.isGone) this.#giveBack(lane);
     }
-    if (this.closed) this.#close();
+    if (this.isClosed) this.#close();
     this.#pump();
   }
 
-  /** Whether a subscription gets nothing more in this run, because its receiver is slow or gone. */
+  /** Whether a subscription gets no more deliveries in this run, because its receiver is slow or gone. */
   isBarred(subscriptionId: string): boolean {
     const lane = this.#lanes.get(subscriptionId);
-    return lane !== undefined && (lane.slow > 0 || lane.gone);
+    return lane !== undefined && (lane.slow > 0 || lane.isGone);
   }
 
-  /** Resolves when no more than `queued` deliveries wait for their turn. */
-  room(queued: number): Promise<void> {
+  /** Resolves when at most `queued` deliveries are in the queue. */
+  waitForRoom(queued: number): Promise<void> {
     return this.#when(() => this.#queued <= queued);
   }
 
-  /** Resolves when every delivery has been sent or given back, and the outcomes are written. */
+  /** Resolves when every delivery was sent or given back, and the outcomes are written. */
   async end(): Promise<void> {
     await this.#when(() => this.#running.size === 0 && this.#queued === 0);
     clearInterval(this.#ticker);
@@ -120,11 +126,11 @@ export class Sender {
     await Promise.all(this.#writes);
   }
 
-  #laneOf({ subscription }: Claimed): Lane {
+  #laneOf({ subscription }: ClaimedDelivery): Lane {
     const known = this.#lanes.get(subscription.id);
     if (known) return known;
-    const proven = subscription.failingSinceAt === null && subscription.delivered > 0;
-    const lane = { subscription, queue: [], running: 0, slow: 0, proven, gone: false };
+    const isProven = subscription.failingSinceAt === null && subscription.delivered > 0;
+    const lane = { subscription, queue: [], running: 0, slow: 0, isProven, isGone: false };
     this.#lanes.set(subscription.id, lane);
     return lane;
   }
@@ -143,28 +149,28 @@ export class Sender {
   }
 
   #connectionsOf(lane: Lane): number {
-    if (!lane.proven) return CONNECTIONS_UNPROVEN_MAX;
+    if (!lane.isProven) return CONNECTIONS_UNPROVEN_MAX;
     return this.#turns.length > 1 ? CONNECTIONS_SHARED_MAX : this.#connections;
   }
 
-  async #send(lane: Lane, claimed: Claimed): Promise<void> {
-    const state = { lane, startedAt: Date.now(), slow: false };
+  async #send(lane: Lane, claimed: ClaimedDelivery): Promise<void> {
+    const state = { lane, startedAt: Date.now(), isSlow: false };
     this.#running.set(claimed, state);
     lane.running += 1;
     const result = await this.#attempt(claimed);
     this.#running.delete(claimed);
     lane.running -= 1;
     this.attempts += 1;
-    if (state.slow) {
+    if (state.isSlow) {
       lane.slow -= 1;
       this.#slow -= 1;
-      // The deliveries that were given back wait until it is known whether this one has failed.
+      // Deliveries that were given back wait until it is known whether this one failed.
       if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
     } else {
-      lane.proven = true;
+      lane.isProven = true;
     }
-    if (result.outcome === GONE && !lane.gone) {
-      lane.gone = true;
+    if (result.outcome === GONE && !lane.isGone) {
+      lane.isGone = true;
       this.#lookAgain.add(lane.subscription);
       this.#giveBack(lane);
     }
@@ -174,7 +180,7 @@ export class Sender {
     this.#pump();
   }
 
-  async #attempt(claimed: Claimed): Promise<Attempt> {
+  async #attempt(claimed: ClaimedDelivery): Promise<Attempt> {
     const at = Date.now();
     try {
       return await attempt(this.#ctx, claimed, this.#signers.get(claimed.subscription.accountId), this.#limits.now());
@@ -187,8 +193,8 @@ export class Sender {
   #tick(): void {
     const now = Date.now();
     for (const state of this.#running.values()) {
-      if (state.slow || now - state.startedAt < SLOW_MS) continue;
-      state.slow = true;
+      if (state.isSlow || now - state.startedAt < SLOW_MS) continue;
+      state.isSlow = true;
       state.lane.slow += 1;
       this.#slow += 1;
       this.#giveBack(state.lane);
@@ -197,9 +203,9 @@ export class Sender {
     if (this.#finished.length > 0 || this.#unused.length > 0) this.#write();
   }
 
-  /** Gives back all deliveries that are not under way, so that another run can send them at once. */
+  /** Gives back all queued deliveries, so that another run can send them at once. */
   #close(): void {
-    this.closed = true;
+    this.isClosed = true;
     for (const lane of [...this.#turns]) {
       if (lane.slow === 0) this.#lookAgain.add(lane.subscription);
       this.#giveBack(lane);
@@ -225,15 +231,15 @@ export class Sender {
     this.#writes.add(work);
   }
 
-  /** Subscriptions of `again` get their jobs with the last page, when all deliveries are given back. */
-  async #writeInPages(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+  /** Subscriptions of `again` get their jobs with the last page, once all deliveries are given back. */
+  async #writeInPages(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
     const [first = [], ...more] = slicesOf(unused, GIVEN_BACK_TOGETHER_MAX);
     for (const page of more) await this.#writeNow([], page, []);
     await this.#writeNow(finished, first, again);
   }
 
-  /** If the write fails, the deliveries are due again when their lease ends. */
-  async #writeNow(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+  /** Writes outcomes. If this fails, the deliveries are due again when their lease ends. */
+  async #writeNow(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
     try {
       this.tally.add(await writeOutcomes(this.#ctx, finished, unused, again));
     } catch (error) {
@@ -242,13 +248,13 @@ export class Sender {
     }
   }
 
-  /** Writes account by account: while one of them moves to another database, a write for all of them is refused. */
-  async #writeByAccount(finished: Finished[], unused: Claimed[], again: Subscription[]): Promise<void> {
+  /** Writes per account: while one of the accounts moves to another database, a combined write is refused. */
+  async #writeByAccount(finished: FinishedAttempt[], unused: ClaimedDelivery[], again: Subscription[]): Promise<void> {
     const ids = new Set(
       [...finished.map(({ claimed }) => claimed), ...unused].map((one) => one.subscription.accountId),
     );
     const write = async (accountId: string) => {
-      const isItsOwn = ({ subscription }: Claimed) => subscription.accountId === accountId;
+      const isItsOwn = ({ subscription }: ClaimedDelivery) => subscription.accountId === accountId;
       const own = finished.filter(({ claimed }) => isItsOwn(claimed));
       const rest = again.filter((subscription) => subscription.accountId === accountId);
       const note = (home: Context) => writeOutcomes(home, own, unused.filter(isItsOwn), rest);

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import { webhookPayloads, webhookSubscriptions } from './table.ts';
 
 /**
- * A UUID version 7 at the time of the event, whose other bits SQLite draws; the last byte, the shard, is the event's.
+ * A UUID version 7 with the time of the event. SQLite randomizes its other bits; the last byte, the shard, is the
+ * event's.
  */
 const PAYLOAD_ID = sql.raw(
   `substr(event.id, 1, 14) || '7' || substr(lower(hex(randomblob(2))), 2) || '-8' || substr(lower(hex(randomblob(2))), 2)
@@ -12,7 +13,7 @@ const PAYLOAD_ID = sql.raw(
 );
 
 /**
- * The statement that stores a payload of each event for each pull subscription in `asking`, a join of `event` and
+ * Builds the statement that stores a payload per event and pull subscription in `asking`, a join of `event` and
  * subscriptions, in the order of the events.
  */
 export function storePayloads(ctx: Context, asking: SQL) {

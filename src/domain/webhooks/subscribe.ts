@@ -27,9 +27,9 @@ import {
   webhookSubscriptions,
 } from './table.ts';
 
-/** Subscriptions of an account; each event is compared with them in one statement. */
+/** Maximum number of subscriptions of an account; each event is matched against them in one statement. */
 export const SUBSCRIPTIONS_MAX = 500;
-/** An access token has as many random bits as an API key's secret. */
+/** As many random bytes as the secret of an API key. */
 const TOKEN_BYTES = 32;
 
 const flag = z.boolean('must be true or false').nullish();
@@ -50,28 +50,28 @@ export const NewSubscription = z.object({
 });
 
 export interface SubscribeOptions {
-  /** Names the template that the subscription is limited to. */
+  /** Name of the template to which the subscription is limited. */
   templateName?: string;
   generateAccessToken?: boolean;
 }
 
-/** A subscription with its secrets, which only this reply shows. */
-export interface Subscribed {
+/** A subscription with its secrets, which only this response shows. */
+export interface SubscriptionWithSecrets {
   subscription: Subscription;
   secret: string;
   accessToken?: string;
 }
 
 /**
- * Subscribes to an event. The same target, event and template again is the same subscription: it takes the new options,
- * goes on if it was paused or ended, and keeps its secret. Pull subscriptions are always new. Throws `invalid` naming
- * the field and, for an unknown template, not found.
+ * Subscribes to an event. Repeating target, event and template updates that subscription: new options, resumed if
+ * paused or ended, same secret. Pull subscriptions are always new. Throws `invalid` with the field and, for an unknown
+ * template, not found.
  */
 export async function subscribe(
   ctx: AccountContext,
   sent: unknown,
   options: SubscribeOptions = {},
-): Promise<Subscribed> {
+): Promise<SubscriptionWithSecrets> {
   const input = checked(NewSubscription, sent);
   const targetUrl = input.pullMode ? null : checkTarget(ctx, input.target_url);
   const templateId = options.templateName === undefined ? null : await getTemplateId(ctx, options.templateName);
@@ -81,7 +81,7 @@ export async function subscribe(
   const signPayload = (input.signPayload ?? false) && targetUrl !== null;
   if (signPayload) await getSigningKey(ctx);
   const row: Subscription = {
-    ...NEW,
+    ...NEW_STATE,
     id,
     accountId: ctx.account.id,
     templateId,
@@ -106,13 +106,13 @@ export async function subscribe(
       const renewed = await renew(ctx, row, accessToken);
       if (renewed) return renewed;
       const [, , [late]] = await ctx.db.batch([...removeUnused(ctx), insert(ctx, row), entry(), noteWebhooks(ctx)]);
-      return late ? { subscription: late, secret, accessToken } : refuse(ctx, row);
+      return late ? { subscription: late, secret, accessToken } : throwRefusal(ctx, row);
     },
   );
 }
 
-/** The subscription of that identifier with its secrets; undefined when there is none. */
-async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscribed | undefined> {
+/** Returns the subscription with this identifier and its secrets; undefined if there is none. */
+async function findSubscribed(ctx: AccountContext, id: string): Promise<SubscriptionWithSecrets | undefined> {
   const [subscription] = await ctx.db.select().from(webhookSubscriptions).where(isOwnSubscription(ctx, id));
   if (!subscription) return undefined;
   const { secretSealed, accessTokenSealed } = subscription;
@@ -121,8 +121,8 @@ async function findSubscribed(ctx: AccountContext, id: string): Promise<Subscrib
   return { subscription, secret, accessToken };
 }
 
-/** The state of a subscription that nothing has happened to. */
-const NEW = {
+/** State of a new subscription. */
+const NEW_STATE = {
   previousSecretSealed: null,
   previousSecretUntilAt: null,
   status: 'active',
@@ -138,7 +138,7 @@ const NEW = {
   uncounted: null,
 } satisfies Partial<Subscription>;
 
-/** The target as it was sent; unsubscribing names it again. */
+/** Returns the target as it was sent, because unsubscribing repeats it. */
 function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined): string {
   if (!targetUrl) throw invalidField('target_url', 'is required unless pullMode is true', 'required');
   const problem = checkOutboundUrl(targetUrl, { allowLocal: localTargetsAllowed(ctx.env) });
@@ -147,8 +147,8 @@ function checkTarget(ctx: AccountContext, targetUrl: string | null | undefined):
 }
 
 /**
- * The statement that inserts the row unless there is the same one, the account has as many as it may, or its template
- * does not exist.
+ * Builds the statement that inserts the row, unless the same one exists, the account has its maximum, or the template
+ * doesn't exist.
  */
 function insert(ctx: AccountContext, row: Subscription) {
   const columns = Object.entries(getTableColumns(webhookSubscriptions));
@@ -171,8 +171,8 @@ function templateExists(ctx: AccountContext, templateId: string): SQL {
 }
 
 /**
- * Removes subscriptions to templates that are gone, once all their events were sent or fetched. Only whoever would
- * be refused pays for looking.
+ * Removes subscriptions to deleted templates whose events were all sent or fetched. Runs only if the new subscription
+ * would otherwise be refused.
  */
 function removeUnused(ctx: AccountContext) {
   const { id, accountId, templateId } = webhookSubscriptions;
@@ -193,10 +193,14 @@ function removeUnused(ctx: AccountContext) {
 }
 
 /**
- * Gives the same subscription the new options; undefined when there is none. A token is sealed for the row that is
- * there, and so two round trips.
+ * Updates the options of the same subscription; undefined if there is none. Two round trips, because a token is
+ * encrypted for the existing row.
  */
-async function renew(ctx: AccountContext, row: Subscription, accessToken?: string): Promise<Subscribed | undefined> {
+async function renew(
+  ctx: AccountContext,
+  row: Subscription,
+  accessToken?: string,
+): Promise<SubscriptionWithSecrets | undefined> {
   if (row.targetUrl === null) return undefined;
   const { accountId, targetUrl, event, templateId } = webhookSubscriptions;
   const ofTemplate = row.templateId === null ? isNull(templateId) : eq(templateId, row.templateId);
@@ -224,8 +228,8 @@ async function renew(ctx: AccountContext, row: Subscription, accessToken?: strin
   return subscription && { subscription, secret: unseal(ctx.env, same.id, same.secretSealed), accessToken };
 }
 
-/** Says why a subscription could not be inserted. */
-async function refuse(ctx: AccountContext, { templateId }: Subscription): Promise<never> {
+/** Throws the reason why a subscription couldn't be inserted. */
+async function throwRefusal(ctx: AccountContext, { templateId }: Subscription): Promise<never> {
   if (templateId !== null) {
     const [row] = await ctx.db
       .select({ exists: templateExists(ctx, templateId).mapWith(Boolean).as('found') })

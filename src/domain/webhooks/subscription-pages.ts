@@ -14,12 +14,12 @@ import {
   webhookSubscriptions,
 } from './table.ts';
 
-/* What people see of subscriptions: each function is one round trip. */
+/* Console pages of subscriptions: each function is one round trip. */
 
 export interface ShownSubscription extends Subscription {
-  /** Null: of all templates, or of one that is deleted. */
+  /** Null: all templates, or a deleted one. */
   templateName: string | null;
-  /** In pull mode: payloads that nobody has acknowledged yet. */
+  /** In pull mode: number of unacknowledged payloads. */
   openPayloads: number;
 }
 
@@ -29,7 +29,7 @@ const shownColumns = {
   openPayloads: sql<number>`coalesce(${webhookPayloadCounts.open}, 0)`,
 };
 
-function shown(ctx: AccountContext) {
+function shownQuery(ctx: AccountContext) {
   const { id, accountId, templateId } = webhookSubscriptions;
   return ctx.db
     .select(shownColumns)
@@ -38,42 +38,42 @@ function shown(ctx: AccountContext) {
     .leftJoin(webhookPayloadCounts, eq(webhookPayloadCounts.subscriptionId, id));
 }
 
-/** The account's subscriptions, newest first; `beforeId` names the last one of the page before. */
+/** Returns the account's subscriptions, newest first; `beforeId` is the last one of the previous page. */
 export async function listShownSubscriptions(
   ctx: AccountContext,
   { limit, beforeId }: { limit: number; beforeId?: string },
 ): Promise<ShownSubscription[]> {
   const mine = eq(webhookSubscriptions.accountId, ctx.account.id);
-  return shown(ctx)
+  return shownQuery(ctx)
     .where(beforeId === undefined ? mine : and(mine, lt(webhookSubscriptions.id, beforeId)))
     .orderBy(desc(webhookSubscriptions.id))
     .limit(limit);
 }
 
-/** Which deliveries: all or those given up, newest first, or those that wait, the next due first. */
+/** Filter of deliveries: all or failed, newest first, or waiting, the next due first. */
 export type DeliveryFilter = 'all' | 'failed' | 'waiting';
 
-export interface DeliveriesOf {
+export interface SubscriptionDeliveries {
   subscription: ShownSubscription;
   deliveries: Delivery[];
-  /** Where the next page begins, for `after`; absent on the last one. */
+  /** Start of the next page, for `after`; absent on the last one. */
   next?: string;
 }
 
-/** A subscription with a page of its deliveries. Throws not found. */
+/** Returns a subscription with a page of its deliveries. Throws not found. */
 export async function getSubscriptionDeliveries(
   ctx: AccountContext,
   id: string,
   { filter, after, limit }: { filter: DeliveryFilter; after?: string; limit: number },
-): Promise<DeliveriesOf> {
+): Promise<SubscriptionDeliveries> {
   if (!UUID_PATTERN.test(id)) throw notFound();
   const { subscriptionId, eventId, nextAttemptAt } = webhookDeliveries;
   const [[subscription], rows] = await ctx.db.batch([
-    shown(ctx).where(isOwnSubscription(ctx, id)),
+    shownQuery(ctx).where(isOwnSubscription(ctx, id)),
     ctx.db
       .select()
       .from(webhookDeliveries)
-      .where(and(eq(subscriptionId, ownSubscriptionId(ctx, id)), filterOf(filter), behind(filter, after)))
+      .where(and(eq(subscriptionId, ownSubscriptionId(ctx, id)), filterOf(filter), isAfter(filter, after)))
       .orderBy(...(filter === 'waiting' ? [asc(nextAttemptAt), asc(eventId)] : [desc(eventId)]))
       .limit(limit + 1),
   ]);
@@ -88,7 +88,7 @@ export async function getSubscriptionDeliveries(
   };
 }
 
-/** The words of the partial indexes, so that each list is read by its own. */
+/** Repeats the conditions of the partial indexes, so that each list uses its own. */
 function filterOf(filter: DeliveryFilter): SQL | undefined {
   if (filter === 'waiting') return isNotNull(webhookDeliveries.nextAttemptAt);
   return filter === 'failed' ? sql`${webhookDeliveries.state} = 'failed'` : undefined;
@@ -96,8 +96,8 @@ function filterOf(filter: DeliveryFilter): SQL | undefined {
 
 const WAITING_PLACE = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
-/** What follows a place in the list; one that is none begins the list anew. */
-function behind(filter: DeliveryFilter, after = ''): SQL | undefined {
+/** Builds the condition for deliveries after a place in the list; an invalid place restarts the list. */
+function isAfter(filter: DeliveryFilter, after = ''): SQL | undefined {
   const { eventId, nextAttemptAt } = webhookDeliveries;
   if (filter !== 'waiting') return UUID_PATTERN.test(after) ? lt(eventId, after) : undefined;
   const [, at, id] = WAITING_PLACE.exec(after) ?? [];
@@ -108,15 +108,18 @@ function behind(filter: DeliveryFilter, after = ''): SQL | undefined {
 export interface ShownDelivery {
   subscription: ShownSubscription;
   event: KeptEvent;
-  /** Absent until the event, a test for example, is handed to its subscriptions. */
+  /** Absent until the event, such as a test, is fanned out. */
   delivery?: Delivery;
 }
 
-/** An event for a subscription, and what became of it. Throws not found, also when the event belongs to neither. */
+/**
+ * Returns an event for a subscription and its delivery. Throws not found, including for an event that belongs to
+ * neither.
+ */
 export async function getDelivery(ctx: AccountContext, id: string, eventId: string): Promise<ShownDelivery> {
   if (!UUID_PATTERN.test(id) || !UUID_PATTERN.test(eventId)) throw notFound();
   const [[subscription], [delivery], [event]] = await ctx.db.batch([
-    shown(ctx).where(isOwnSubscription(ctx, id)),
+    shownQuery(ctx).where(isOwnSubscription(ctx, id)),
     ctx.db
       .select()
       .from(webhookDeliveries)

@@ -7,12 +7,12 @@ import { events } from '../events/table.ts';
 import { isSuspended } from '../suspended.ts';
 import { deliveryJob, webhookDeliveries, webhookSubscriptions } from './table.ts';
 
-/** Subscriptions that one run schedules; the next minute goes on. */
+/** Maximum number of subscriptions that one run schedules; the next minute continues. */
 const SUBSCRIPTIONS_MAX = 2_000;
 
 /**
- * Cron task: schedules deliveries whose job is lost, and retries that are due later than the queue can wait; not those
- * of suspended accounts. It reads one row per subscription with open deliveries, by leaps in the index.
+ * Cron task: schedules deliveries whose job was lost, and retries that are due later than the queue can delay; not
+ * those of suspended accounts. Reads one row per subscription with open deliveries, with a skip scan of the index.
  */
 export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<void> {
   const { subscriptionId, nextAttemptAt } = webhookDeliveries;
@@ -31,7 +31,7 @@ export async function sweepDeliveries(ctx: Context, now = Date.now()): Promise<v
   ]);
   await enqueue(ctx, [
     ...(pending ? [{ type: 'fan-out-events', ...pending } as const] : []),
-    // Deliveries of a subscription that is gone are removed by the same job.
+    // The same job removes deliveries of deleted subscriptions.
     ...due.map(({ id, accountId }) => deliveryJob({ id, accountId: accountId ?? '' })),
   ]);
 }

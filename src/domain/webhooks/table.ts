@@ -4,44 +4,46 @@ import { withoutRowid } from '../../platform/row-key.ts';
 import type { EventType } from '../events/catalog.ts';
 import type { DeliveryJob } from '../jobs.ts';
 
-/** `paused`: failed for days, gets nothing until it is resumed. `ended`: its receiver answered 410. */
+/** `paused`: by its owner or after days of failures, until it is resumed. `ended`: its receiver answered 410. */
 export type SubscriptionStatus = 'active' | 'paused' | 'ended';
 
-/** Subscriptions to events. With an endpoint URL they get deliveries (push), without one they ask (pull). */
+/**
+ * Subscriptions to events. With an endpoint URL events are delivered to it (push), without one they are fetched (pull).
+ */
 export const webhookSubscriptions = sqliteTable(
   'webhook_subscriptions',
   {
     id: text('id').primaryKey(),
     accountId: text('account_id').notNull(),
-    /** Null: of all templates. */
+    /** Null: all templates. */
     templateId: text('template_id'),
     event: text('event').$type<EventType>().notNull(),
     /** Null: pull mode. */
     targetUrl: text('target_url'),
-    /** The caller's own name for it. */
+    /** The caller's own name for the subscription. */
     subscriptionUrl: text('subscription_url'),
     retryEnabled: integer('retry_enabled', { mode: 'boolean' }).notNull(),
     signPayload: integer('sign_payload', { mode: 'boolean' }).notNull(),
     /** `whsec_…`, encrypted with the row's identifier as owner. */
     secretSealed: text('secret_sealed').notNull(),
-    /** The secret before the last rotation, which signs too until `previousSecretUntilAt`. */
+    /** The previous secret, which also signs until `previousSecretUntilAt`. */
     previousSecretSealed: text('previous_secret_sealed'),
     previousSecretUntilAt: integer('previous_secret_until_at'),
-    /** Encrypted and not a digest, because each delivery carries it. */
+    /** Encrypted instead of hashed, because each delivery sends it. */
     accessTokenSealed: text('access_token_sealed'),
     status: text('status').$type<SubscriptionStatus>().notNull().default('active'),
-    /** Since when nothing has been delivered; null while the last attempt was a success. */
+    /** Time since which nothing was delivered; null if the last attempt succeeded. */
     failingSinceAt: integer('failing_since_at'),
     /** When to notify the owner that it is paused; null: nothing to send. */
     notifyOwnerAt: integer('tell_owner_at'),
-    /** Recovery under way: events behind this identifier, up to `recoverUntilId`, are still to be looked at. */
+    /** Recovery in progress: events after this identifier, up to `recoverUntilId`, are still to be recovered. */
     recoverAfterId: text('recover_after_id'),
     recoverUntilId: text('recover_until_id'),
     delivered: integer('delivered').notNull().default(0),
     failed: integer('failed').notNull().default(0),
     lastOutcome: text('last_outcome'),
     lastAttemptAt: integer('last_attempt_at'),
-    /** Milliseconds between the last event that was delivered and its delivery. */
+    /** Milliseconds between the last delivered event and its delivery. */
     lagMillis: integer('lag_millis'),
     createdAt: integer('created_at').notNull(),
     /** Ends of attempts that are not in the hourly counts yet, by metric and hour (`delivery-counts.ts`). */
@@ -49,7 +51,7 @@ export const webhookSubscriptions = sqliteTable(
   },
   (table) => [
     index('webhook_subscriptions_by_event').on(table.accountId, table.event),
-    // Subscribing twice is one subscription; consumers that pull each have their own.
+    // Subscribing twice is one subscription; each pull consumer has its own.
     uniqueIndex('webhook_subscriptions_same')
       .on(table.accountId, table.targetUrl, table.event)
       .where(sql`target_url is not null and template_id is null`),
@@ -69,11 +71,11 @@ export type Subscription = typeof webhookSubscriptions.$inferSelect;
 /** `waiting`: to be attempted at `nextAttemptAt`. `failed`: no attempt is left. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
-/** The outcome of one attempt. */
+/** Outcome of one attempt. */
 export interface Attempt {
   /** UTC milliseconds. */
   at: number;
-  /** `delivered`, or what went wrong: `status_500`, `timeout`, … */
+  /** `delivered`, or the failure: `status_500`, `timeout`, … */
   outcome: string;
   /** HTTP status of the answer, if there was one. */
   status?: number;
@@ -86,7 +88,7 @@ const delivery = {
   subscriptionId: text('subscription_id').notNull(),
   eventId: text('event_id').notNull(),
   state: text('state').$type<DeliveryState>().notNull(),
-  /** When it is due, or, while it is being attempted, when that counts as abandoned; null: it has ended. */
+  /** Due time or, while it is being attempted, the end of the lease; null: it has ended. */
   nextAttemptAt: integer('next_attempt_at'),
   attemptCount: integer('attempt_count').notNull(),
   /** The last attempts, oldest first. */
@@ -95,21 +97,21 @@ const delivery = {
 };
 
 /**
- * The truth about deliveries: one row for each event and push subscription. Queue messages only say that it
- * is time to look. Rows are stored by subscription, the oldest event first.
+ * Deliveries, one row per event and push subscription. This table is authoritative; queue messages only trigger a read
+ * of it. Rows are stored by subscription, the oldest event first.
  */
 export const webhookDeliveries = withoutRowid(
   sqliteTable('event_deliveries', delivery, (table) => [
     primaryKey({ columns: [table.subscriptionId, table.eventId] }),
     index('event_deliveries_due').on(table.subscriptionId, table.nextAttemptAt).where(sql`next_attempt_at is not null`),
-    // For people who look for what went wrong among what did not; costs nothing until a delivery is given up.
+    // For troubleshooting: finds failed deliveries among the others. Costs nothing until a delivery fails.
     index('event_deliveries_failed').on(table.subscriptionId, table.eventId).where(sql`state = 'failed'`),
-    // Responses of receivers may repeat the event, and are deleted with it.
+    // Answers of receivers may repeat the event, and are deleted with it.
     index('event_deliveries_answered').on(table.eventId).where(sql`instr(attempts, '"answer"') > 0`),
   ]),
 );
 
-/** Where the release before 0.2.0 stores them; the cron moves them (`move-deliveries.ts`). */
+/** Deliveries of the release before 0.2.0; the cron moves them (`move-deliveries.ts`). */
 export const earlierDeliveries = sqliteTable('webhook_deliveries', delivery, (table) => [
   primaryKey({ columns: [table.subscriptionId, table.eventId] }),
   index('webhook_deliveries_due').on(table.subscriptionId, table.nextAttemptAt).where(sql`next_attempt_at is not null`),
@@ -120,9 +122,9 @@ export const earlierDeliveries = sqliteTable('webhook_deliveries', delivery, (ta
 export type Delivery = typeof webhookDeliveries.$inferSelect;
 
 /**
- * Events that wait for a pull subscription to fetch them. The body is that of the event, which is kept longer. A row
- * gets its sequence when it becomes visible, and D1 writes one batch after the other: whoever has seen a payload has
- * seen, or could have seen, all with a smaller sequence.
+ * Events for pull subscriptions to fetch. The body is that of the event, which is kept longer. A row gets its sequence
+ * when it becomes visible, and D1 writes batches in order: whoever saw a payload could have seen all with a smaller
+ * sequence.
  */
 export const webhookPayloads = sqliteTable(
   'webhook_payloads',
@@ -135,7 +137,7 @@ export const webhookPayloads = sqliteTable(
     type: text('type').$type<EventType>().notNull(),
     /** When the event happened, UTC milliseconds. */
     triggeredAt: integer('triggered_at').notNull(),
-    /** UTC milliseconds, with a random part of one that tells calls apart. */
+    /** UTC milliseconds, with a random fraction that distinguishes calls. */
     acknowledgedAt: integer('acknowledged_at'),
   },
   (table) => [
@@ -143,15 +145,15 @@ export const webhookPayloads = sqliteTable(
     index('webhook_payloads_open_of_subscription')
       .on(table.subscriptionId, table.sequence)
       .where(sql`acknowledged_at is null`),
-    // Narrow windows of `since` are read by this one.
+    // For narrow windows of `since`.
     index('webhook_payloads_open_by_time').on(table.accountId, table.triggeredAt).where(sql`acknowledged_at is null`),
     index('webhook_payloads_acknowledged').on(table.acknowledgedAt).where(sql`acknowledged_at is not null`),
   ],
 );
 
 /**
- * Number of payloads that each pull subscription has still to acknowledge; kept in the batches that store, acknowledge
- * and remove them, so that no page counts them.
+ * Number of unacknowledged payloads per pull subscription. Updated in the batches that store, acknowledge and remove
+ * payloads, so that pages don't count them.
  */
 export const webhookPayloadCounts = sqliteTable(
   'webhook_payload_counts',
@@ -163,7 +165,7 @@ export const webhookPayloadCounts = sqliteTable(
   (table) => [index('webhook_payload_counts_by_account').on(table.accountId)],
 );
 
-/** The job that attempts what is due for a subscription. */
+/** Builds the job that attempts the due deliveries of a subscription. */
 export function deliveryJob({ id, accountId }: Pick<Subscription, 'id' | 'accountId'>): DeliveryJob {
   return { type: 'deliver-webhooks', accountId, subscriptionId: id };
 }

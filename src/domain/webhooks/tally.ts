@@ -1,23 +1,23 @@
 import type { Context } from '../context.ts';
 import { recordMetric } from '../metrics/record-metric.ts';
 import type { DeliveryState } from './table.ts';
-import { lagOf, type Outcome } from './write-health.ts';
+import { type DeliveryOutcome, lagOf } from './write-health.ts';
 
-/** Names in data points of a delivery's state after an attempt. */
+/** Outcome names in data points, by the state of a delivery after an attempt. */
 const OUTCOMES: Record<DeliveryState, string> = { delivered: 'delivered', waiting: 'retry', failed: 'failed' };
 
 interface Sum {
   value: number;
-  /** The largest of all, in milliseconds. */
+  /** Maximum, in milliseconds. */
   ageMs: number;
   durationMs: number;
 }
 
-/** Counts the attempts of a run by their outcome: a run makes hundreds of attempts, and writes three data points. */
+/** Counts the attempts of a run by outcome: a run makes hundreds of attempts, and writes three data points. */
 export class DeliveryTally {
   #sums = new Map<DeliveryState, Sum>();
 
-  add(outcomes: Outcome[]): void {
+  add(outcomes: DeliveryOutcome[]): void {
     for (const outcome of outcomes) {
       const { value, ageMs, durationMs } = this.#sums.get(outcome.state) ?? { value: 0, ageMs: 0, durationMs: 0 };
       this.#sums.set(outcome.state, {

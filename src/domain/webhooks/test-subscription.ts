@@ -8,9 +8,8 @@ import { newId, writeOnce } from '../write-once.ts';
 import { getSubscription, requireActive, webhookTarget } from './find-subscription.ts';
 
 /**
- * Tells a subscription, and no other, of the example event of its type, by the way that all events go. Returns the
- * identifier of event and delivery. Throws not found, and `conflict` when it is not active, and too many requests
- * beyond ten a minute.
+ * Sends the example event of its type to one subscription, through the regular delivery. Returns the identifier of
+ * event and delivery. Throws not found, `conflict` if it isn't active, and too many requests beyond ten a minute.
  */
 export async function testSubscription(ctx: AccountContext, id: string): Promise<string> {
   const subscription = await getSubscription(ctx, id);

@@ -10,8 +10,8 @@ import { discardPayloads, discardRest } from './purge-payloads.ts';
 import { deliveryJob, webhookSubscriptions } from './table.ts';
 
 /**
- * Removes every subscription of the account with this target, which must be the text that was used to subscribe. None
- * is no failure: then there is nothing to deliver either.
+ * Removes every subscription of the account with this target, which must be the exact text used to subscribe. No match
+ * isn't an error, because nothing is delivered then either.
  */
 export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string): Promise<void> {
   const isMeant = and(
@@ -20,7 +20,7 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
   );
   const target = { type: 'webhook', id: sql`${webhookSubscriptions.id}`, name: sql`${webhookSubscriptions.event}` };
   const action = { action: 'webhook.delete', target, from: webhookSubscriptions } as const;
-  // What waits for push subscriptions that are gone is removed in the background.
+  // Waiting deliveries of the removed subscriptions are deleted in the background.
   const statements = [
     recordActions(ctx, webhookSubscriptions.accountId, action, isMeant!),
     addUncounted(ctx, isMeant!),
@@ -30,8 +30,8 @@ export async function unsubscribeTarget(ctx: AccountContext, targetUrl: string):
 }
 
 /**
- * Removes one subscription, also one in pull mode, whose payloads go with it, and before it: once it is gone, nobody
- * could ask for that again. Throws not found.
+ * Removes one push or pull subscription. Pull payloads are deleted before it: once it is gone, the caller couldn't
+ * repeat the request. Throws not found.
  */
 export async function deleteSubscription(ctx: AccountContext, id: string): Promise<void> {
   await enterOnce(ctx, `delete webhook ${id}`, async (entryId) => {
@@ -43,7 +43,7 @@ export async function deleteSubscription(ctx: AccountContext, id: string): Promi
       addUncounted(ctx, isOwnSubscription(ctx, id)!),
       ctx.db.delete(webhookSubscriptions).where(isOwnSubscription(ctx, id)).returning(),
       recordAction(ctx, action),
-      // Those that came meanwhile are few.
+      // Only a few payloads arrived meanwhile.
       ...(isPull ? discardRest(ctx, id) : []),
     ] as const;
     const [, removed] = await commit(ctx, statements, ([, gone]) => (isPull ? [] : gone.map(deliveryJob)));

@@ -2,63 +2,63 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { ofOwner, recordAction } from '../audit/record-action.ts';
 import type { Context } from '../context.ts';
 import { DELIVERED, GONE } from './attempt.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { type AttemptEnd, addUncounted, hasEarlierCounts, nameOf, withEnds, withSameEnds } from './delivery-counts.ts';
 import { PAUSED_AFTER_MS } from './schedule.ts';
 import { type Attempt, type DeliveryState, type Subscription, webhookSubscriptions } from './table.ts';
 
-/** What statistics call the end of an attempt. */
+/** Metrics in statistics for the end of an attempt. */
 const DELIVERY_METRICS: Record<DeliveryState, string> = {
   delivered: 'webhook_delivered',
   waiting: 'webhook_retried',
   failed: 'webhook_failed',
 };
 
-/** An attempt that has ended. */
-export interface Finished {
-  claimed: Claimed;
+/** A finished attempt. */
+export interface FinishedAttempt {
+  claimed: ClaimedDelivery;
   attempt: Attempt;
 }
 
-/** The state of the delivery after it. */
-export interface Outcome extends Finished {
+/** State of the delivery after the attempt. */
+export interface DeliveryOutcome extends FinishedAttempt {
   state: DeliveryState;
   attemptCount: number;
   dueAt: number | null;
 }
 
-/** Milliseconds from an event to the end of an attempt to deliver it. */
-export function lagOf({ attempt, claimed }: Finished): number {
+/** Returns the milliseconds from an event to the end of an attempt to deliver it. */
+export function lagOf({ attempt, claimed }: FinishedAttempt): number {
   return attempt.at + attempt.durationMs - claimed.event.createdAt;
 }
 
-/** What a subscription has to show for the attempts of one write. */
+/** Attempts of a subscription in one write. */
 interface Report {
   subscription: Subscription;
-  list: Outcome[];
-  latest: Outcome;
+  list: DeliveryOutcome[];
+  latest: DeliveryOutcome;
   ends: AttemptEnd[];
-  /** Whether counts of an earlier hour are to be moved. */
+  /** Whether counts of an earlier hour must be moved. */
   isAnotherHour: boolean;
 }
 
 /**
- * The statements that keep the figures of subscriptions, since when they fail, and whether they go on. Those that are
- * as they should be, which are many, share a statement.
+ * Builds the statements that update the figures of subscriptions, the start of their failures, and their status. The
+ * usual healthy ones share a statement.
  */
-export function healthStatements(ctx: Context, outcomes: Outcome[], now: number) {
+export function healthStatements(ctx: Context, outcomes: DeliveryOutcome[], now: number) {
   const reports = [...Map.groupBy(outcomes, ({ claimed }) => claimed.subscription.id).values()].map(reportOf);
   const isWell = ({ list, ends, isAnotherHour }: Report) =>
     !isAnotherHour && list.every(({ state }) => state === 'delivered') && new Set(ends.map(nameOf)).size === 1;
   const { well = [], other = [] } = Object.groupBy(reports, (report) => (isWell(report) ? 'well' : 'other'));
   const ofHours = Map.groupBy(well, ({ ends }) => nameOf(ends[0]!));
   return [
-    ...[...ofHours.values()].map((same) => noteWell(ctx, same)),
-    ...other.flatMap((report) => noteOther(ctx, report, now)),
+    ...[...ofHours.values()].map((same) => updateHealthy(ctx, same)),
+    ...other.flatMap((report) => updateOther(ctx, report, now)),
   ];
 }
 
-function reportOf(list: Outcome[]): Report {
+function reportOf(list: DeliveryOutcome[]): Report {
   const latest = list.reduce((a, b) =>
     b.attempt.at + b.attempt.durationMs >= a.attempt.at + a.attempt.durationMs ? b : a,
   );
@@ -67,8 +67,8 @@ function reportOf(list: Outcome[]): Report {
   return { subscription, list, latest, ends, isAnotherHour: hasEarlierCounts(subscription, ends) };
 }
 
-/** Everything was delivered, in the same hour. */
-function noteWell(ctx: Context, reports: Report[]) {
+/** Updates subscriptions whose events were all delivered, in the same hour. */
+function updateHealthy(ctx: Context, reports: Report[]) {
   const rows = reports.map(({ subscription: { id, accountId }, list, latest }) => [
     id,
     accountId,
@@ -91,14 +91,14 @@ function noteWell(ctx: Context, reports: Report[]) {
     .where(and(sql`${webhookSubscriptions.id} = ${column(0)}`, sql`${webhookSubscriptions.accountId} = ${column(1)}`));
 }
 
-function noteOther(ctx: Context, { subscription, list, latest, ends, isAnotherHour }: Report, now: number) {
+function updateOther(ctx: Context, { subscription, list, latest, ends, isAnotherHour }: Report, now: number) {
   const { id, accountId, event } = subscription;
   const delivered = list.filter(({ state }) => state === 'delivered');
-  const told = delivered.at(-1);
+  const lastDelivered = delivered.at(-1);
   const { delivered: deliveredCount, failed: failedCount, failingSinceAt, status } = webhookSubscriptions;
   const gone = list.some(({ attempt }) => attempt.outcome === GONE);
   const failsTooLong = sql`${failingSinceAt} <= ${now - PAUSED_AFTER_MS} and ${eq(status, 'active')}`;
-  const health = told
+  const health = lastDelivered
     ? { failingSinceAt: null }
     : {
         failingSinceAt: sql`coalesce(${failingSinceAt}, ${latest.attempt.at})`,
@@ -112,10 +112,10 @@ function noteOther(ctx: Context, { subscription, list, latest, ends, isAnotherHo
       { action, target: { type: 'webhook', id, name: event }, from: webhookSubscriptions },
       sql`${isIt} and ${condition}`,
     );
-  // Only where it may be that the service itself ends or pauses it.
+  // Only if this write may end or pause it.
   const entries = gone
     ? [record('webhook.end', ne(status, 'ended'))]
-    : told
+    : lastDelivered
       ? []
       : [record('webhook.pause', failsTooLong)];
   const update = ctx.db
@@ -126,7 +126,7 @@ function noteOther(ctx: Context, { subscription, list, latest, ends, isAnotherHo
       uncounted: withEnds(ends, isAnotherHour),
       lastOutcome: latest.attempt.outcome,
       lastAttemptAt: latest.attempt.at,
-      ...(told ? { lagMillis: lagOf(told) } : {}),
+      ...(lastDelivered ? { lagMillis: lagOf(lastDelivered) } : {}),
       ...health,
       ...(gone ? { status: 'ended' as const } : {}),
     })

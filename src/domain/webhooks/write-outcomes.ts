@@ -3,26 +3,26 @@ import { commit } from '../commit.ts';
 import type { Context } from '../context.ts';
 import { DELAY_S_MAX, type Delayed } from '../enqueue.ts';
 import { DELIVERED, GONE } from './attempt.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { nextAttemptAt } from './schedule.ts';
 import { type Attempt, type DeliveryState, deliveryJob, type Subscription, webhookDeliveries } from './table.ts';
-import { type Finished, healthStatements, type Outcome } from './write-health.ts';
+import { type DeliveryOutcome, type FinishedAttempt, healthStatements } from './write-health.ts';
 
-/** Attempts that the row of a delivery keeps: all of a schedule. */
+/** Maximum number of attempts in the row of a delivery: a whole schedule. */
 const ATTEMPTS_KEPT_MAX = 10;
 
 /**
- * Writes the outcomes of attempts, and returns them. Gives back unused claims. A row changes only while this run has
- * claimed it. Pauses a subscription that has failed for five days, and ends one whose receiver is gone. Enqueues the
- * retries and a job for each of `again`. One round trip.
+ * Writes the outcomes of attempts and returns them. Gives back unused claims. Changes a row only while this run has
+ * claimed it. Pauses a subscription after five days of failures, and ends one whose receiver is gone. Enqueues retries
+ * and the jobs of `again`. One round trip.
  */
 export async function writeOutcomes(
   ctx: Context,
-  finished: Finished[],
-  unused: Claimed[],
+  finished: FinishedAttempt[],
+  unused: ClaimedDelivery[],
   again: Subscription[],
   now = Date.now(),
-): Promise<Outcome[]> {
+): Promise<DeliveryOutcome[]> {
   const outcomes = finished.map((one) => outcomeOf(one, now));
   const rows = [
     ...outcomes.map(({ claimed, attempt, state, attemptCount, dueAt }) => {
@@ -48,12 +48,18 @@ export async function writeOutcomes(
   return outcomes;
 }
 
-function rowOf(claimed: Claimed, state: DeliveryState, dueAt: number | null, count: number, attempts: Attempt[]) {
+function rowOf(
+  claimed: ClaimedDelivery,
+  state: DeliveryState,
+  dueAt: number | null,
+  count: number,
+  attempts: Attempt[],
+) {
   const { subscription, event, leaseUntilAt } = claimed;
   return [subscription.id, event.id, leaseUntilAt, state, dueAt, count, attempts];
 }
 
-function outcomeOf(finished: Finished, now: number): Outcome {
+function outcomeOf(finished: FinishedAttempt, now: number): DeliveryOutcome {
   const { claimed, attempt } = finished;
   const attemptCount = claimed.attemptCount + 1;
   if (attempt.outcome === DELIVERED) return { ...finished, state: 'delivered', attemptCount, dueAt: null };
@@ -63,10 +69,10 @@ function outcomeOf(finished: Finished, now: number): Outcome {
 }
 
 /**
- * One look for the retries of a subscription that are due at about the same time; what is due later than a queue can
- * wait is found by the cron's sweep.
+ * Returns one job for retries of a subscription that are due at about the same time. The cron finds those due later
+ * than the queue can delay.
  */
-function retriesOf(outcomes: Outcome[], now: number): Delayed[] {
+function retriesOf(outcomes: DeliveryOutcome[], now: number): Delayed[] {
   const waiting = outcomes.filter(({ dueAt }) => dueAt !== null);
   const groups = Map.groupBy(waiting, ({ claimed, attemptCount }) => `${claimed.subscription.id} ${attemptCount}`);
   return [...groups.values()].flatMap((group) => {

@@ -8,7 +8,7 @@ import { MESSAGE_RETENTION_DAYS, purgeMessages } from '../../../src/domain/messa
 import { recordProviderStatus } from '../../../src/domain/messages/record-provider-status.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
 import { resumeMessages } from '../../../src/domain/messages/resume-messages.ts';
-import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
+import { resendMessage } from '../../../src/domain/messages/send-again.ts';
 import { ATTEMPTS_MAX, settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { type Message, messages } from '../../../src/domain/messages/table.ts';
 import { openDatabase } from '../../../src/platform/db.ts';
@@ -91,7 +91,7 @@ describe('a message', () => {
     expect(await rowOf(id)).toMatchObject(ended);
     expect(await later(id)).toBe(false);
     expect((await told(id)).map(({ type }) => type)).toEqual(['message_failed']);
-    await sendMessageAgain(ctx, id);
+    await resendMessage(ctx, id);
     expect(await later(id)).toBe(true);
     expect(await claimMessage(ctx, id)).toMatchObject({ attempts: ATTEMPTS_MAX + 1 });
   });
@@ -208,7 +208,7 @@ test('a message that is sent again heeds no word about what failed', async () =>
   const failed = { status: 'failed', providerId: 'SM1' } as const;
   await recordProviderStatus(ctx, id, failed);
   queued = [];
-  await sendMessageAgain(ctx, id);
+  await resendMessage(ctx, id);
   expect(queued).toEqual([{ type: 'send-message', accountId: ctx.account.id, messageId: id }]);
   await recordProviderStatus(ctx, id, failed);
   expect(await rowOf(id)).toMatchObject({ status: 'queued', submittedAt: null });

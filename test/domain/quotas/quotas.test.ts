@@ -6,7 +6,7 @@ import { actForAccount } from '../../../src/domain/accounts/find-account.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { claimMessage } from '../../../src/domain/messages/claim-message.ts';
 import { insertMessages, newMessage } from '../../../src/domain/messages/request-messages.ts';
-import { sendMessageAgain } from '../../../src/domain/messages/send-again.ts';
+import { resendMessage } from '../../../src/domain/messages/send-again.ts';
 import { settleMessage } from '../../../src/domain/messages/settle-message.ts';
 import { messages } from '../../../src/domain/messages/table.ts';
 import { createPasses } from '../../../src/domain/passes/bulk/bulk-create.ts';
@@ -213,12 +213,12 @@ describe('messages', () => {
       { outcome: 'refused', reason: 'no such number' },
       null,
     );
-    const results = await fifty(() => sendMessageAgain(ctx, id!));
+    const results = await fifty(() => resendMessage(ctx, id!));
     expect([fulfilled(results), await usedOf(ctx, 'messages')]).toEqual([1, 2]);
     const claimed = await claimMessage(ctx, { accountId: ctx.account.id, messageId: id! });
     expect(claimed).toMatchObject({ isOverQuota: false, statusDetails: null });
     await settleMessage(ctx, claimed!, { outcome: 'refused', reason: 'no such number' }, null);
-    await sendMessageAgain(ctx, id!);
+    await resendMessage(ctx, id!);
     expect(await claimMessage(ctx, { accountId: ctx.account.id, messageId: id! })).toMatchObject({ isOverQuota: true });
     expect(await usedOf(ctx, 'messages')).toBe(2);
   });

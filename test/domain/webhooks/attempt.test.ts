@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { attempt } from '../../../src/domain/webhooks/attempt.ts';
-import type { Claimed } from '../../../src/domain/webhooks/claim.ts';
+import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
@@ -33,7 +33,7 @@ async function endless(status: number) {
   const target_url = 'https://receiver.example.com/';
   const { subscription } = await subscribe(ctx, { target_url, event: 'pass_created' });
   const event = { id: 'event', type: 'pass_created', body: '{}', createdAt: 1 };
-  const claimed: Claimed = { subscription, event, leaseUntilAt: 1, attemptCount: 0, attempts: [] };
+  const claimed: ClaimedDelivery = { subscription, event, leaseUntilAt: 1, attemptCount: 0, attempts: [] };
   return { result: await attempt(ctx, claimed, undefined), read };
 }
 

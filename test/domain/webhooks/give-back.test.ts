@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { AccountContext } from '../../../src/domain/context.ts';
-import type { Claimed } from '../../../src/domain/webhooks/claim.ts';
+import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
 import { Sender } from '../../../src/domain/webhooks/sender.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { webhookDeliveries } from '../../../src/domain/webhooks/table.ts';
@@ -31,7 +31,7 @@ test('what a slow receiver keeps from being sent is given back in pages, all of 
   const ctx: AccountContext = { ...account, env: { ...account.env, WEBHOOKS: queueTo((job) => jobs.push(job)) } };
   const target_url = 'https://receiver.example.com/';
   const { subscription } = await subscribe(ctx, { target_url, event: 'pass_created' });
-  const claimed = Array.from({ length: CLAIMED }, (): Claimed => {
+  const claimed = Array.from({ length: CLAIMED }, (): ClaimedDelivery => {
     const event = { id: uuidv7(), type: 'pass_created', body: '{}', createdAt: 1 };
     return { subscription, event, leaseUntilAt: LEASE_UNTIL, attemptCount: 0, attempts: [] };
   });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditEntries } from '../../../src/domain/audit/table.ts';
 import type { AccountContext } from '../../../src/domain/context.ts';
 import { hourlyCounts } from '../../../src/domain/statistics/table.ts';
-import type { Claimed } from '../../../src/domain/webhooks/claim.ts';
+import type { ClaimedDelivery } from '../../../src/domain/webhooks/claim.ts';
 import { PAUSED_AFTER_MS } from '../../../src/domain/webhooks/schedule.ts';
 import { subscribe } from '../../../src/domain/webhooks/subscribe.ts';
 import { type Subscription, webhookDeliveries, webhookSubscriptions } from '../../../src/domain/webhooks/table.ts';
-import type { Finished } from '../../../src/domain/webhooks/write-health.ts';
+import type { FinishedAttempt } from '../../../src/domain/webhooks/write-health.ts';
 import { writeOutcomes } from '../../../src/domain/webhooks/write-outcomes.ts';
 import { uuidv7 } from '../../../src/platform/ids.ts';
 import { queueTo } from '../../support/fake-queue.ts';
@@ -35,12 +35,12 @@ async function claimed(meanwhile: Partial<Subscription> = { status: 'active' }) 
     .values({ ...key, state: 'waiting', nextAttemptAt: LEASE_UNTIL, attemptCount: 0, attempts: [], createdAt: 1 });
   const isIt = eq(webhookSubscriptions.id, subscription.id);
   await database.look.update(webhookSubscriptions).set(meanwhile).where(isIt);
-  const one: Claimed = { subscription, event, leaseUntilAt: LEASE_UNTIL, attemptCount: 0, attempts: [] };
+  const one: ClaimedDelivery = { subscription, event, leaseUntilAt: LEASE_UNTIL, attemptCount: 0, attempts: [] };
   return {
     one,
-    write: (claim: Claimed, outcome: string) =>
+    write: (claim: ClaimedDelivery, outcome: string) =>
       writeOutcomes(ctx, [{ claimed: claim, attempt: { at: NOW - 1_000, durationMs: 500, outcome } }], [], [], NOW),
-    writeAll: (finished: Finished[]) => writeOutcomes(ctx, finished, [], [], NOW),
+    writeAll: (finished: FinishedAttempt[]) => writeOutcomes(ctx, finished, [], [], NOW),
     delivery: async () =>
       (await database.look.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, event.id)))[0]!,
     subscription: async () => (await database.look.select().from(webhookSubscriptions).where(isIt))[0]!,
@@ -112,7 +112,7 @@ test('figures that are written together are those of each webhook', async () => 
     await claimed(),
   ];
   const HOUR_MS = 3_600_000;
-  const at = (time: number, claim: Claimed, outcome = 'delivered') => ({
+  const at = (time: number, claim: ClaimedDelivery, outcome = 'delivered') => ({
     claimed: claim,
     attempt: { at: time, durationMs: 500, outcome },
   });

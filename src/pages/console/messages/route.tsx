@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { getMessage, listMessages, type MessageFilter } from '../../../domain/messages/list-messages.ts';
-import { sendMessageAgain } from '../../../domain/messages/send-again.ts';
+import { resendMessage } from '../../../domain/messages/send-again.ts';
 import type { AccountEnv, AccountPageContext } from '../console-env.ts';
 import { page, submitted, uuidIn } from '../reply.tsx';
 import { requirePrivilege } from '../require-user.ts';
@@ -44,7 +44,7 @@ messageRoutes.post('/:message/again', requirePrivilege('passes.edit'), (c) => {
   return submitted(
     c,
     async () => {
-      await sendMessageAgain(acting, id);
+      await resendMessage(acting, id);
       return c.redirect(sectionPath(acting.account.id, SECTION, id), 303);
     },
     () => oneMessage(c),

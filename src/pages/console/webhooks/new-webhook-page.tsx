@@ -1,6 +1,6 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../domain/events/catalog.ts';
 import type { TemplateFacts } from '../../../domain/templates/list-defined-templates.ts';
-import type { Subscribed } from '../../../domain/webhooks/subscribe.ts';
+import type { SubscriptionWithSecrets } from '../../../domain/webhooks/subscribe.ts';
 import { CodeBlock, JsonBlock } from '../../docs/code-block.tsx';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout } from '../console-layout.tsx';
@@ -134,7 +134,7 @@ function EventDetails({ type }: { type: EventType }) {
 }
 
 interface WebhookCreatedPageProps {
-  subscribed: Subscribed;
+  subscribed: SubscriptionWithSecrets;
   scripts: string[];
 }
 

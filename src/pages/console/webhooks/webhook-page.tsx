@@ -1,5 +1,9 @@
 import { EVENTS } from '../../../domain/events/catalog.ts';
-import type { DeliveriesOf, DeliveryFilter, ShownSubscription } from '../../../domain/webhooks/subscription-pages.ts';
+import type {
+  DeliveryFilter,
+  ShownSubscription,
+  SubscriptionDeliveries,
+} from '../../../domain/webhooks/subscription-pages.ts';
 import type { Delivery } from '../../../domain/webhooks/table.ts';
 import { InlineText } from '../../docs/rich-text.tsx';
 import { AccountLayout } from '../console-layout.tsx';
@@ -30,7 +34,7 @@ export interface TypedPeriod {
   until: string;
 }
 
-interface WebhookPageProps extends DeliveriesOf {
+interface WebhookPageProps extends SubscriptionDeliveries {
   filter: DeliveryFilter;
   isFirst: boolean;
   done?: string;
