@@ -144,7 +144,7 @@ export type DeleteAppConfigurationLinkReply = undefined;
 export interface CreateAppScanReply {
   appScanId: string;
   scanStatus: number;
-  /** Why the scan was not accepted; null when it was, or when the caller sent the status */
+  /** Reason why the scan was not accepted; null if it was accepted, or if the caller sent the status */
   validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
   passId: string | null;
 }
@@ -167,7 +167,7 @@ export interface CreateAppScanBody {
 /** Item of `listAllAppScans`. */
 export interface ListAllAppScansItem {
   scanStatus: number;
-  /** Why the scan was not accepted; null when it was, or when the caller sent the status */
+  /** Reason why the scan was not accepted; null if it was accepted, or if the caller sent the status */
   validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
   createdOn: string;
   passId: string | null;
@@ -194,7 +194,7 @@ export interface ListAllAppScansQuery {
 /** Item of `listAppScans`. */
 export interface ListAppScansItem {
   scanStatus: number;
-  /** Why the scan was not accepted; null when it was, or when the caller sent the status */
+  /** Reason why the scan was not accepted; null if it was accepted, or if the caller sent the status */
   validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
   createdOn: string;
   passId: string | null;
@@ -485,7 +485,7 @@ export interface CreatePassQuery {
 /** Body of `createPass`. */
 export interface CreatePassBody {
   /**
-   * Your ID of the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses
+   * Your ID for the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses
    * it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the
    * settings of the account.
    */
@@ -586,7 +586,7 @@ export interface UpdateTemplateBody {
   backgroundColor?: string | number | boolean | null;
   /** Hexadecimal with # */
   labelColor?: string | number | boolean | null;
-  /** Barcode text, with placeholders, of passes without their own */
+  /** Text below the barcode of passes without their own; can contain placeholders */
   barcodeValue?: string | number | boolean | null;
   /** URL or base64 */
   urlToLogo?: string | number | boolean | null;
@@ -654,7 +654,7 @@ export interface CopyTemplateBody {
   backgroundColor?: string | number | boolean | null;
   /** Hexadecimal with # */
   labelColor?: string | number | boolean | null;
-  /** Barcode text, with placeholders, of passes without their own */
+  /** Text below the barcode of passes without their own; can contain placeholders */
   barcodeValue?: string | number | boolean | null;
   barcodeAlternativeText?: string | number | boolean | null;
   /** URL or base64 */
@@ -760,7 +760,7 @@ export interface UpdatePassQuery {
 /** Body of `updatePass`. */
 export interface UpdatePassBody {
   /**
-   * Your ID of the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses
+   * Your ID for the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses
    * it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the
    * settings of the account.
    */
@@ -1124,7 +1124,7 @@ export interface CreateTemplateBody {
     type?: 'text' | 'textarea' | 'email' | 'number' | 'date' | 'datetime' | 'checkbox' | 'select' | 'radiobutton';
     required?: boolean;
     unique?: boolean;
-    /** Whether its values are personal data: members without the privilege `personal_data` do not see them */
+    /** Whether its values are personal data, which members without the privilege `personal_data` can’t see */
     personal?: boolean;
     default?: string | number | boolean | null;
     options?: (string | number | boolean)[] | null;
@@ -1186,9 +1186,9 @@ export interface CreateTemplateBody {
       [name: string]: string | number | boolean;
     } | null;
   }[];
-  /** IANA zone of the dates of its passes; absent: the zone of the account */
+  /** IANA time zone of the dates on its passes; default: the time zone of the account */
   timezone?: string | number | boolean | null;
-  /** After the first accepted scan, the pass has no locations */
+  /** Removes the locations of a pass after its first accepted scan */
   stopLocationsAfterUse?: boolean | null;
   relevantDate?: string | number | boolean | null;
   relevantDateDifferentForEachPass?: boolean;
@@ -1243,7 +1243,7 @@ export interface CreateTemplateBody {
     apple?: boolean;
     google?: boolean;
   };
-  /** What Google Wallet alone shows, with Google’s own field names */
+  /** Features of Google Wallet, with Google’s own field names */
   google?: {
     classTemplateInfo?: {
       cardBarcodeSectionDetails?: {
@@ -2345,7 +2345,7 @@ export interface PublishTemplateBody {
 /** Data of `importTemplate`. */
 export interface ImportTemplateData {
   identifier: string;
-  /** What was left out, and why; empty when nothing was */
+  /** Parts that were left out, and why; empty if there are none */
   warnings: string[];
 }
 
@@ -2360,14 +2360,14 @@ export interface ImportTemplateReply {
 
 /** Query of `importTemplate`. */
 export interface ImportTemplateQuery {
-  /** Absent: the name of the folder, or else the description */
+  /** Default: the name of the folder, or else the description */
   name?: string;
   projectId?: string;
 }
 
 /** Item of `lintTemplate`. */
 export interface LintTemplateItem {
-  /** The member, as in errors; empty: the definition as a whole */
+  /** The member, as in error messages; empty for the whole definition */
   path: string;
   wallet: 'apple' | 'google' | 'both';
   severity: 'error' | 'warning' | 'hint';
@@ -2413,7 +2413,7 @@ export interface ListApiKeysItem {
   };
   /** Accurate to a minute. Null: never */
   lastUsedAt: string | null;
-  /** Until then the value before the last rotation works. Null: it has ended */
+  /** The previous value works until then. Null: it no longer works */
   previousValueExpiresAt: string | null;
 }
 
@@ -2458,7 +2458,7 @@ export interface CreateApiKeyData {
   };
   /** Accurate to a minute. Null: never */
   lastUsedAt: string | null;
-  /** Until then the value before the last rotation works. Null: it has ended */
+  /** The previous value works until then. Null: it no longer works */
   previousValueExpiresAt: string | null;
   /** The value of the key, returned only here */
   apiKey: string;
@@ -2529,7 +2529,7 @@ export interface RotateApiKeyData {
   identifier: string;
   /** The value of the key, returned only here */
   apiKey: string;
-  /** Null: it has ended */
+  /** Null: it no longer works */
   previousValueExpiresAt: string | null;
 }
 
@@ -2788,9 +2788,9 @@ export interface CreatePassV3Body {
    */
   data: {
     /**
-     * Your ID of the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses
-     * it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the
-     * settings of the account.
+     * Your ID for the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who
+     * guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in
+     * the settings of the account.
      */
     userProvidedId?: string | number | boolean | null;
     enforceUniqueUserProvidedId?: boolean | null;
@@ -2878,9 +2878,9 @@ export interface ReplacePassV3Body {
    */
   data: {
     /**
-     * Your ID of the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who guesses
-     * it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in the
-     * settings of the account.
+     * Your ID for the pass. It also opens the download page at `/p/{accountId}/{userProvidedId}`: anyone who
+     * guesses it sees the pass. Use values that nobody can guess, set a `downloadPin`, or turn these pages off in
+     * the settings of the account.
      */
     userProvidedId?: string | number | boolean | null;
     enforceUniqueUserProvidedId?: boolean | null;
@@ -3115,16 +3115,19 @@ export interface ListPassTimelineItem {
   version?: number;
   /** Version of the template, likewise */
   templateVersion?: number;
-  /** Only of `changed`: whether devices are notified */
+  /** Only for `changed`: whether devices are notified */
   notifies?: boolean;
   wallet?: 'apple' | 'google';
-  /** Names a device with Apple Wallet. A request for a file names none, so `file_downloaded` has no device */
+  /**
+   * Identifies a device with Apple Wallet. A file request doesn’t identify its device, so `file_downloaded` has
+   * none
+   */
   device?: string;
-  /** Only of `device_added`: whether the device still has the pass */
+  /** Only for `device_added`: whether the device still has the pass */
   active?: boolean;
-  /** Only of `push_pending`: how often it was tried */
+  /** Only for `push_pending`: number of attempts */
   attempts?: number;
-  /** What the push was for: a change of the pass, a text to many passes, or a template version */
+  /** Cause of the push: a change of the pass, a text to many passes, or a template version */
   cause?: 'change' | 'text' | 'template';
   /** Notified devices by the answer of Apple’s push service */
   devices?: {
@@ -3137,9 +3140,9 @@ export interface ListPassTimelineItem {
   outcome?: 'accepted' | 'refused' | 'postponed';
   /** Why a device was refused or postponed, a scan was not accepted, or an image was not imported */
   reason?: string;
-  /** Only of `file_downloaded`: whether the device had this version already */
+  /** Only for `file_downloaded`: whether the device already had this version */
   unchanged?: boolean;
-  /** Only of `scanned`: whether the scan was undone */
+  /** Only for `scanned`: whether the scan was undone */
   undone?: boolean;
   channel?: string;
   /** Status of the message, or HTTP status of Google’s answer */
@@ -3210,7 +3213,7 @@ export interface ReplacePassesV3Body {
       [name: string]: unknown;
     };
   }[];
-  /** Selects and checks passes without changing them; each pass is checked on its own */
+  /** Selects and checks passes without changing them; checks each pass separately */
   dryRun?: boolean;
 }
 
@@ -3253,7 +3256,7 @@ export interface CreatePassesV3Body {
   passes: {
     [name: string]: unknown;
   }[];
-  /** Selects and checks passes without changing them; each pass is checked on its own */
+  /** Selects and checks passes without changing them; checks each pass separately */
   dryRun?: boolean;
 }
 
@@ -3322,7 +3325,7 @@ export interface ErasePersonBody {
   /** Exactly one of the four */
   match: {
     userProvidedId?: string | number | boolean;
-    /** Upper and lower case are the same */
+    /** Case-insensitive */
     emailRecipient?: string | number | boolean;
     phoneRecipient?: string | number | boolean;
     /** An additional property, by its identifier */
@@ -3331,9 +3334,9 @@ export interface ErasePersonBody {
       value: string | number | boolean;
     };
   };
-  /** Counts, and changes nothing */
+  /** Counts the data without changing it */
   dryRun?: boolean;
-  /** `anonymize` keeps the passes, without what they tell of the person */
+  /** `anonymize` keeps the passes and removes the personal data from them */
   mode?: 'delete' | 'anonymize';
 }
 
@@ -3357,7 +3360,7 @@ export interface ExportPersonBody {
   /** Exactly one of the four */
   match: {
     userProvidedId?: string | number | boolean;
-    /** Upper and lower case are the same */
+    /** Case-insensitive */
     emailRecipient?: string | number | boolean;
     phoneRecipient?: string | number | boolean;
     /** An additional property, by its identifier */
@@ -3371,7 +3374,7 @@ export interface ExportPersonBody {
 /** Item of `listProcesses`. */
 export interface ListProcessesItem {
   identifier: string;
-  /** Items processed so far, failed ones among them */
+  /** Items processed so far, including failed ones */
   current: number;
   total: number;
   createdOn: string;
@@ -3400,7 +3403,7 @@ export interface ListProcessesQuery {
 
 /** Data of `readProcess`. */
 export interface ReadProcessData {
-  /** Items processed so far, failed ones among them */
+  /** Items processed so far, including failed ones */
   current: number;
   total: number;
   createdOn: string;
@@ -3412,8 +3415,8 @@ export interface ReadProcessData {
   /** Canceled items; not included in `total` */
   cancelled?: number;
   /**
-   * What a process about a person has found, exported or erased: numbers by name. An export that has ended also has
-   * `url`, a link to the archive, if the key may manage persons, and `validUntil`
+   * Counts of what a process about a person found, exported or erased, by name. A finished export also has
+   * `validUntil` and, if the key has the scope `persons:manage`, `url`, a link to the archive
    */
   result?: {
     [name: string]: number | string;
@@ -3645,7 +3648,7 @@ export interface ReadHealthReply {
   status: string;
 }
 
-/** Also by a bulk operation: once for each pass. The body shows the pass as it was created. */
+/** Bulk operations record it once for each pass. The body shows the new pass. */
 export interface PassCreatedEvent {
   /** Identifier of the pass */
   identifier: string;
@@ -3653,7 +3656,7 @@ export interface PassCreatedEvent {
   passId: string;
   /** The pass’s `generatedId` */
   uniqueIdentifier: string;
-  /** When the pass was created, in the account’s time zone */
+  /** Time when the pass was created, in the account’s time zone */
   createdOn: string;
   /** Name of the template */
   passTemplate: string;
@@ -3684,7 +3687,7 @@ export interface PushnotificationRegisteredEvent {
   passId: string;
   /** The pass’s `generatedId` */
   uniqueIdentifier: string;
-  /** When the pass was created, in the account’s time zone */
+  /** Time when the pass was created, in the account’s time zone */
   createdOn: string;
   /** Name of the template */
   passTemplate: string;
@@ -3709,7 +3712,7 @@ export type FirstPushnotificationRegisteredEvent = PushnotificationRegisteredEve
 
 export type PushnotificationUnregisteredEvent = PushnotificationRegisteredEvent;
 
-/** Also by copying a template. */
+/** Also recorded when a template is copied. */
 export interface PassTemplateCreatedEvent {
   /** Identifier of the template */
   uniqueIdentifier: string;
@@ -3723,23 +3726,23 @@ export interface PassTemplateCreatedEvent {
 export type PassTemplateUpdatedEvent = PassTemplateCreatedEvent;
 
 /**
- * Also for an unknown barcode (`scanStatus` 3): then the members about the pass are null or empty, and only
+ * Also recorded for an unknown barcode (`scanStatus` 3). Members about the pass are then null or empty, and only
  * subscriptions to all templates get the event.
  */
 export interface AppScanCreatedEvent {
   /** 0 accepted and voided, 1 rejected, 2 accepted (attendance recorded), 3 pass not found */
   scanStatus: number;
-  /** Why the scan was not accepted; null when it was, or when the caller sent the status */
+  /** Reason why the scan was not accepted; null if it was accepted, or if the caller sent the status */
   validityReason: 'not_found' | 'stale_code' | 'voided' | 'not_yet_valid' | 'expired' | 'wrong_place' | 'already_used' | 'limit_reached' | null;
-  /** When the pass was scanned, in the account’s time zone */
+  /** Time of the scan, in the account’s time zone */
   createdOn: string;
-  /** The same in UTC */
+  /** The same time in UTC */
   createdOnUtc: string;
   passId: string | null;
   passGeneratedId: string | null;
   /** Searchable texts of the pass, separated by `|` */
   passSearchString: string | null;
-  /** After the scan; false without a pass */
+  /** State after the scan; false without a pass */
   passVoided: boolean;
   passUserProvidedId: string | null;
   passTemplateGuid: string | null;
@@ -3762,17 +3765,17 @@ export interface AppScanCreatedEvent {
 export interface MessageSentEvent {
   messageId: string;
   channel: 'email' | 'sms';
-  /** E-mail address or telephone number */
+  /** E-mail address or phone number */
   recipient: string;
   status: string;
   /** Reason from the provider or the service */
   statusDetails: string | null;
-  /** Null for an SMS */
+  /** Null for a text message */
   subject: string | null;
-  /** Pass of the message */
+  /** Pass that the message is about */
   passInstanceId: string | null;
   templateId: string | null;
-  /** When the message was requested, in the account’s time zone */
+  /** Time when the message was requested, in the account’s time zone */
   createdOn: string;
   submittedOn: string | null;
 }
@@ -4003,8 +4006,8 @@ export interface Operations {
   deleteAppConfigurationLink(input: Inputs['deleteAppConfigurationLink'], options?: CallOptions): Promise<DeleteAppConfigurationLinkReply>;
   /**
    * Record a scan. Status 0: accepted, and voided by this scan; 1: rejected; 2: accepted, attendance recorded; 3:
-   * not found. `validityReason` says why a scan was not accepted. Of any number of simultaneous scans of one pass
-   * exactly one gets status 0. With `scanStatus`, the service records the decision of the caller.
+   * not found. `validityReason` says why a scan was not accepted. If a pass is scanned several times at the same
+   * moment, exactly one scan gets status 0. With `scanStatus`, the service records your decision.
    */
   createAppScan(input: Inputs['createAppScan'], options?: CallOptions): Promise<CreateAppScanReply>;
   /**
@@ -4031,9 +4034,9 @@ export interface Operations {
   /** Resend an event. Uses the same `webhook-id`, whatever the result of earlier attempts. */
   resendDelivery(input: Inputs['resendDelivery'], options?: CallOptions): Promise<ResendDeliveryReply>;
   /**
-   * Recover missed events of a period. Delivers events of the period that were never delivered: after failed
-   * attempts, during a pause, or from before the subscription was created. Covers at most the last 32 days. Default
-   * of `until`: now.
+   * Recover the missed events of a period. Delivers events of the period that were never delivered: after failed
+   * attempts, during a pause, or from before the subscription was created. Covers at most the last 32 days. `until`
+   * defaults to now.
    */
   recoverEvents(input: Inputs['recoverEvents'], options?: CallOptions): Promise<RecoverEventsReply>;
   /** Resume a paused subscription. Deliveries start again. To deliver missed events, use `recover`. */
@@ -4045,9 +4048,7 @@ export interface Operations {
   rotateSecret(input: Inputs['rotateSecret'], options?: CallOptions): Promise<RotateSecretReply>;
   /** Send a test event. Sends the example from GET /api/v3/events like any other event, only to this subscription. */
   testSubscription(input: Inputs['testSubscription'], options?: CallOptions): Promise<TestSubscriptionReply>;
-  /**
-   * List all subscriptions. With `includeMetrics=true`, each one has its options and figures, as a single one does.
-   */
+  /** List all subscriptions. With `includeMetrics=true`, each subscription includes its options and metrics. */
   listSubscriptions(input?: Inputs['listSubscriptions'], options?: CallOptions): Pages<ListSubscriptionsReply, ListSubscriptionsReply[number]>;
   /**
    * Get the public key of `signature`. ECDSA on P-256 with SHA-256 over the UTF-8 bytes of `signedData`;
@@ -4056,15 +4057,15 @@ export interface Operations {
    */
   readWebhookPublicKey(input?: Inputs['readWebhookPublicKey'], options?: CallOptions): Promise<ReadWebhookPublicKeyReply>;
   /**
-   * Subscribe to an event. The same endpoint URL, event and template update the existing subscription. With the
-   * header `Prefer: return=representation`, the reply holds the subscription with its signing secret. An account
-   * has at most 500.
+   * Subscribe to an event. Updates the subscription with the same endpoint URL, event and template if there is one.
+   * With the header `Prefer: return=representation`, the reply contains the subscription with its signing secret.
+   * An account can have at most 500 subscriptions.
    */
   subscribe(input: Inputs['subscribe'], options?: CallOptions): Promise<SubscribeReply>;
   /**
-   * Subscribe to an event of one template. The same endpoint URL, event and template update the existing
-   * subscription. With the header `Prefer: return=representation`, the reply holds the subscription with its
-   * signing secret. An account has at most 500.
+   * Subscribe to an event of one template. Updates the subscription with the same endpoint URL, event and template
+   * if there is one. With the header `Prefer: return=representation`, the reply contains the subscription with its
+   * signing secret. An account can have at most 500 subscriptions.
    */
   subscribeToTemplate(input: Inputs['subscribeToTemplate'], options?: CallOptions): Promise<SubscribeToTemplateReply>;
   /**
@@ -4162,13 +4163,13 @@ export interface Operations {
   sendPushNotifications(input: Inputs['sendPushNotifications'], options?: CallOptions): Promise<SendPushNotificationsReply>;
   /**
    * Create a bundle with a random identifier. Passes are named by identifier, userProvidedId, barcode value or
-   * generatedId. A pass is in at most one bundle, so it leaves its former bundle.
+   * generatedId. A pass can be in only one bundle, so it leaves its previous one.
    */
   createBundle(input: Inputs['createBundle'], options?: CallOptions): Promise<CreateBundleReply>;
   /**
    * Create a bundle with your identifier. Adds passes to the bundle, and creates it if needed. Passes are named by
-   * identifier, userProvidedId, barcode value or generatedId. A pass is in at most one bundle, so it leaves its
-   * former bundle. A key with `templateIds` gets a 404 for a bundle with a pass of another template.
+   * identifier, userProvidedId, barcode value or generatedId. A pass can be in only one bundle, so it leaves its
+   * previous one. A key with `templateIds` gets a 404 for a bundle with a pass of another template.
    */
   addToBundle(input: Inputs['addToBundle'], options?: CallOptions): Promise<AddToBundleReply>;
   /** Get a bundle. */
@@ -4201,8 +4202,8 @@ export interface Operations {
   describeTemplate(input: Inputs['describeTemplate'], options?: CallOptions): Promise<DescribeTemplateReply>;
   /**
    * Export a template. Returns the newest definition as the ZIP of a `.pkpasstemplate` folder: pass.json with its
-   * placeholders, images, translations, and a file with the complete definition, which `importTemplate` takes in
-   * any account. Without the project, pass type, external ID and tiers of the template.
+   * placeholders, images, translations, and a file with the complete definition, which `importTemplate` accepts in
+   * any account. Excludes the project, pass type, external ID and tiers of the template.
    */
   exportTemplate(input: Inputs['exportTemplate'], options?: CallOptions): Promise<ExportTemplateReply>;
   /**
@@ -4212,15 +4213,15 @@ export interface Operations {
    */
   publishTemplate(input: Inputs['publishTemplate'], options?: CallOptions): Promise<PublishTemplateReply>;
   /**
-   * Import a template. Takes a `.pkpasstemplate` folder as a ZIP, or a `.pkpass` of any issuer, of which it takes
-   * the design and the texts. Identifiers, tokens, NFC and what belongs to the holder of an example pass are left
-   * out. An export of this service brings back its complete definition. The archive has at most 10 MiB.
+   * Import a template. Takes the ZIP of a `.pkpasstemplate` folder, or the design and texts of a `.pkpass` from any
+   * issuer. Leaves out identifiers, tokens, NFC and data about the holder of an example pass. An export from this
+   * service restores the complete definition. The archive can have at most 10 MiB.
    */
   importTemplate(input: Inputs['importTemplate'], options?: CallOptions): Promise<ImportTemplateReply>;
   /**
-   * Check a definition. Says what is wrong with a definition, and what wallets cut off, leave out or show in
-   * another way. Stores nothing. Replies 200 also for a definition that cannot be saved. A finding of severity
-   * `error` is a refusal, a `warning` something that is left out or not shown, and a `hint` worth knowing.
+   * Check a definition. Returns the errors of a definition, and the parts that wallets truncate, omit or show
+   * differently. Stores nothing. Returns 200 even if the definition cannot be saved. An `error` prevents saving, a
+   * `warning` is about a part that is left out or not shown, and a `hint` is a recommendation.
    */
   lintTemplate(input?: Inputs['lintTemplate'], options?: CallOptions): Promise<LintTemplateReply>;
   /**
@@ -4231,20 +4232,20 @@ export interface Operations {
   /** List API keys. Newest first. A key with `templateIds` sees only keys that are restricted to these templates. */
   listApiKeys(input?: Inputs['listApiKeys'], options?: CallOptions): Pages<ListApiKeysReply, ListApiKeysReply['data'][number]>;
   /**
-   * Create an API key. The key can have only rights that your own key has: its scopes, templates and addresses, and
-   * no later expiry. Without `scopes` it has all scopes.
+   * Create an API key. The key can have only scopes, templates and addresses that your own key has, and it can’t
+   * expire later. Without `scopes` it has all scopes.
    */
   createApiKey(input: Inputs['createApiKey'], options?: CallOptions): Promise<CreateApiKeyReply>;
   /**
-   * Update an API key. Applies from the next request on. Null removes a restriction. The key can have only rights
-   * that your own key has: its scopes, templates and addresses, and no later expiry.
+   * Update an API key. Applies from the next request on. Null removes a restriction. The key can have only scopes,
+   * templates and addresses that your own key has, and it can’t expire later.
    */
   updateApiKey(input: Inputs['updateApiKey'], options?: CallOptions): Promise<UpdateApiKeyReply>;
   /** Delete an API key. The key is rejected from the next request on. */
   deleteApiKey(input: Inputs['deleteApiKey'], options?: CallOptions): Promise<DeleteApiKeyReply>;
   /**
-   * Rotate an API key. Returns a new value. The value before works for `overlapMinutes`; with 0 it ends at once.
-   * Rotating again ends the older of two values that still work.
+   * Rotate an API key. Returns a new value. The previous value works for another `overlapMinutes`; with 0 it stops
+   * working at once. If you rotate again in the meantime, only the two newest values work.
    */
   rotateApiKey(input: Inputs['rotateApiKey'], options?: CallOptions): Promise<RotateApiKeyReply>;
   /**
@@ -4281,8 +4282,8 @@ export interface Operations {
    */
   rotatePassLinksV3(input: Inputs['rotatePassLinksV3'], options?: CallOptions): Promise<RotatePassLinksV3Reply>;
   /**
-   * List the timeline of a pass. Newest first. It tells why a device has not updated: what changed and who changed
-   * it, how many devices were notified, what the push services answered, when a device asked for changes, and which
+   * List the timeline of a pass. Newest first. Shows why a device has not updated: what changed and who changed it,
+   * how many devices were notified, what the push services replied, when a device asked for changes, and which
    * version it received.
    */
   listPassTimeline(input: Inputs['listPassTimeline'], options?: CallOptions): Pages<ListPassTimelineReply, ListPassTimelineReply['data'][number]>;
@@ -4303,23 +4304,23 @@ export interface Operations {
   createPassesV3(input: Inputs['createPassesV3'], options?: CallOptions): Promise<CreatePassesV3Reply>;
   /**
    * Search passes. Conditions of one group combine with AND, groups with OR, values of an array with OR. The body
-   * can also be the Query itself. Newest first; `page.next` is the address of the next page, for GET.
-   * `searchPhrase` searches every text, number and date as rows show it; `*` matches any characters.
+   * can also be the Query itself. Newest first; `page.next` is the URL of the next page, for a GET. `searchPhrase`
+   * searches every text, number and date as rows show it; `*` matches any characters.
    */
   searchPasses(input?: Inputs['searchPasses'], options?: CallOptions): Pages<SearchPassesReply, SearchPassesReply['data'][number]>;
   /**
    * Erase the data of a person. A background process deletes the passes of the person, or anonymizes them, and
-   * erases what else the service holds about them. Its `result` has the counts. This cannot be undone.
+   * erases all other data that the service has about them. Its `result` has the counts. You can’t undo this.
    */
   erasePerson(input: Inputs['erasePerson'], options?: CallOptions): Promise<ErasePersonReply>;
   /**
    * Export the data of a person. A background process collects the passes of the person with their scans, messages,
-   * events and images. When it has ended, its `result.url` is a link to a ZIP archive, valid for 24 hours.
+   * events and images. When it finishes, its `result.url` is a link to a ZIP archive, valid for 24 hours.
    */
   exportPerson(input: Inputs['exportPerson'], options?: CallOptions): Promise<ExportPersonReply>;
   /**
-   * List processes. Newest first. The counts of a running process are a few seconds old. Processes are deleted 90
-   * days after their end.
+   * List processes. Newest first. The counts of a running process can be a few seconds old. Processes are deleted
+   * 90 days after they end.
    */
   listProcesses(input?: Inputs['listProcesses'], options?: CallOptions): Pages<ListProcessesReply, ListProcessesReply['data'][number]>;
   /** Get a process. */
@@ -4380,11 +4381,11 @@ export interface EventBodies {
   pass_unvoided: PassUnvoidedEvent;
   /** A pass was deleted */
   pass_deleted: PassDeletedEvent;
-  /** A device has added a pass */
+  /** A device added a pass */
   pushnotification_registered: PushnotificationRegisteredEvent;
-  /** The first device has added a pass */
+  /** The first device added a pass */
   first_pushnotification_registered: FirstPushnotificationRegisteredEvent;
-  /** A device has removed a pass */
+  /** A device removed a pass */
   pushnotification_unregistered: PushnotificationUnregisteredEvent;
   /** A template was created */
   pass_template_created: PassTemplateCreatedEvent;
@@ -4392,8 +4393,8 @@ export interface EventBodies {
   pass_template_updated: PassTemplateUpdatedEvent;
   /** A pass was scanned */
   app_scan_created: AppScanCreatedEvent;
-  /** An e-mail or SMS was sent */
+  /** An e-mail or text message was sent */
   message_sent: MessageSentEvent;
-  /** An e-mail or SMS could not be sent */
+  /** An e-mail or text message could not be sent */
   message_failed: MessageFailedEvent;
 }
