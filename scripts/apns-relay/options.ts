@@ -9,7 +9,7 @@ import type { RelayOptions } from './relay.ts';
 const PORT_DEFAULT = 8100;
 const PORT_MAX = 65_535;
 
-/** Reads the command line and the environment. Throws a `Problem`. */
+/** Reads the command line and the environment. Throws a `Problem` for invalid options. */
 export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): RelayOptions {
   const given = parseWords(APNS_RELAY, words).values;
   const token = given.token ?? env.APNS_RELAY_TOKEN ?? '';

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 100;
 const PAGES_MAX = 100;
 
-/** What Cloudflare's API says of a request that it refuses. */
+/** An error that Cloudflare's API returned. */
 export class ApiProblem extends Problem {
   status: number;
   codes: number[];
@@ -23,19 +23,19 @@ export class ApiProblem extends Problem {
 /** Cloudflare's API for one account. */
 export interface CloudflareApi {
   accountId: string;
-  /** Calls a path below the account, and returns `result`. Throws `ApiProblem`. */
+  /** Calls a path below the account and returns `result`. Throws `ApiProblem`. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
-  /** The same with GET; undefined for what does not exist. */
+  /** The same with GET; undefined if it doesn't exist. */
   find<T>(path: string): Promise<T | undefined>;
-  /** All pages of a list. */
+  /** Returns all pages of a list. */
   list<T>(path: string): Promise<T[]>;
 }
 
 type Headers = Record<string, string>;
 
 /**
- * Signs in as wrangler does: by CLOUDFLARE_API_TOKEN, or by `wrangler login`. Throws a `Problem` that says how to sign
- * in, or which accounts to choose from.
+ * Signs in like wrangler: with CLOUDFLARE_API_TOKEN or `wrangler login`. Throws a `Problem` that says how to sign in,
+ * or which accounts to choose from.
  */
 export async function signIn(configuredAccount?: string, env = process.env): Promise<CloudflareApi> {
   const base = env.CLOUDFLARE_API_BASE_URL || API_DEFAULT;
@@ -75,7 +75,7 @@ const HOW = 'run "npx wrangler login", or set CLOUDFLARE_API_TOKEN';
 
 async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
   const token = env.CLOUDFLARE_API_TOKEN?.trim();
-  // The error of `fetch` would show it.
+  // Otherwise the error of `fetch` would show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token))
     throw new Problem('CLOUDFLARE_API_TOKEN has characters that no token has.');
   if (token) return { Authorization: `Bearer ${token}` };
@@ -85,7 +85,7 @@ async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
   return { 'X-Auth-Key': found.key ?? '', 'X-Auth-Email': found.email ?? '' };
 }
 
-/** What wrangler says of the sign-in. An error of `JSON.parse` would quote it. */
+/** Parses wrangler's sign-in output. An error of `JSON.parse` would quote it. */
 function signInOf(said: string): { token?: string; key?: string; email?: string } {
   const found = parseJson(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
   if (!isRecord(found)) throw new Problem(`Wrangler did not tell how you are signed in to Cloudflare: ${HOW}.`);

@@ -9,7 +9,7 @@ const SWITCHED = ['on', 'off'] as const;
 const quota = (of: string) => text('N|none', `quota of ${of}`);
 const retention = (of: string) => text('N|none', `days after which ${of} are deleted`);
 
-/** Every option that an administration command can have. The Worker checks which one goes with which command. */
+/** All options of administration commands. The Worker checks which command takes which. */
 const ADMIN_OPTIONS = {
   name: text('NAME', 'name of what is created, or of a database'),
   timezone: text('ZONE', 'time zone, such as Europe/Zurich'),
@@ -62,7 +62,7 @@ const ADMIN_OPTIONS = {
   development: flag('marks it as one for development'),
 } as const satisfies Record<string, Option>;
 
-/** What every administration command takes. */
+/** Options of every administration command. */
 export const ADMIN_COMMON = {
   remote: flag('works on the deployed database in place of the one on this machine'),
   repeat: text('KEY', 'repeats a command whose answer was lost, within a day, without doing anything twice'),
@@ -89,7 +89,7 @@ export const ADMIN = {
   output: { document: { '': 'the reply of the command: an object, or a list of objects' } },
 } as const satisfies Command;
 
-/** What each administration command does, in a line of the help. A test compares the names with the commands. */
+/** Help text of each administration command. A test compares the names with the commands. */
 export const ADMIN_SUMMARIES: Record<string, string> = {
   'account create': 'Creates an account with an API key',
   'account delete': 'Deletes an account with everything it has',
