@@ -19,8 +19,8 @@ import { measureSpread } from './spread/measure.ts';
 import { measureWebhooks } from './webhooks/measure.ts';
 
 /*
- * npm run bench: how fast the service is beside a Worker that does the least possible work for the same replies, and
- * beside two libraries that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
+ * npm run bench: compares the service's speed with a Worker that does the least possible work for the same replies, and
+ * with two libraries that build pass files. `--json` prints one object, name to {ours, floor, ratio, unit}.
  */
 
 const GOALS: Record<string, Goal> = {
@@ -67,7 +67,7 @@ const GOALS: Record<string, Goal> = {
   webhooks_100_lag_p99: { most: 1 },
 };
 
-/** The parts of the benchmark, in their order. */
+/** The parts of the benchmark, in order. */
 const PARTS: Record<string, (options: BenchOptions) => Promise<Results>> = {
   'pass-files': measurePassFiles,
   'pass-styles': measurePassStyles,

@@ -5,7 +5,7 @@ import { measureCosts } from './measure-costs.ts';
 import { ASSUMED, linesOf } from './report.ts';
 import { simulate } from './service.ts';
 
-/** Lets a service of a billion passes run for two years, on paper, with what a small one shows on this machine. */
+/** Simulates a service with a billion passes for two years, with costs measured on a small one on this machine. */
 export async function measureSimulation(options: BenchOptions): Promise<Results> {
   const { say } = options;
   const { quietMillis, toldMillis, movedPerSecond, readOnlyMillis } = await measureCosts(options);
