@@ -47,7 +47,7 @@ const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
 );
 const callable = operations.filter(({ operation }) => operation.security?.length !== 0);
 
-/** Those of the operations that break a promise, by method and path. */
+/** Returns the operations that break a promise, by method and path. */
 function breaking(keeps: (operation: DocumentedOperation) => boolean): string[] {
   return operations.filter(({ operation }) => !keeps(operation)).map(({ method, path }) => `${method} ${path}`);
 }
@@ -226,7 +226,7 @@ describe('every operation', () => {
     }
   });
 
-  /** The error body of the version that a path belongs to. */
+  /** Returns the error body of a path's version. */
   function errorShape(path: string): object {
     if (!/^\/api\/v[23]\//.test(path)) return { ErrorMessage: expect.any(String) };
     return {

@@ -27,7 +27,7 @@ async function subCustomerOf(client: Client, name = 'Harbour Theatre'): Promise<
   return clientOf(body.customer_identifier, body.apiToken);
 }
 
-/** Lets the cron go through what is left until nothing is, as if the time had passed. */
+/** Runs the cron until nothing is left, as if the time had passed. */
 async function untilGone(rootId: string): Promise<void> {
   await eventually(async () => {
     await d1('update account_deletions set started_at = 0, due_at = min(due_at, 0) where root_id = ?', [rootId]);
@@ -45,7 +45,7 @@ const usedOf = async ({ accountId }: Client) =>
     ).map(({ quota, used }) => [quota, used]),
   );
 
-/** Something in as many tables and files as an account can fill. */
+/** Puts rows into as many tables and files as an account can use. */
 async function fill(client: Client, hook: string) {
   const project = await client.post('/api/v3/project', { name: 'Season' });
   expect(project.status).toBe(201);
@@ -128,7 +128,7 @@ describe('an account that was deleted', () => {
     }
 
     await runScheduled();
-    // Asked for again, it says how far it is.
+    // Repeating the request reports its progress.
     const again = await eventually(async () => {
       const progress = await remove(account.accountId, '');
       return progress.deleted > 40 && progress;

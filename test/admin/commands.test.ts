@@ -211,7 +211,7 @@ describe('secrets', () => {
   test('are encrypted anew, and counted by key', async () => {
     await newAccount();
     const report = await admin('secrets rotate');
-    // The Worker under test has used one key from its first start on.
+    // The Worker under test has always used a single key.
     expect(report).toEqual({ rotated: 0, replaced: 0, unreadable: 0, texts: { '2': expect.any(Number) }, next: null });
     const place = 'app_configuration_links.secrets:';
     expect(await admin('secrets rotate', { after: place })).toMatchObject({ next: null });

@@ -12,7 +12,7 @@ interface Listed {
   position: string;
 }
 
-/** Buries a job, and returns how the operator sees it. */
+/** Makes a job fail for the last time, and returns how the operator sees it. */
 async function buried(job: object, filter: object = {}): Promise<Listed> {
   await buryJobs([job]);
   return eventually(async () => {
@@ -50,7 +50,7 @@ describe('dead letters', () => {
     const client = await freshAccount();
     const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());
-    // A run of this job takes its row away.
+    // A run of this job deletes its row.
     const id = crypto.randomUUID();
     await d1(
       'insert into template_deletions (template_id, account_id, published_version, resumed_at) values (?, ?, 1, ?)',

@@ -17,7 +17,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const SLOW = 120_000;
 
-/** What has happened, as the reply lists it. */
+/** The events in the reply. */
 interface Happened {
   at: string;
   type: string;
@@ -87,7 +87,7 @@ describe('a clock that is advanced', () => {
     const hours = (one: Happened) => (Date.parse(one.at) - start) / HOUR_MS;
     const of = (type: string) => happened.filter((one) => one.type === type);
 
-    // Retries come after 5 s, 5 min and 30 min, each up to a fifth later.
+    // Retries follow after 5 s, 5 min and 30 min, each plus up to a fifth.
     const attempts = of('delivery');
     expect(attempts).toEqual(
       [2, 3, 4].map((attempt) =>
@@ -115,7 +115,7 @@ describe('a clock that is advanced', () => {
       expect.objectContaining({ event: 'pass_deleted', passId: pass.identifier }),
       [],
     ]);
-    // Retention is looked after once a day.
+    // Retention runs once a day.
     expect(hours(deleted!)).toSatisfy((hour: number) => hour >= 54 && hour < 78.1);
     const order = [fourth, ...[expired!, published!].map(hours)];
     expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -176,7 +176,7 @@ describe('a clock that is advanced', () => {
     await advance('60m');
     const { body } = await client.get(at(`/api/v3/process/${processId}`));
     expect(body.data).toMatchObject({ status: 'finished', current: 60, total: 60 });
-    // An hour after its end, which an alarm of its object says.
+    // An hour after it ends, triggered by its object's alarm.
     expect(noted()).toBe(0);
   });
 
@@ -231,7 +231,7 @@ describe('the clock refuses', () => {
   });
 });
 
-/** Scans a code, and returns the reason against it. */
+/** Returns a function that scans a code and returns the rejection reason. */
 async function scanner(): Promise<(code: string) => Promise<string | null>> {
   const fields = { name: 'Entrance', scanMode: 1 };
   const { configuration } = await made<{ configuration: { configurationId: string }[] }>(
@@ -244,7 +244,7 @@ async function scanner(): Promise<(code: string) => Promise<string | null>> {
   };
 }
 
-/** Receivers compare the time of a signature with their own clocks. */
+/** Receivers compare the signature's time with their own clocks. */
 function expectSigned(secret: string, requests: OutsideRequest[]): void {
   for (const { headers, body } of requests) {
     expect(verify(secret, headers, body.toString())).toBe(true);

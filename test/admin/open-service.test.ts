@@ -9,8 +9,8 @@ import { interrupt, LocalService } from '../support/local-service.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
 
 /*
- * With HOST=0.0.0.0 a neighbor in the network reaches the service and nothing else. This machine's own address in the
- * network stands for the neighbor's: the connection is no loopback one.
+ * With HOST=0.0.0.0, other machines on the network reach the service and nothing else. This machine's own network
+ * address stands in for them, because connections to it aren't loopback.
  */
 
 const SLOW = 180_000;
@@ -38,7 +38,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     body?: string;
   }
 
-  /** From the network, unless `host` says otherwise; `fetch` would not send another name. */
+  /** Sends from the network, unless `host` says otherwise; `fetch` would not send another name. */
   async function ask({ host = networkAddress!, body, ...options }: Sent) {
     const sent = request({ host, port: local.port, agent: false, ...options });
     sent.end(body);
@@ -55,7 +55,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
       body: JSON.stringify({ command: 'api-key list', options: { account: local.demo.accountId } }),
     });
 
-  /** Everything by which a request could claim to come from this machine. */
+  /** Headers with which a request could claim to come from this machine. */
   const CLAIMS: [string, Record<string, string>][] = [
     ['nothing', {}],
     ['a name', { Host: 'localhost' }],

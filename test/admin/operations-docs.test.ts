@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseAdminArguments } from '../../scripts/admin-arguments.ts';
 import { admin, freshAccount } from '../support/api.ts';
 
-/* The administration commands that docs/operations.md shows, as they stand there, one after another. */
+/* Runs the administration commands of docs/operations.md, verbatim and in order. */
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const COMMANDS = [...PAGE.matchAll(/^\s*npm run -s admin -- (.+)$/gm)].map(([, words]) => words!);

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interrupt, LocalService } from '../support/local-service.ts';
 
-/** That it takes a minute at most is for local-service.test.ts to say; beside seven other parts it took 40 seconds. */
+/** local-service.test.ts checks the limit of a minute; in parallel with seven other lanes, it took 40 seconds. */
 const START_MILLIS_MAX = 180_000;
 const SLOW = 60_000;
 
-/** What a phone prints with --json, in order. */
+/** The phone's output with --json, in order. */
 type Said = Record<string, unknown> & { event: string };
 
 const local = await LocalService.prepare();
@@ -29,7 +29,7 @@ afterAll(() => {
 
 const startPhone = (...words: string[]) => follow(local.run('scripts/phone.ts', '--json', ...words));
 
-/** A phone in a process of its own, and what it says. */
+/** Follows the output of a phone in its own process. */
 function follow(program: ChildProcess) {
   phones.push(program);
   const said: Said[] = [];

@@ -11,7 +11,7 @@ import { createScanner } from '../support/scanner.ts';
 import { subscribed, told, webhookId } from '../support/webhooks.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
-/* An account moves while everybody uses it: callers, gates, phones and receivers of webhooks. */
+/* An account moves while in use by callers, scanners, phones and webhook receivers. */
 
 /** Passes of the account; `MOVED_PASSES=20000` for a large one. */
 const PASSES = Number(process.env.MOVED_PASSES ?? 2_000);
@@ -26,7 +26,7 @@ interface Moved {
   done?: boolean;
 }
 
-/** As the script of the administration commands does. */
+/** Moves an account like the administration script. */
 async function moveAccount(id: string, to: string): Promise<Moved> {
   for (;;) {
     const reply = await admin<Moved>('account move', { id, to });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.close();
-  // A day later: what stands on the tables of moved accounts costs the writes of others, which other files count.
+  // Ends the moves: what a moved account leaves on the tables adds to the cost of writes, which other files measure.
   for (const database of DATABASES) await d1('update account_moves set moved_at = 1', [], database);
   await eventually(async () => {
     await runScheduledEverywhere();
@@ -49,7 +49,7 @@ afterAll(async () => {
   });
 });
 
-/** What became of a request that writes: it took effect, or is refused for a moment. */
+/** Whether a write took effect. Otherwise it must have been rejected temporarily. */
 function wrote(reply: Reply): boolean {
   if (reply.status === 503) {
     expect(Number(reply.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
   const startedAt = performance.now();
   const { moved, readOnlyMs } = await moveAccount(client.accountId, TO);
   const tookMs = performance.now() - startedAt;
-  // Some go on in the new home.
+  // Some continue in the new database.
   const before = everybody();
   await eventually(() => everybody().every((count, i) => count > before[i]! + 2));
   isOver = true;

@@ -10,7 +10,7 @@ const app = new Hono<ApiEnv>();
 app.onError((error, c) => c.text(error instanceof DomainError ? error.kind : String(error), 400));
 app.post('*', readBody, (c) => c.json(c.var.rawBody.length));
 
-/** Sends so many bytes in chunks, as a sender does that doesn't know how many they will be. */
+/** Sends this many bytes in chunks, without announcing the length. */
 async function streamed(path: string, bytes: number): Promise<string> {
   let left = bytes;
   const body = new ReadableStream<Uint8Array>({

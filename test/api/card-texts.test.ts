@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { d1, logged } from '../support/control.ts';
 
-/* No card, page or pass file takes more than 65,536 characters, whatever its placeholders are filled with. */
+/* No card, page or pass file exceeds 65,536 characters, whatever fills its placeholders. */
 
 const LONG = 'a'.repeat(10_000);
 const fields = (copies: number) => ({

@@ -154,7 +154,7 @@ describe('every reply', () => {
     expect((await client.get(V1, { 'X-D1-Bookmark': bookmark })).status).toBe(200);
     const wrong = await client.get(V1, { 'X-D1-Bookmark': 'yesterday' });
     expect([wrong.status, wrong.body.ErrorMessage]).toEqual([400, expect.stringContaining('X-D1-Bookmark')]);
-    // Whoever sends nonsense is counted, too.
+    // Invalid requests count, too.
     expect(wrong.headers.get('RateLimit-Policy')).toBe(reply.headers.get('RateLimit-Policy'));
   });
 
@@ -163,7 +163,7 @@ describe('every reply', () => {
     const key = await admin<{ apiKey: string }>('api-key create', { account: busy.accountId, name: 'Other' });
     const statuses: number[] = [];
     let refused: Awaited<ReturnType<Client['get']>> | undefined;
-    // The window is a minute on the clock: two windows at most can be touched while this runs.
+    // The window is a clock minute, so this can span at most two windows.
     for (let sent = 0; sent < 1_300 && !refused; sent += 50) {
       const replies = await Promise.all(Array.from({ length: 50 }, () => busy.get('/api/nowhere')));
       statuses.push(...replies.map((reply) => reply.status));

@@ -14,8 +14,7 @@ import { unzip } from '../wallets/apple/tools.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Accounts in several databases behind one contract. The accounts of any other file live in one of them: what concerns
- * several at once is here.
+ * Accounts in several databases behind one contract. In other files, all accounts are in one database.
  */
 
 type Path = `/${string}`;
@@ -135,7 +134,7 @@ describe.each(FURTHER_DATABASES)('an account in %s', (database) => {
 });
 
 describe('hot paths', () => {
-  /** What each of them costs in round trips. */
+  /** Returns the round trips of each operation. */
   async function roundTrips(client: Client): Promise<Record<string, number>> {
     const templateId = await client.createTemplate();
     const configuration = await createConfiguration(client, { scanMode: 1 });

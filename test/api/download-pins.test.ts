@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const pinOf = async (id: string) => (await client.get(`/api/v3/pass/${id}`)).body.data.downloadPin;
-/** Each way to write a pass, with what says what was wrong. */
+/** Each way to write a pass, returning its error. */
 const WRITES: Record<string, (id: string, downloadPin: unknown) => Promise<Reply>> = {
   'v1 create': (_, downloadPin) => client.post(`/api/pass?passtemplate=${templateId}`, { downloadPin }),
   'v1 update': (id, downloadPin) => client.post(`/api/pass/${id}`, { downloadPin }),

@@ -3,7 +3,7 @@ import { type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
-/* What goes wrong in every version alike: the shape of errors, and what a repeated POST gets. */
+/* Failures common to all versions: the shape of errors, and replies to repeated POST requests. */
 
 const VERSIONS = ['v1', 'v2', 'v3'] as const;
 type Version = (typeof VERSIONS)[number];
@@ -15,7 +15,7 @@ beforeAll(async () => {
   templateId = await client.createTemplate();
 });
 
-/** A POST that each version has, and a body that it takes. */
+/** Returns a POST operation of each version, with a valid body. */
 const post = (version: Version): { path: `/${string}`; body: object } =>
   ({
     v1: { path: `/api/pass?passtemplate=${templateId}` as const, body: { userProvidedId: 'post' } },
@@ -134,7 +134,7 @@ test('texts with half a surrogate pair are kept as what every reader makes of th
   expect(body.passFieldData[body.fieldMapping['Full name']]).toBe('\ufffd');
 });
 
-/** `constructor`, `toString`, `__proto__` and the like, which a plain object answers to without having them. */
+/** Names such as `constructor`, `toString` and `__proto__`, which every plain object inherits. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
 
 test('names that every object answers to are texts like others, wherever they stand', async () => {

@@ -17,7 +17,7 @@ afterAll(() => database.close());
 
 const KEY = { 'Idempotency-Key': 'key' };
 
-/** An app with one POST, for an account of its own. */
+/** Returns an app with one POST operation, for its own account. */
 function appFor(ctx: AccountContext, post: () => ContentfulStatusCode | Promise<ContentfulStatusCode>) {
   return new Hono<ApiEnv>()
     .use(async (c, next) => {
@@ -35,7 +35,7 @@ test('a request is brought to its end, and its reply kept, also when nobody wait
   const ctx: AccountContext = { ...(await database.accountContext()), waitUntil: (work) => kept.push(work) };
   const { promise: hold, resolve: release } = Promise.withResolvers<ContentfulStatusCode>();
   const app = appFor(ctx, () => hold);
-  // As the platform does when a caller has broken off, only what was handed to waitUntil is waited for.
+  // As on the platform after a caller disconnects, only work passed to waitUntil continues.
   void app.request('/things', { method: 'POST', headers: KEY });
   await expect.poll(() => kept.length).toBe(1);
   release(201);

@@ -9,7 +9,7 @@ import { pullRows } from '../support/payloads.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * Our identifiers are read without regard to case, wherever a request names one.
+ * Identifiers in requests are case-insensitive.
  */
 
 interface Operation {
@@ -33,7 +33,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   })),
 );
 
-/** The caller chooses the name of a bundle, so its case counts. */
+/** Callers choose the names of bundles, so these are case-sensitive. */
 const named = operations.filter(({ path }) => path.includes('{') && !path.includes('{bundleId}'));
 
 async function accountWithSegment(): Promise<FuzzAccount> {
@@ -74,7 +74,7 @@ describe('in a path', () => {
     const raised = await call(account, operation, upper);
     const after = await call(account, operation, same);
     expect([before.status, raised.status]).toEqual([200, 200]);
-    // Deliveries and processes may go on meanwhile.
+    // Deliveries and processes may continue meanwhile.
     expect([before.body, after.body]).toContainEqual(raised.body);
   });
 
@@ -120,7 +120,7 @@ describe('in a path', () => {
   });
 });
 
-/** A pass without its save link, which has the second in which it was made. */
+/** Removes a pass's save link, which contains its creation second. */
 const withoutTime = ({ walletSaveUri: _, ...pass }: { walletSaveUri: string }) => pass;
 
 describe('in a query or a body', () => {

@@ -4,7 +4,7 @@ import { d1, eventually } from '../support/control.ts';
 
 const PATH = '/api/pass-template';
 
-/** An account with a second key, which the test may do with as it likes. */
+/** An account with a second key, for the test to change freely. */
 async function accountWithKey() {
   const owner = await freshAccount();
   const key = await admin<{ apiKey: string; apiKeyId: string }>('api-key create', {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   templateId = await client.createTemplate({ sendoutOptions: SENDOUTS });
 });
 
-/** An address and a number that nobody else has. */
+/** Returns an address and a number that nobody else uses. */
 const someone = () => {
   number += 1;
   const phone = `+43664${Date.now() % 10_000}${number}`;
@@ -158,13 +158,12 @@ describe('a create with recipients', () => {
     const unaddressed = await cost(talkative, {});
     expect(unaddressed.roundTrips).toBe(plain.roundTrips);
     expect(unaddressed.rowsWritten).toBe(plain.rowsWritten);
-    // One more or less, as the pages of an index lie.
+    // May differ by one, depending on index pages.
     expect(Math.abs(unaddressed.rowsRead - plain.rowsRead)).toBeLessThanOrEqual(1);
     const { email, phone } = someone();
     const addressed = await cost(talkative, { emailRecipient: email, phoneRecipient: phone });
     expect(addressed.roundTrips).toBe(plain.roundTrips);
-    // Two rows, each with the table's four indexes, and the row that counts them for the quota, at first with its
-    // index.
+    // Two rows, each with the table's four indexes, and the quota's counter row, at first with its index.
     expect(addressed.rowsWritten - plain.rowsWritten).toBeLessThanOrEqual(12);
   });
 });
@@ -247,7 +246,7 @@ describe('a message whose job got lost', () => {
   test('is sent by the cron, once', async () => {
     const { email } = someone();
     const { identifier } = await client.createPass(templateId, { emailRecipient: email });
-    // As if the process had died between the commit and the queue.
+    // As if the process had crashed between the commit and the queue.
     await d1(`update messages set status = 'queued', attempts = 0, due_at = 1 where pass_id = ?`, [identifier]);
     await Promise.all(Array.from({ length: 5 }, () => runScheduled()));
     await eventually(async () => (await messagesOf(identifier))[0]!.status === 'sent');

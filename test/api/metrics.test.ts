@@ -10,7 +10,7 @@ interface Row {
   index1: string;
 }
 
-/** Data points whose blobs begin with these, as soon as there are some. */
+/** Waits for data points whose blobs begin with these, and returns them. */
 function points(begin: string[], account?: string) {
   return eventually(async () => {
     const conditions = begin.map((_, i) => `and blobs ->> ${i} = ?`).join(' ');

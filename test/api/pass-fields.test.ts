@@ -6,7 +6,7 @@ import type { TemplateInput } from '../support/samples.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
 /*
- * What the writable fields of a pass do, seen where a holder sees it: in the pass file and in the save link.
+ * The effect of a pass's writable fields, as its holder sees it: in the pass file and in the save link.
  */
 
 let client: Client;
@@ -24,7 +24,7 @@ async function passJson({ linkToPassFile }: CreatedPass) {
   );
 }
 
-/** The one object of the pass's save link, of whatever type; it stands there whole while the link is short. */
+/** Returns the one object in the pass's save link, of any type; short links contain it completely. */
 async function saveObject({ identifier }: CreatedPass) {
   const { walletSaveUri } = (await client.get(`/api/pass/geturis/${identifier}`)).body;
   // biome-ignore lint/suspicious/noExplicitAny: what stands in it is what the tests are there to find out
@@ -301,7 +301,7 @@ describe('links', () => {
       pass.linkToPassFile.split('/').at(-1)!.replace('.pkpass', ''),
     ]);
     expect(new Set(secrets).size).toBe(4);
-    // Behind the shard there are 22 characters of base64url, which carry 132 bits.
+    // The shard is followed by 22 characters of base64url, which encode 132 bits.
     for (const secret of secrets) expect(secret).toMatch(/^[\w-]{3}[\w-]{22}$/);
     expect(new Set(secrets.map((secret) => secret.slice(3))).size).toBe(4);
   });

@@ -5,7 +5,7 @@ import { d1, eventually, runScheduled } from '../support/control.ts';
 import { type OutsideReply, type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { ended } from '../support/processes.ts';
 
-/* What updates take beside values: `voided`, recipients, images that fail, and moves between templates. */
+/* Special cases of updates: `voided`, recipients, images that fail, and moves between templates. */
 
 const BULK = '/api/v3/pass/bulk';
 const DAY_MS = 24 * 60 * 60_000;
@@ -41,7 +41,7 @@ describe('voided in v3', () => {
       else expect(reply.status).toBe(200);
       expect(await read(id)).toMatchObject({ voided, redeemed: false });
     }
-    // The default of the property comes back, so nothing else has changed.
+    // The property's default is restored, so nothing else has changed.
     expect(await eventsOf(id)).toEqual(['pass_created', 'pass_voided', 'pass_unvoided']);
   });
 
@@ -123,7 +123,7 @@ describe('a recipient', () => {
 describe('images', () => {
   const IMAGE = readFileSync('scripts/demo/images/lindhof-icon.png');
   const OTHER = readFileSync('scripts/demo/images/lindhof-logo.png');
-  /** What is answered by path, one reply after the other; the last one stays. */
+  /** Replies by path, in order; the last one repeats. */
   const answers = new Map<string, OutsideReply[]>();
   let outside: OutsideServer;
   let pictured: string;
@@ -155,7 +155,7 @@ describe('images', () => {
     );
     return JSON.parse(row!.pending ?? 'null');
   };
-  /** As if so much time had passed for what the pass waits for. */
+  /** Backdates what the pass waits for, as if this much time had passed. */
   const ages = (id: string, millis: number) =>
     d1(
       `update passes set appearance = json_set(appearance, '$.pendingImages.dueAt', 0,
@@ -163,8 +163,8 @@ describe('images', () => {
       [millis, id],
     );
   /**
-   * Waits until an image was asked for so often and the pass knows when to try again, which is sooner than a job may
-   * take.
+   * Waits until an image was requested this often and the pass has scheduled its next attempt, which is sooner than
+   * the end of a job's lease.
    */
   const hasFailed = (id: string, name: string, times: number) =>
     eventually(
@@ -186,7 +186,7 @@ describe('images', () => {
     expect([askedFor('bad'), askedFor('gone')]).toEqual([1, 1]);
     expect(await eventsOf(id)).toEqual(['pass_created']);
 
-    // A read that is sent back clears nothing.
+    // Writing back a read clears nothing.
     await client.post(`/api/v3/pass/${id}`, { data: await read(id) });
     expect(await read(id)).toMatchObject({ importErrors, modifiedOn });
     await client.patch(`/api/v3/pass/${id}?async=false`, { data: { urlToThumbnail: url('good') } });

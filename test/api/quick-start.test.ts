@@ -6,7 +6,7 @@ import { freshAccount } from '../support/api.ts';
 import { type ClientFolder, installClient } from '../support/packed-client.ts';
 import { missingTool, runPage, writeDemoFile } from '../support/page-commands.ts';
 
-/* The commands of the README, the tutorial and the page about webhooks, as they stand there, each page in one shell. */
+/* Runs the commands of the README, the tutorial and the webhooks page, verbatim, each page in one shell. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'));

@@ -4,7 +4,7 @@ import { admin, type Client, clientOf, freshAccount, type Reply } from '../suppo
 import { costOf, d1, eventually, runScheduled } from '../support/control.ts';
 import { keepValues } from '../support/kept-values.ts';
 
-/* Quotas of accounts as their callers meet them. */
+/* Account quotas from a caller's point of view. */
 
 const CUSTOMER = { company_name: 'Harbour Theatre', last_name: 'Hopper' };
 const SENDS = { sendoutOptions: { sms: { text: 'Your pass' } } };
@@ -59,7 +59,7 @@ describe('the quota of passes', () => {
     const templateId = await client.createTemplate();
     const cost = await costOf(await client.post('/api/v3/pass', { data: { templateId } }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // One is a webhook of another account, behind those of this account in the index.
+    // One is another account's webhook, after this account's in the index.
     expect(cost.rowsRead).toBeLessThanOrEqual(23);
     expect(cost.rowsWritten).toBeLessThanOrEqual(17);
   });

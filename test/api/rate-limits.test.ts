@@ -10,8 +10,8 @@ import { subscribed } from '../support/webhooks.ts';
 import { authorizationOf, Device } from '../wallets/apple/web-service/device.ts';
 
 /*
- * Limits by address and by thing, through the real Worker. Callers on its own machine, which all other tests are,
- * aren't counted here, so each of these has an address of its own.
+ * Limits by address and by resource, through the real Worker. Local callers, as in all other tests, aren't counted, so
+ * each caller here has its own address.
  */
 
 type Path = `/${string}`;
@@ -43,7 +43,7 @@ describe('invalid keys', () => {
     const refused = await withKey(unknownKey(), from);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
     expect((await costOf(refused)).roundTrips).toBe(0);
-    // Whoever has a good key and stands behind the same address goes on, and so do other addresses.
+    // A valid key from the same address still works, and so do other addresses.
     expect((await withKey(client.apiKey, from)).status).toBe(200);
     expect((await withKey(unknownKey(), stranger())).status).toBe(401);
   });
@@ -122,7 +122,7 @@ describe('devices', () => {
     await register(pass, from, device);
     const { admitted } = await hit({ ...REGISTRATION, limit: REGISTRATION.limit - 1 }, () => register(pass, from), 20);
     expect(statusesOf(admitted)).toEqual([201]);
-    // A device that is registered already costs nothing.
+    // Registering a known device again isn't counted.
     expect((await register(pass, from, device)).status).toBe(200);
     expect((await register(pass, stranger())).status).toBe(201);
     expect((await register(other, from)).status).toBe(201);
@@ -180,7 +180,7 @@ describe('a scanner link', () => {
     const right = await scan(scanner, pass.barcodeValue, from);
     expect([right.status, right.headers.get('Retry-After')]).toEqual([429, '60']);
     expect(await stored()).toBe(before);
-    // What was told before may be told again: the app repeats what it has got no answer to.
+    // A repeated scan isn't counted: the app repeats requests that got no answer.
     expect((await scan(scanner, 'guess', from, id)).status).toBe(201);
     expect((await scan(scanner, pass.barcodeValue, stranger())).status).toBe(201);
     expect((await scan(other, 'guess', from)).status).toBe(201);

@@ -7,12 +7,12 @@ import { type OutsideServer, openOutsideServer } from '../support/outside-server
 import { randomRuns } from '../support/random-runs.ts';
 import { SAMPLE_FLIGHT, type TemplateInput } from '../support/samples.ts';
 
-/* What reads show, writes take: a pass that is read and sent back is the pass that it was. */
+/* Writes accept what reads return: sending back a pass leaves it unchanged. */
 
 const IMAGE = readFileSync('scripts/demo/images/lindhof-icon.png');
 const PLACES = ['Gate', 'Foyer', '7'];
 
-/** Every style of pass, every kind of property, and every option that lets a pass have fields of its own. */
+/** Every style of pass, every kind of property, and every option for a pass's own fields. */
 const TYPES: Partial<TemplateInput>[] = [
   { type: 'coupon' },
   { type: 'storeCard' },
@@ -33,7 +33,7 @@ const SHARED: Partial<TemplateInput> = {
     { name: 'Paid', type: 'checkbox', default: 'true' },
     { name: 'Class', type: 'select', options: ['First', 'Second'], required: true },
     { name: 'Side', type: 'radiobutton', options: ['Aisle', 'Window'] },
-    // Names that reads use for something else.
+    // Names that reads use for other values.
     { name: 'thumbnail', type: 'text' },
     { name: 'createdOn', type: 'text' },
     { name: 'voided', type: 'text' },
@@ -51,7 +51,7 @@ let client: Client;
 let outside: OutsideServer;
 let templates: { id: string; isAir: boolean }[];
 
-/** A new account: one may send 600 requests a minute, and the random passes need nearly as many. */
+/** Switches to a new account: the limit is 600 requests per minute, and the random passes need nearly as many. */
 async function enter(): Promise<void> {
   client = await freshAccount({ timezone: 'Europe/Vienna' });
   templates = await Promise.all(
@@ -70,7 +70,7 @@ afterAll(() => outside.close());
 
 const text = fc.oneof(fc.constantFrom('Zoë & "Co" <b>', ' x ', '0', 'ß–€'), fc.string({ minLength: 1, maxLength: 12 }));
 const wellFormed = text.map((value) => value.toWellFormed());
-// The hour that comes twice, and the one that never comes, are among them.
+// Includes the hour that occurs twice and the one that is skipped.
 const moment = fc.constantFrom(
   '2027-10-31 02:30',
   '2027-03-28 02:30',

@@ -8,8 +8,8 @@ import { alike, namesOf, secretsIn, unknownLike, withoutNames } from '../support
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 
 /*
- * A key that is restricted to a template, in every operation of the contract: what belongs to other templates of its
- * account is answered like what nobody has, and stays as it is.
+ * Every operation of the contract with a key restricted to one template: passes and objects of the account's other
+ * templates get the same reply as unknown ones, and don't change.
  */
 
 interface Operation {
@@ -37,7 +37,7 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   })),
 );
 
-/** Process, webhook and payload calls, and what makes templates or accounts. */
+/** Process, webhook and payload calls, and operations that create templates or accounts. */
 const WHOLE_ACCOUNT = [
   ...operations.filter(({ path }) => /^\/api\/(hook|v3\/(process|person|webhook-payload|events))/.test(path)),
   ...operations.filter(({ path }) => path.startsWith('/api/pass-template/copy/')),
@@ -49,14 +49,14 @@ WHOLE_ACCOUNT.push(
   'POST /api/customer',
 );
 
-/** The two differ: a bundle that has a pass of another template is unknown, a free name makes a new one. */
+/** The two cases differ: a bundle with another template's pass is unknown, but a free name creates one. */
 const CALLER_CHOOSES = 'POST /api/v2/pass-bundle/{bundleId}';
-/** A key with other rights is a 403. */
+/** A key with other permissions gets 403. */
 const OF_KEYS = /^(PATCH|DELETE|POST) \/api\/v3\/api-key\/\{id\}/;
 
 let owner: FuzzAccount;
 let nobody: FuzzAccount;
-/** Two keys of the account, each restricted to a template of its own. */
+/** Two keys of the account, each restricted to its own template. */
 let restricted: [Client, Client];
 let before: Awaited<ReturnType<typeof rowsOfAccount>>;
 let secrets: string[];
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const scanner = (await client.post('/api/appconfiguration', gate)).body.configuration[0].configurationId;
   const link = (await client.post(`/api/appconfiguration/${scanner}/link`, {})).body.identifier;
   owner.others = { ...owner.others, appconfiguration: [scanner], list: [scanner], link: [link] };
-  // Only for these: what a restricted key knows of itself must not be among what it must not know.
+  // Wait only for these: what a restricted key knows of itself must not count as a leak.
   await untilAtRest(client.accountId);
   before = await rowsOfAccount(client.accountId);
   const known = new Set([client.accountId, ...(before.accounts ?? []).flatMap((row) => Object.values(row))]);
@@ -84,7 +84,7 @@ beforeAll(async () => {
   nobody = unknownLike(owner);
 });
 
-/** Rows that both have are those that stood before. */
+/** Rows from before must be unchanged. */
 afterAll(async () => {
   const after = await rowsOfAccount(owner.client.accountId);
   for (const table of [
@@ -255,7 +255,7 @@ describe('a key that is restricted to one of two templates', () => {
     const { body } = await key.get(`/api/appscan/list/${all}`);
     expect([body.total, body.results.length]).toEqual([2, 2]);
     expect(JSON.stringify(body)).not.toContain(other);
-    // Links to a configuration that scans other templates, too, are not the key's.
+    // A key doesn't see links to configurations that also scan other templates.
     const listed = (await key.get('/api/appconfiguration')).body;
     expect(JSON.stringify(listed)).toContain(own);
     expect(JSON.stringify(listed)).not.toContain(all);

@@ -6,7 +6,7 @@ import { grants, SCOPES, type Scope } from '../../src/domain/api-keys/scopes.ts'
 import { admin, type Client, freshAccount, send } from '../support/api.ts';
 import { d1 } from '../support/control.ts';
 
-/* What a key may do: every operation of the committed contract names the scope that it needs. */
+/* What a key may do: every operation of the committed contract names its required scope. */
 
 interface Operation {
   method: string;

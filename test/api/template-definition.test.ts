@@ -3,7 +3,7 @@ import { type Client, type CreatedPass, freshAccount } from '../support/api.ts';
 import type { TemplateInput } from '../support/samples.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
-/* What the members of a definition do, seen in the pass file. */
+/* The effect of a definition's members in the pass file. */
 
 let client: Client;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { ended } from '../support/processes.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * Wherever a request names a template, its userProvidedId names it too.
+ * A template's userProvidedId works wherever a request names a template.
  */
 
 let client: Client;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshAccount } from '../support/api.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
-/* Dates of a pass are on the clocks of its template; the account is in UTC here. */
+/* A pass's dates are in its template's time zone; the account uses UTC here. */
 
 const DATES = {
   expirationDate: '2027-06-19 06:00:00',
@@ -35,7 +35,7 @@ test('a template’s time zone is that of dates that are sent, read, written bac
 
   await client.put(`/api/v3/pass/${identifier}`, { data: shown });
   const after = (await client.get(`/api/v3/pass/${identifier}`)).body.data;
-  // The save link says when it was made.
+  // The save link contains its creation time.
   expect(after).toEqual({ ...shown, walletSaveUri: expect.anything() });
 });
 

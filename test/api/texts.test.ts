@@ -6,8 +6,8 @@ import { type FuzzAccount, fuzzAccount, localized, namesFor } from '../support/f
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * What a text may be in a body, and what a message says of a wrong format: for every operation of the contract that has
- * a body, so a new one is tried without a line here.
+ * Valid texts in bodies, and messages about wrong formats, for every operation of the contract with a body. New
+ * operations are included automatically.
  */
 
 interface Schema {
@@ -40,21 +40,18 @@ const operations: Operation[] = Object.entries<any>(contract.paths).flatMap(([pa
   }),
 );
 
-/**
- * Members that are a text and nothing else: the exception that the contract names, and a date, which is checked by
- * form.
- */
+/** Members that accept only texts: the contract's exception, and a date with a checked format. */
 const TEXT_ONLY = ['upTo', 'startCreatedOnTimestamp'];
 
 const typesOf = ({ type = [] }: Schema) => [type].flat();
 
-/** Paths of members that take a text of any form, but no number or boolean in its place. */
+/** Returns the paths of members that accept any text, but no number or boolean instead. */
 function strictTexts(schema: Schema, path: string): string[] {
   const types = typesOf(schema);
   const isFree = !schema.enum && schema.const === undefined && !schema.pattern && !schema.format;
   const isStrict = types.includes('string') && isFree && !(types.includes('number') && types.includes('boolean'));
   const name = path.split('.').at(-1)!;
-  // A number that may be a text with a placeholder is no text.
+  // A number that may be a text with a placeholder isn't a text.
   const isNumber = schema.anyOf?.some((one) => typesOf(one).includes('number')) ?? false;
   const inner = [
     ...Object.entries(schema.properties ?? {}).map(([key, member]) => [member, `${path}.${key}`] as const),
@@ -70,7 +67,7 @@ function strictTexts(schema: Schema, path: string): string[] {
 }
 
 test('every text of a body takes numbers and booleans too', () => {
-  // Of a value that is no list of names the contract says that it is refused.
+  // The contract rejects any value that isn't a list of names.
   const isPlaces = (path: string) => path.includes('.placesUsedAt.');
   const strict = operations.flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
   expect(strict.filter((path) => !isPlaces(path))).toEqual([]);
@@ -78,7 +75,7 @@ test('every text of a body takes numbers and booleans too', () => {
 
 let account: FuzzAccount;
 let client: Client;
-/** A new account for each group of tests, so that none meets the rate limit. */
+/** Switches to a new account for each group of tests, to stay within the rate limit. */
 const useNewAccount = async () => {
   account = await fuzzAccount();
   client = account.client;
@@ -86,7 +83,7 @@ const useNewAccount = async () => {
 
 type Place = (string | number)[];
 
-/** Places of the texts in a body. */
+/** Returns the places of the texts in a body. */
 function textsIn(value: unknown, place: Place = []): Place[] {
   if (typeof value === 'string') return [place];
   if (value === null || typeof value !== 'object') return [];
@@ -113,7 +110,7 @@ function send({ method, path, parameters }: Operation, body: unknown): Promise<R
 const messagesOf = ({ body }: Reply): string[] =>
   (body?.ErrorMessage ? body.ErrorMessage.split(/; (?=[\w.]+: )/) : body?.errors) ?? [];
 
-/** Deleting is left out: its texts are names of what is deleted. */
+/** Skips deletions: their texts name what to delete. */
 const tried = operations.filter(({ example }) => textsIn(example).length > 0);
 
 describe('in the place of a text', () => {
@@ -138,9 +135,9 @@ describe('in the place of a text', () => {
     for (const place of textsIn(body)) {
       for (const value of [['a'], { a: 1 }]) {
         const reply = await send(operation, withAt(body, place, value));
-        // What is wrong with one of many passes is said by the process.
+        // The process reports errors in one of many passes.
         const isOwn = operation.path.endsWith('/bulk/create') && place[0] === 'passes';
-        // A lint finds it.
+        // Lint reports it as a finding.
         const isFound = operation.path.endsWith('/lint') && reply.body.data[0].severity === 'error';
         expect([place.join('.'), reply.status]).toEqual([place.join('.'), isOwn ? 202 : isFound ? 200 : 400]);
       }
@@ -210,7 +207,7 @@ test('a bare number or text is no list of texts', async () => {
 describe('a wrong format', () => {
   beforeAll(useNewAccount);
 
-  /** What is no matter of a format: a rule, or a choice that the message lists. */
+  /** Errors that aren't about format: a rule, or a choice that the message lists. */
   const NO_FORMAT =
     /must be one of |Use one of |not importable|is not a (pass|project) |is not a pass type|is already used/;
   const HAS_EXAMPLE = /such as |must look like |"[^"]+"/;

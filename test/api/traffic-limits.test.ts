@@ -9,8 +9,8 @@ import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
 /*
- * The limits of crowds, in a Worker that admits less than `wrangler.toml` says, so that no test has to be quick enough
- * for the real numbers. That those stand there is tested beside the module.
+ * Limits on total traffic, in a Worker with lower limits than `wrangler.toml`, so that tests need not be fast. The real
+ * numbers are tested next to the module.
  */
 
 const TRAFFIC = { limit: 30, period: RATES.TRAFFIC_RATE_LIMITER.period };

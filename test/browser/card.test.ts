@@ -8,20 +8,19 @@ import { LOOKS } from '../support/page-faults.ts';
 import type { TemplateInput } from '../support/samples.ts';
 
 /*
- * How the picture of a pass copes with the lengths of texts: measured in a browser, because only that knows where they
- * end.
+ * How a card handles long and short texts, measured in a browser, because only it knows where they end.
  */
 
 const LOGO = readFileSync(join(import.meta.dirname, '../../scripts/demo/images/corvane-logo.png')).toString('base64');
 const HEADER_HEIGHT_MAX = 120;
-/** Words up to this length stay whole; beside a longer one that breaks, shorter ones do. */
+/** Words up to this length stay whole; next to a longer word that breaks, shorter ones may break. */
 const WORD_CHARS_MAX = 14;
 
 type Fields = NonNullable<TemplateInput['fields']>;
 
 let browser: Browser;
 let client: Client;
-/** Addresses of the pages of `CARDS`. */
+/** Addresses of the pages in `CARDS`. */
 let paths: Record<string, string>;
 beforeAll(async () => {
   browser = await openBrowser();
@@ -82,7 +81,7 @@ const CARDS: Record<string, Partial<TemplateInput>> = {
   ]),
 };
 
-/** What of the card's front stands outside of it or is cut, and which words of at most `charsMax` characters break. */
+/** Returns what is outside the card's front or cut off, and which words of at most `charsMax` characters break. */
 function misfits(page: Page, charsMax: number): Promise<string[]> {
   return page.evaluate(`(() => {
     const front = document.querySelector('.card-front');

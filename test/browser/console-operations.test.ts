@@ -8,7 +8,7 @@ import { failedMail } from '../support/failed-messages.ts';
 import { look, lookTwice } from '../support/page-faults.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
-/* The sections of the console that run an account: at both widths, light and dark. */
+/* The console sections for running an account, at both widths, light and dark. */
 
 const { origin } = inject('worker');
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page of the account's owner, and the account's address. */
+/** Opens a page as the account's owner, and returns the account's address. */
 async function signedIn(options?: BrowserContextOptions) {
   return { ...(await openConsole(browser, email, options)), console: `/console/accounts/${account.accountId}` };
 }

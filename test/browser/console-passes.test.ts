@@ -6,7 +6,7 @@ import { eventually } from '../support/control.ts';
 import { DESKTOP, lookTwice } from '../support/page-faults.ts';
 
 const { origin } = inject('worker');
-/** Compressed, of everything that the first load of a page takes. */
+/** Compressed size of everything in a page's first load. */
 const FIRST_LOAD_BYTES_MAX = 100 * 1024;
 
 let browser: Browser;
@@ -44,7 +44,7 @@ afterAll(() => browser?.close());
 
 const signedIn = (options?: BrowserContextOptions) => openConsole(browser, email, options);
 
-/** Uploads rows and stops at the page that says what their columns mean. */
+/** Uploads rows, up to the page that maps their columns. */
 async function upload(page: Page, rows: string): Promise<void> {
   await page.goto(`${base()}/passes/import`);
   await page

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const pathOf = (name: string, query = '') => `/console/accounts/${account.accountId}/templates/${ids[name]}${query}`;
-/** As high as a whole preview. */
+/** Tall enough for a whole preview. */
 const TALL = { ...DESKTOP, height: 1_300 };
 const newPage = (options: object = { viewport: TALL }) => openConsole(browser, email, options);
 const picture = (page: Page) => page.locator('#preview-picture');
@@ -34,7 +34,7 @@ const titles = (page: Page) =>
 interface View {
   template: string;
   title: string;
-  /** Class of the front. */
+  /** CSS class of the front. */
   front: string;
   /** A text in English and in German. */
   texts: [english: string, german: string];
@@ -77,7 +77,7 @@ describe('each preview', () => {
   );
 });
 
-/** What stands beyond the edges of the drawn pass: its texts and images, by name. */
+/** Returns texts and images beyond the edges of the drawn pass, by name. */
 const BEYOND = `(() => {
   const front = document.querySelector('#preview-picture .card-front');
   const edge = front.getBoundingClientRect();

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A week in which much happened. */
+/** Fills in the counts of a busy week. */
 async function fillCounts(): Promise<void> {
   const now = Date.now();
   const weights: Record<string, number> = {

@@ -16,7 +16,7 @@ afterAll(() => browser?.close());
 
 let people = 0;
 
-/** An owner of the account whom nobody else is. */
+/** Creates an owner of the account for one test only. */
 async function owner(): Promise<string> {
   people += 1;
   const email = `owner-${people}-${account.accountId}@example.com`;
@@ -24,7 +24,7 @@ async function owner(): Promise<string> {
   return email;
 }
 
-/** Lets the last sign-in of somebody be 20 minutes ago. */
+/** Sets somebody's last sign-in to 20 minutes ago. */
 const age = (email: string) =>
   d1('update sessions set created_at = created_at - 1200000 where user_id = (select id from users where email = ?)', [
     email,
@@ -39,7 +39,7 @@ const mailedLink = (email: string) =>
   });
 
 const keysPath = () => `/console/accounts/${account.accountId}/api-keys`;
-/** What the browser reports of the page that asks for a sign-in. */
+/** The browser's message about the page that requires a sign-in. */
 const REFUSED = /403 \(Forbidden\)/;
 
 for (const one of LOOKS) {

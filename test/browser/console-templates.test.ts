@@ -9,7 +9,7 @@ import { DESKTOP, look, lookTwice, PHONE } from '../support/page-faults.ts';
 import { archiveOf } from '../support/template-files.ts';
 import { unzip } from '../wallets/apple/tools.ts';
 
-/** Axe looks at sixteen pages, on whatever machine. */
+/** Axe checks sixteen pages, on any machine. */
 const WALK_TIMEOUT_MILLIS = 180_000;
 
 let browser: Browser;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page of somebody who is signed in. The browser calls a refusal an error, too, though the page deals with it. */
+/** Opens a page as a signed-in user. Browsers log rejected requests as errors, although the page handles them. */
 const newPage = (options?: BrowserContextOptions) => openConsole(browser, email, options, /status of (400|409)/);
 
 const path = (...parts: string[]) => `/console/accounts/${account.accountId}/${['templates', ...parts].join('/')}`;
@@ -135,7 +135,7 @@ describe('the file of a template', () => {
   });
 });
 
-/** The files of an archive without their folder. */
+/** Returns an archive's files, without their folder. */
 function filesOf(archive: Uint8Array): Record<string, Uint8Array> {
   return Object.fromEntries([...unzip(archive)].map(([name, bytes]) => [name.split('/').slice(1).join('/'), bytes]));
 }

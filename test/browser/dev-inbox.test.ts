@@ -115,10 +115,10 @@ describe('the mail itself', () => {
   for (const look of LOOKS) {
     test(`is free of faults, ${look.viewport.width} px wide and ${look.colorScheme}`, async () => {
       const { page, close } = await newPage(look);
-      // Outside of its sandbox, so that axe can run.
+      // Opened outside its sandbox, so that axe can run.
       const { body } = await send('GET', `/dev/inbox/${mailKey}/mail`);
       await page.setContent(body);
-      // A mail is a part of its reader's page, which has the landmarks.
+      // A mail is part of its reader's page, which has the landmarks.
       expect(await faultsOf(page, { ignored: ['landmark-one-main', 'region'] })).toEqual([]);
       const buttons = page.locator('a.button');
       expect(await buttons.allTextContents()).toEqual(['Add to Apple Wallet', 'Add to Google Wallet']);

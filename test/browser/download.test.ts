@@ -32,7 +32,7 @@ function guardedPass(): Promise<CreatedPass> {
   return client.createPass(guardedTemplateId, { downloadPin: PIN, 'Full name': 'Grace Hopper' });
 }
 
-/** A bundle of three passes of different looks and one that asks for a PIN. */
+/** Creates a bundle of three different-looking passes and one with a PIN. */
 async function createBundle(): Promise<string> {
   const [membership, concert] = await Promise.all([
     client.createTemplate(),
@@ -54,7 +54,7 @@ async function createBundle(): Promise<string> {
   return new URL(reply.body.data.urlToPass).pathname;
 }
 
-/** The status of a refused PIN is no error of the page. */
+/** The status of a rejected PIN isn't an error of the page. */
 const newPage = (options: BrowserContextOptions) =>
   openPage(browser, options, /the server responded with a status of (403|429)/);
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a browser says of a value that the service refuses. */
+/** The browser's message about a value that the service rejects. */
 const REFUSED = /status of 400/;
 const newPage = (options?: BrowserContextOptions) => openPage(browser, options, REFUSED);
 const sides = (page: Page) => page.getByRole('group', { name: 'Side of the pass' });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a camera in front of the screen reads. */
+/** Reads the code like a camera in front of the screen. */
 async function readCode(page: Page): Promise<string> {
   const [code] = await readBarcodes(await page.locator('figure.card-barcode img').first().screenshot());
   return code?.text ?? '';
@@ -37,7 +37,7 @@ test.each(['qr', 'pdf417'] as const)(
     const templateId = await client.createTemplate({ barcode: { format, rotating } });
     const { linkToPassPage, barcodeValue } = await client.createPass(templateId);
     const { page, close } = await openPage(browser);
-    // The phone is a day late.
+    // The phone's clock is a day behind.
     await page.clock.install({ time: Date.now() - DAY_MS });
     await page.goto(new URL(linkToPassPage).pathname);
     await expect.poll(() => page.locator('figure.card-barcode img').first().getAttribute('src')).toMatch(/^data:/);

@@ -26,7 +26,7 @@ afterAll(() => phone?.close());
 
 const KEY_GAP_SECONDS = 0.01;
 
-/** Types as a hardware reader does: the keys carry their own times, however busy this machine is. */
+/** Types like a hardware scanner: the keys carry their own times, so a busy machine doesn't matter. */
 async function readWithHardware(page: Page, code: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const startedAt = Date.now() / 1_000;
@@ -45,13 +45,13 @@ describe('without the camera', () => {
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
     await page.goto(scanner.path);
-    // The button would open its panel with the reader's Enter.
+    // If focused, the scanner's Enter would press the button and open its panel.
     await page.getByRole('button', { name: 'Last scans' }).focus();
     await readWithHardware(page, pass.barcodeValue);
     await result(page).waitFor();
     expect(await word(page)).toBe('Valid');
     expect(await page.locator('#history').isVisible()).toBe(false);
-    // The next one needs no hand on the screen, either.
+    // The next scan needs no touch, either.
     await readWithHardware(page, pass.barcodeValue);
     await eventually(async () => (await word(page)) === 'Already used');
     await close();

@@ -33,7 +33,7 @@ const LOOKS = [
 async function openSheet(page: Page, button: string): Promise<void> {
   await page.locator(button).click();
   await page.locator('dialog[open]').waitFor();
-  // A sheet that still rises is seen through.
+  // While a sheet is still rising, it is transparent.
   await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
 }
 
@@ -45,7 +45,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     ]);
     await client.put(`/api/pass/${voided.identifier}`, { voided: true });
     const scanner = await createScanner(client, { ...STAYS, ...COLORS, place: 'Foyer' }, { canChangeConfig: true });
-    // The camera's picture stands upright, and shows a narrow part only where the app lies on its side.
+    // The camera picture is portrait; when the app is in landscape, only a narrow part shows.
     const isUpright = options.viewport === SIZES.phone;
     await phone.hold(isUpright ? good.barcodeValue : undefined);
     const { page, context, close } = await phone.open({ ...options, reducedMotion: 'reduce' });

@@ -5,7 +5,7 @@ import { look, PHONE } from '../support/page-faults.ts';
 import { createScanner, STAYS } from '../support/scanner.ts';
 import { checkCode, dismiss, openPhone, result, type ScannerPhone, textOf, word } from '../support/scanner-phone.ts';
 
-/* Why a pass is refused, and what a scan makes of its value, as the person at the door sees it. */
+/* Rejection reasons, and a scan's effect on the value, as the person at the door sees them. */
 
 const COLORS = { backgroundColor: '#14213d', textColor: '#ffffff' };
 
@@ -118,7 +118,7 @@ test.each([
   await page.keyboard.press('Enter');
   await result(page).waitFor();
   expect(await word(page)).toBe(said);
-  // Dates are on one line.
+  // Dates stay on one line.
   expect((await textOf(page, '#result-text'))?.replaceAll('\u00a0', ' ')).toBe(text);
   await look(page, `reason expired ${locale}`);
   await close();
@@ -137,7 +137,7 @@ test('a scan without a line shows its reason when the service has answered', asy
   await page.locator('#conflict-banner').click();
   await eventually(async () => /Expired.*It was valid until/.test((await textOf(page, '#conflict-list')) ?? ''));
   await page.getByLabel('All devices').check();
-  // Of other devices the pass is known, and not its holder.
+  // Scans from other devices show the pass, but not its holder.
   await eventually(async () => /^Swimming pool.* · Expired$/.test((await textOf(page, '#scans')) ?? ''));
   await look(page, 'reason conflict');
   await close();

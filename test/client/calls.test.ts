@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contentOf } from '../../client/src/call.ts';
 import { PassWallet, PassWalletError, type PassWalletOptions } from '../../client/src/index.ts';
 
-/* How the client sends calls, against a `fetch` that answers as the test says. */
+/* How the client sends calls, with a `fetch` stub that answers as the test specifies. */
 
 interface Sent {
   method: string;
@@ -13,7 +13,7 @@ interface Sent {
 
 type Answer = Response | Error | ((sent: Sent) => Response | Promise<Response>);
 
-/** A client whose requests get these answers, one after the other; the last one is repeated. */
+/** Creates a client whose requests get these answers in order; the last one repeats. */
 function answeredWith(answers: Answer[], options: Partial<PassWalletOptions> = {}) {
   const sent: Sent[] = [];
   const fetch = async (url: string, { method = '', headers, body, signal }: RequestInit) => {

@@ -8,7 +8,9 @@ import { type Contract, operationsOf, readContract } from '../../scripts/client/
 import { generatedFiles } from '../../scripts/client/generated-files.ts';
 import { comment, typeOf } from '../../scripts/client/schema-type.ts';
 
-/* What is generated from the contract, without which the client and the Postman collection would fall behind it. */
+/*
+ * Checks the files generated from the contract: otherwise the client and the Postman collection would become outdated.
+ */
 
 const ROOT = join(import.meta.dirname, '../..');
 const contract = readContract();
@@ -37,7 +39,7 @@ describe('the client', () => {
     expect(of('next')).toEqual(['listAppScans', 'listDeliveries', 'listPasses', 'listPassesV3', 'searchPasses']);
     expect(of('uid')).toEqual(['listApiKeys', 'listAuditLog', 'listPassTimeline', 'listProcesses']);
     expect(of('again')).toEqual(['listWebhookPayloads']);
-    // Its reply has two arrays, of tasks that wait and of those that are done.
+    // Its reply has two arrays: pending tasks and finished ones.
     expect(of('not a list')).toEqual(['listNotifications']);
     const paged = operations.filter(({ parameters = [] }) =>
       parameters.some(({ name }) => ['pageSize', 'startUid', 'start', 'limit', 'before'].includes(name)),
@@ -124,7 +126,7 @@ describe('a type', () => {
   });
 });
 
-/* Format 2.1 of Postman's collections, as far as ours uses it. */
+/* Format 2.1 of Postman collections, as far as ours uses it. */
 const Entry = z.strictObject({
   key: z.string(),
   value: z.string(),

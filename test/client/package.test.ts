@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../scripts/settings.ts';
 import { type ClientFolder, findNode, installClient, readmeExamples } from '../support/packed-client.ts';
 
-/* The package as its users get it. */
+/* The package as users install it. */
 
 const GZIP_BYTES_MAX = 12 * 1024;
 const SECRET = `whsec_${btoa('a secret of 24 bytes ...')}`;
@@ -128,7 +128,7 @@ describe('in a Worker', () => {
 
   beforeAll(async () => {
     const example = readmeExamples(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).get('worker.js')!;
-    // With the binding of which the README speaks.
+    // With the binding from the README.
     const bound = example.replace('apiKey: env', 'fetch: (url, init) => env.PASSES.fetch(url, init), apiKey: env');
     const { outputFiles } = await build({
       stdin: { contents: bound, resolveDir: folder.path },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PassWallet } from '../../client/src/index.ts';
 
-/* How lists go on, against a service that answers from a table. */
+/* Pagination of lists, with a service that answers from a table. */
 
-/** A client of a service that answers each path and query with a body, and the requests in their order. */
+/** Creates a client of a service with a fixed body for each path and query, and records its requests. */
 function walletOf(replies: Record<string, unknown>) {
   const asked: string[] = [];
   const fetch = async (url: string, { method, body }: RequestInit) => {

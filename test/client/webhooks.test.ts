@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../client/src/index.ts';
 import { EVENT_TYPES, EVENTS } from '../../src/domain/events/catalog.ts';
 
-/* Deliveries, signed by the reference library of Standard Webhooks. */
+/* Deliveries signed by the Standard Webhooks reference library. */
 
 const SECRET = `whsec_${randomBytes(24).toString('base64')}`;
 const BODY = JSON.stringify({ identifier: 'p1', userProvidedId: 'Zoë ☂' });

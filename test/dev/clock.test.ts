@@ -66,7 +66,7 @@ describe('a clock that is advanced stops', () => {
 });
 
 describe('what the clock stops at', () => {
-  /** Columns of that kind at which the clock does not stop. */
+  /** Columns of that kind that the clock ignores. */
   const PASSED_BY: Record<string, string> = {
     'accounts.retention_due_at': 'each hour: a stop a day is enough',
     'operator_mails.due_at': 'mails about the service itself',

@@ -22,7 +22,7 @@ interface Queues {
   batches: number;
 }
 
-/** A context whose queues keep what they are given. */
+/** Returns a context with queues that record messages. */
 async function withQueues(isDown = false): Promise<{ ctx: AccountContext; queues: Queues }> {
   const ctx = await database.accountContext();
   const queues: Queues = { jobs: [], webhooks: [], batches: 0 };

@@ -256,7 +256,7 @@ describe('delete', () => {
   });
 });
 
-/** Sends the job that deletes the scans of a configuration, and waits until it has ended. */
+/** Sends the job that deletes a configuration's scans, and waits for it. */
 async function deletedAgain(configurationId: string): Promise<void> {
   const runs = { event: 'job', job: 'delete-app-scans', subject: configurationId, status: 'done' };
   const before = (await allLogged(runs)).length;

@@ -4,7 +4,7 @@ import { type Configuration, createConfiguration, scan } from '../../support/app
 import { costOf, d1 } from '../../support/control.ts';
 import { COPIED_PASS, copyRow } from '../../support/copy-row.ts';
 
-/* What a scan and its lists cost in D1, with many passes and scans in the tables; times stand in bench/. */
+/* The D1 cost of a scan and of scan lists, with many passes and scans in the tables; durations are in bench/. */
 
 const ROWS = 3_000;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe('a scan takes two round trips, and no rows in proportion to the tables', () => {
-  // Of those of a change, two rows begin the timeline of the pass.
+  // Two rows of a change create the pass's timeline.
   const ACCEPTED = { rowsRead: 42, rowsWritten: 14 };
   const REFUSED = { rowsRead: 28, rowsWritten: 7 };
 
@@ -69,7 +69,7 @@ describe('a scan takes two round trips, and no rows in proportion to the tables'
     await expectCheap(noting, barcodeValue, 2, ACCEPTED);
   });
 
-  /** A look at the day reads two rows of an index at most, and a change of the value writes what a void does. */
+  /** Checking the day reads at most two index rows, and changing the value writes as much as voiding. */
   test.each([
     ['oncePerDay', 2, {}, 2, { rowsRead: 24, rowsWritten: 9 }],
     ['stampCollect', 2, {}, 2, { rowsRead: 41, rowsWritten: 14 }],

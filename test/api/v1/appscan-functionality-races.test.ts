@@ -3,11 +3,11 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 
 /*
- * 50 simultaneous scans of one pass. Each test has an account of its own: together they are more requests than a key
- * has in a minute.
+ * 50 simultaneous scans of one pass. Each test has its own account, because together they exceed a key's limit per
+ * minute.
  */
 
-/** Of so many that change one row, one is done at a time. */
+/** Simultaneous changes of one row run one at a time. */
 const RIVALS_TIMEOUT_MILLIS = 120_000;
 const RIVALS = 50;
 

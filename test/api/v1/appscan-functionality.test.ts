@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 
-/* What an accepted scan does to the pass, by the template's `passFunctionality`. */
+/* The effect of an accepted scan on the pass, by the template's `passFunctionality`. */
 
 type Functionality = 'loyalty' | 'stampCollect' | 'stampSpend' | 'oncePerDay' | 'prepaid';
 
@@ -35,7 +35,7 @@ describe('oncePerDay', () => {
     const { modifiedOn } = await read(identifier);
     expect(await verdict(scanner, barcodeValue)).toEqual([2, null]);
     expect(await verdict(scanner, barcodeValue)).toEqual([1, 'limit_reached']);
-    // Another configuration has no day of its own.
+    // Other configurations don't have their own day.
     expect(await verdict(voiding, barcodeValue)).toEqual([1, 'limit_reached']);
     expect(await read(identifier)).toMatchObject({ voided: false, redeemed: false, modifiedOn });
   });
@@ -155,7 +155,7 @@ test('a scan with its own scanStatus has none of the effects', async () => {
   expect(await verdict(noting, stamps.barcodeValue, { scanStatus: 2 })).toEqual([2, null]);
   expect(await verdict(noting, prepaid.barcodeValue, { scanStatus: 2, storedValue: 9 })).toEqual([2, null]);
   expect((await read(stamps.identifier)).storedValue).toBe(3);
-  // As before: the configuration says what becomes of the value.
+  // As before: the configuration decides what happens to the value.
   expect((await read(prepaid.identifier)).storedValue).toBe(9);
 });
 

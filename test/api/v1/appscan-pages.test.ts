@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshAccount } from '../../support/api.ts';
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 
-/* The frame that the list of scans shares with that of passes. */
+/* Pagination, which the list of scans shares with that of passes. */
 
 test('a page starts at the first scan of a second when only that is given', async () => {
   const client = await freshAccount({ timezone: 'Europe/Vienna' });

@@ -4,11 +4,11 @@ import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts'
 import { d1 } from '../../support/control.ts';
 
 /*
- * What stands whichever of many simultaneous requests comes first. Each test has an account of its own: together they
- * are more requests than a key has in a minute.
+ * Invariants under simultaneous requests in any order. Each test has its own account, because together they exceed a
+ * key's limit per minute.
  */
 
-/** Of so many that change one row, one is done at a time. */
+/** Simultaneous changes of one row run one at a time. */
 const RIVALS_TIMEOUT_MILLIS = 120_000;
 
 let client: Client;

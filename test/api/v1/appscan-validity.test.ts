@@ -4,7 +4,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { type Configuration, createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { d1 } from '../../support/control.ts';
 
-/* The dates of a pass decide every scan, in both modes. */
+/* A pass's dates apply to every scan, in both modes. */
 
 const TIMEZONE = 'America/New_York';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const read = async (id: string) => (await client.get(`/api/pass/${id}`)).body;
 
-/** Status and reason of a scan. */
+/** Returns a scan's status and reason. */
 async function verdict(scanner: Configuration, code: string, more: object = {}) {
   const { scanStatus, validityReason } = (await scan(client, scanner, code, more)).body;
   return [scanStatus, validityReason];
@@ -68,7 +68,7 @@ describe('a pass out of its time', () => {
     expect(await at('2026-03-02 00:00:00')).toEqual([2, null]);
     expect(await at('2026-03-05 18:00:00')).toEqual([2, null]);
     expect(await at('2026-03-05 18:00:01')).toEqual([1, 'expired']);
-    // A time in the future is no excuse.
+    // A time in the future doesn't help.
     expect(await at('2099-01-01 00:00:00')).toEqual([1, 'expired']);
   });
 

@@ -8,7 +8,7 @@ import { deliveriesOf, deliveriesWhen, hurry, subscribed, told, webhookId } from
 let client: Client;
 let templateId: string;
 let receiver: OutsideServer;
-/** What the receiver answers, by the first segment of the path. */
+/** The receiver's replies, by the first segment of the path. */
 const answers = new Map<string, () => OutsideReply>();
 beforeAll(async () => {
   client = await freshAccount();
@@ -20,7 +20,7 @@ afterAll(() => receiver?.close());
 const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
-/** Has the receiver answer so at a path, subscribes there, and has one event happen. */
+/** Sets the reply at a path, subscribes there, and triggers one event. */
 async function deliverOne(path: string, answer: () => OutsideReply, options: Record<string, unknown> = {}) {
   answers.set(path, answer);
   const { identifier } = await subscribed(client, target(path), options);

@@ -4,7 +4,7 @@ import { d1, eventually, runScheduled } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 import { told } from '../../support/webhooks.ts';
 
-/* Pull mode from the subscription to the acknowledgement, through the API alone. */
+/* Pull mode from subscription to acknowledgment, through the API alone. */
 
 const PATH = '/api/v3/webhook-payload';
 const PULL = { event: 'pass_created', pullMode: true };
@@ -25,7 +25,7 @@ async function pulling(client: Client, fields: object = {}, template?: string): 
   return reply.body.identifier;
 }
 
-/** The payloads of a subscription, as soon as there are `count`. */
+/** Waits until a subscription has `count` payloads, and returns them. */
 function stored(client: Client, webhookId: string, count: number): Promise<Payload[]> {
   return eventually(async () => {
     const { body } = await client.get(`${PATH}?webhookId=${webhookId}&limit=500`);

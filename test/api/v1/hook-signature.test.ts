@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver?.close());
 
-/** Subscribes, has an event happen, and returns what the receiver got. */
+/** Subscribes, triggers an event, and returns what the receiver got. */
 async function deliverOne(path: string, options: Record<string, unknown> = {}) {
   const subscription = await subscribed(client, `${receiver.origin}/${path}`, options);
   const next = async (count: number): Promise<OutsideRequest> => {

@@ -19,7 +19,7 @@ afterAll(() => receiver?.close());
 const target = (path: string) => `${receiver.origin}/${path}`;
 const at = (path: string) => (request: { path: string }) => request.path === `/${path}`;
 
-/** Gives an account subscriptions: one by the API, the others like it. */
+/** Creates subscriptions in an account: one through the API, and copies of it. */
 async function fillUp(own: Client, count: number): Promise<void> {
   await subscribed(own, target('many'));
   await copyRow(d1, {
@@ -28,7 +28,7 @@ async function fillUp(own: Client, count: number): Promise<void> {
     params: [own.accountId, target('many')],
     rows: count - 1,
     own: {
-      // The last digit is the next one, so that no copy has the identifier of the original.
+      // Increments the last digit, so that no copy has the original's identifier.
       id: "printf('%s%04x0%s', substr(id, 1, 30), numbers.value, substr('123456789abcdef0', instr('0123456789abcdef', substr(id, -1)), 1))",
       target_url: "target_url || '/' || numbers.value",
     },
@@ -361,7 +361,7 @@ describe('an event', () => {
     expect(ofTemplate!.headers.authorization).toBeUndefined();
     expect(voided!.headers['x-event-type']).toBe('pass_voided');
     expect(told(voided!).identifier).toBe(pass.identifier);
-    // The same event has one identifier, whoever is told of it.
+    // An event has the same identifier for every receiver.
     expect(all.map(webhookId)).toContain(webhookId(ofTemplate!));
     expect(receiver.requests.filter(at('mine'))).toHaveLength(1);
   });

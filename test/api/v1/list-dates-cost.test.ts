@@ -4,23 +4,23 @@ import { admin, type Client, clientOf, freshAccount } from '../../support/api.ts
 import { createConfiguration, scan } from '../../support/app-scans.ts';
 import { costOf, d1 } from '../../support/control.ts';
 
-/* The dates of a list are those of the account's zone. The service reads them ahead for the zone that it saw last. */
+/* Dates in a list use the account's zone. The service prepares them for the zone it last saw. */
 
 const HOUR_MS = 3_600_000;
-/** Two hours after now in UTC, and half a day before now in the other zone. */
+/** Two hours from now in UTC, and half a day ago in the other zone. */
 const SINCE = encodeURIComponent(formatDateTime(Date.now() + 2 * HOUR_MS, 'UTC'));
 const FAR_EAST = 'Pacific/Kiritimati';
 
 const moveTo = (client: Client, timezone: string) =>
   d1('update accounts set timezone = ? where id = ?', [timezone, client.accountId]);
 
-/** The same account with a key that was never used. */
+/** Returns the same account with an unused key. */
 async function withNewKey({ accountId }: Client): Promise<Client> {
   const { apiKey } = await admin<{ apiKey: string }>('api-key create', { account: accountId, name: 'New' });
   return clientOf(accountId, apiKey);
 }
 
-/** What a list finds, and the round trips that it took. */
+/** Returns a list's result and its round trips. */
 async function listed(client: Client, path: string) {
   const reply = await client.get(path as `/${string}`);
   expect(reply.status).toBe(200);
@@ -28,7 +28,7 @@ async function listed(client: Client, path: string) {
   return [found.length, (await costOf(reply)).roundTrips];
 }
 
-/** A client in UTC whose first pass and scan are of now. */
+/** Creates a client in UTC with a first pass and scan just now. */
 async function clientWithLists() {
   const client = await freshAccount();
   const template = await client.createTemplate();

@@ -20,7 +20,7 @@ const send = ({ pass }: { pass: CreatedPass }, pushNotificationText: string, as 
 const sendMany = (listOfPasses: unknown, pushNotificationText: unknown, as = client) =>
   as.post('/api/pass/sendpushnotifications', { listOfPasses, pushNotificationText });
 
-/** What the back of the pass shows as the last message, as a device fetches it. */
+/** Returns the last message on the back of the pass, as a device fetches it. */
 async function shownText({ pass, device }: HeldPass): Promise<string> {
   const { body } = await device.fetch(pass);
   const { generic } = JSON.parse(String(unzip(body).get('pass.json')));
@@ -139,7 +139,7 @@ describe('sendpushnotification', () => {
     const held = await heldPass(client, templateId);
     const cost = await costOf(await send(held, 'Cheap'));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // Three of them ask who carries the change to the timeline: the push.
+    // Three of them find out who adds the change to the timeline: the push does.
     expect(cost.rowsRead).toBeLessThanOrEqual(19);
     expect(cost.rowsWritten).toBeLessThanOrEqual(8);
   });
@@ -170,7 +170,7 @@ describe('sendpushnotifications', () => {
     expect(await d1('select push_text, version from passes where id = ?', [inactive.identifier])).toEqual([
       { push_text: null, version: 1 },
     ]);
-    // The last text that was sent decides, whichever way it went.
+    // The most recently sent text decides, whichever channel it used.
     expect((await send(first, 'Hi Ada')).status).toBe(304);
   });
 

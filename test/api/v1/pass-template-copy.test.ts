@@ -224,7 +224,7 @@ describe('useDefaultImages', () => {
       { identifier: expect.any(String), warnings: [expect.stringMatching(/^useDefaultImages: .*created without it$/)] },
     ]);
     expect((await definitionOf(reply.body.identifier, own)).images).toMatchObject({ icon: images.icon, logo: null });
-    // The account has no icon, so this one is the caller's.
+    // The account has no icon, so it uses the caller's.
     const sent = { name: 'Copy', useDefaultImages: true, urlToIcon: 'nothing' };
     expect((await own.post(path, sent)).body.ErrorMessage).toMatch(/^urlToIcon: .*not importable/);
   });

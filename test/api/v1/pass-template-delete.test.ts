@@ -71,7 +71,7 @@ describe('delete', () => {
       pushNotificationText: 'Never sent',
       publicationDate: '2030-01-01 10:00',
     });
-    // What is erased behind the deletion takes the values out of its events.
+    // The erasure after the deletion removes the values from its events.
     const erasure = await holdJobs('erase-passes');
     await remove(id);
     await gone(id);
@@ -140,7 +140,7 @@ test('leaves room for the living at once, although rows go later', async () => {
   const older = await client.createPass(living, name);
   for (let i = 0; i < 10; i++) await client.createPass(doomed, { ...name, bundleId: 'full' });
   await client.createPass(doomed, { userProvidedId: 'only', enforceUniqueUserProvidedId: true });
-  // The state between the reply to a delete and its job.
+  // The state between a delete's reply and its job.
   await d1('delete from templates where id = ?', [doomed]);
   for (const path of ['/api/pass/shared', '/api/pass/shared-code', '/api/v3/pass/shared'] as const) {
     const { status, body } = await client.get(path);

@@ -30,7 +30,7 @@ interface EventRow {
   pass_id: string;
 }
 
-/** Events of these passes since they were created. */
+/** Returns these passes' events since they were created. */
 function eventsOf(ids: string[]): Promise<EventRow[]> {
   return d1<EventRow>(
     `select type, pass_id from account_events where type <> 'pass_created' and pass_id in (select value from json_each(?)) order by id`,
@@ -264,7 +264,7 @@ describe('voiding a bundle', () => {
     const states = async () =>
       Promise.all(ids.map(async (pass) => (await client.get(`/api/pass/${pass}`)).body.voided));
     expect(await states()).toEqual([true, true, true]);
-    // The one that was voided before is left as it is.
+    // The pass that was voided before stays unchanged.
     const events = (await eventsOf(ids)).slice(done);
     expect(events.map(({ type }) => type)).toEqual(['pass_voided', 'pass_voided']);
     expect(events.map(({ pass_id }) => pass_id).sort()).toEqual([ids[0], ids[2]]);
@@ -350,7 +350,7 @@ describe('deleting a bundle', () => {
 });
 
 describe('an operation on a bundle', () => {
-  /** Round trips and rows read of adding, reading, voiding and deleting. */
+  /** Returns the round trips and rows read of adding, reading, voiding and deleting. */
   async function costs() {
     const id = newId();
     const ids = await identifiers(10);
@@ -371,7 +371,7 @@ describe('an operation on a bundle', () => {
     for (const [i, { roundTrips, rowsRead }] of after.entries()) {
       expect(roundTrips).toBeLessThanOrEqual(4);
       expect(rowsRead).toBeLessThanOrEqual(before[i]!.rowsRead + 10);
-      // Three for each pass find its timeline.
+      // Three per pass find its timeline.
       expect(rowsRead).toBeLessThanOrEqual(430);
     }
   });
@@ -388,7 +388,7 @@ describe('an operation on a bundle', () => {
   });
 });
 
-/** Copies a pass into many rows, each in a bundle of its own. */
+/** Copies a pass many times, each in its own bundle. */
 async function multiply(id: string, rows: number): Promise<void> {
   const own = { ...COPIED_PASS, bundle_id: "'crowd-' || numbers.value" };
   await copyRow(d1, { table: 'passes', where: 'id = ?', params: [id], rows, own });

@@ -47,7 +47,7 @@ async function exported(by: Client, id: string): Promise<Uint8Array> {
   return reply.body;
 }
 
-/** The files of an archive without their folder. */
+/** Returns an archive's files, without their folder. */
 const filesOf = (archive: Uint8Array) =>
   new Map([...unzip(archive)].map(([name, bytes]) => [name.split('/').slice(1).join('/'), bytes]));
 const jsonIn = (files: Map<string, Buffer>, name: string) => JSON.parse(files.get(name)!.toString());
@@ -379,7 +379,7 @@ describe('passkit-generator', () => {
     const { barcodes: _, ...design } = model;
     // The generator writes milliseconds.
     expect(JSON.parse(JSON.stringify(made).replaceAll('.000Z', 'Z'))).toMatchObject(design);
-    // And back again: a pass of another maker.
+    // And back again, as a pass from another vendor.
     const { definition } = await imported(client, await passOf(archive, `${name} again`));
     expect(definition.fields.headerFields).toMatchObject([{ key: 'level', label: 'Level', value: '{Level}' }]);
   });

@@ -18,7 +18,7 @@ const publishedOf = async (id: string) => {
   ]);
   return versionNumber(row!.published);
 };
-/** The name of the template as the pass shows it. */
+/** Returns the template's name as the pass shows it. */
 const shownBy = async (pass: CreatedPass) =>
   (await client.get(`/api/v3/pass/${pass.identifier}`)).body.data.passTemplateName;
 const notificationsOf = async (id: string) => (await client.get(`/api/pass-template/${id}/notification`)).body;
@@ -65,7 +65,7 @@ describe('with a date', () => {
     });
     await runScheduled();
     expect(await publishedOf(id)).toBe(1);
-    // Ten o'clock in Vienna's summer is eight in UTC; the row is brought to that moment, since no test waits for it.
+    // Ten o'clock in summer in Vienna is eight in UTC. Shift the row there instead of waiting.
     const shifted = Date.UTC(2030, 6, 1, 8) - Date.now();
     await d1('update notifications set due_at = due_at - ? where template_id = ?', [shifted + 1, id]);
     await runScheduled();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 
-/* What an edit asks of the passes that a template already has. */
+/* Requirements of an edit for a template's existing passes. */
 
 let client: Client;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a property that becomes unique', () => {
     expect((await claimsOf(id)).map(({ value }) => value)).toEqual(['1', '2', 'false', 'true']);
     const taken = await client.post('/api/v3/pass', { data: { templateId: id, Number: '2' } });
     expect([taken.status, taken.body.errors]).toEqual([400, ['data.Number: the value must be unique']]);
-    // An existing pass still shows the definition in which the property is not unique; the rule is the newest one's.
+    // An existing pass still shows the definition without the unique property, but the newest rule applies.
     const [first, second] = passes.map(({ identifier }) => identifier);
     const same = await client.patch(`/api/v3/pass/${first}`, { data: { Number: '2' } });
     expect([same.status, same.body.errors]).toEqual([400, ['data.Number: the value must be unique']]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   [one, two] = [await client.createTemplate(), await client.createTemplate()];
 });
 
-/** A key that `by` creates, as a caller, with what the reply says of it. */
+/** Creates a key as `by`. Returns it as a caller, with the reply. */
 async function created(fields: object, by = client) {
   const { status, body } = await by.post(PATH, { name: 'Key', ...fields });
   expect([status, body.errors]).toEqual([201, []]);

@@ -18,7 +18,7 @@ interface Entry {
 const list = async (client: Client, query = ''): Promise<Entry[]> =>
   (await client.get(`${LOG}${query}` as '/')).body.data;
 
-/** Rows that stand in the log as if they were written once a second, oldest first. */
+/** Adds rows to the log as if written once a second, oldest first. */
 async function fill(accountId: string, count: number, { actor = crypto.randomUUID(), action = 'project.create' } = {}) {
   await d1(
     `insert into audit_entries (id, account_id, actor_id, actor_type, email, action, target, outcome, created_at)

@@ -5,7 +5,7 @@ import { changesOf, createdCrowd, ended } from '../../support/processes.ts';
 
 const BULK = '/api/v3/pass/bulk';
 
-/** The pages of a selection are of 1,000. */
+/** More than two of the selection's pages of 1,000. */
 const CROWD = 2_345;
 
 let client: Client;

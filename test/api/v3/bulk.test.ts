@@ -158,7 +158,7 @@ describe('a bulk update', () => {
     const { identifier } = await client.createPass(pictured);
     const data = { urlToThumbnail: 'https://nobody.example/x.png' };
     await ended(client, await client.patch(BULK, { data, filter: { identifiers: [identifier] } }));
-    // The address leads nowhere, which the job that imports it finds out.
+    // The address doesn't exist, which the import job finds out.
     const line = await logged({ event: 'pass-images', pass: identifier });
     expect(line.error).toContain('urlToThumbnail');
   });
@@ -274,11 +274,11 @@ test('a range of 100 passes takes two round trips, and ten rows written for each
   const own = jobs.filter((job) => (job.rowsWritten as number) >= 100);
   expect(own).toHaveLength(3);
   for (const job of own) {
-    // One more for the first look at a definition.
+    // One more for the first read of a definition.
     expect(job.d1RoundTrips).toBeLessThanOrEqual(3);
-    // Row and index of the pass, row and three indexes of the event, two of the search index; the ledger has a row and
-    // a key for all of them. The first change begins the timeline of a pass by a row and an index entry, the next ones
-    // write one row.
+    // Row and index of the pass, row and three indexes of the event, two of the search index; the ledger has one row
+    // and key for all. A pass's first change creates its timeline with a row and an index entry; later ones write one
+    // row.
     expect(job.rowsWritten).toBeLessThanOrEqual(100 * 10 + 2);
     expect(job.rowsRead).toBeLessThanOrEqual(100 * 40);
   }

@@ -4,14 +4,14 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { d1, eventually, sendJobs } from '../../support/control.ts';
 import { type OutsideServer, openOutsideServer } from '../../support/outside-server.ts';
 
-/* Images of a pass come from servers that may be slow or gone, while the pass goes on changing. */
+/* A pass's images come from servers that may be slow or unreachable, while the pass keeps changing. */
 
 const IMAGES = ['lindhof-icon.png', 'lindhof-logo.png'].map((name) => readFileSync(`scripts/demo/images/${name}`));
 
 let client: Client;
 let templateId: string;
 let outside: OutsideServer;
-/** Ends the wait of all paths that begin with `/slow`. */
+/** Releases all paths that begin with `/slow`. */
 let release: () => void;
 let released: Promise<void>;
 const paths: string[] = [];
@@ -29,7 +29,7 @@ beforeAll(async () => {
     asked += 1;
     askedAtOnce = Math.max(askedAtOnce, asked);
     if (path.startsWith('/slow')) await released;
-    // Long enough for those who come at the same time to meet.
+    // Long enough for simultaneous requests to overlap.
     else await new Promise((resolve) => setTimeout(resolve, 20));
     asked -= 1;
     return { body: path.includes('bad') ? 'no image' : IMAGES[path.includes('other') ? 1 : 0]! };
@@ -69,7 +69,7 @@ async function rowOf(id: string): Promise<Row> {
   return { ...row!, appearance: JSON.parse(row!.appearance) };
 }
 
-/** The pass once nothing is waited for. */
+/** Waits until no image of the pass is pending, and returns the pass. */
 const settled = (id: string) =>
   eventually(async () => {
     const row = await rowOf(id);

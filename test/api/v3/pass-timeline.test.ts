@@ -27,7 +27,7 @@ const typesOf = async (passId: string, as = client) => (await timeline(passId, '
 const patch = ({ pass }: HeldPass, data: object, as = client) =>
   as.patch(`/api/v3/pass/${pass.identifier}?async=false`, { data });
 
-/** The newest entry of a type, once there is one. */
+/** Waits for an entry of a type, and returns the newest. */
 const newest = (passId: string, type: string, as = client): Promise<Entry> =>
   eventually(async () => (await timeline(passId, '', as)).find((entry) => entry.type === type) ?? false);
 
@@ -102,7 +102,7 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     const answered = await newest(held.pass.identifier, 'push_answered', own);
     expect(answered).toMatchObject({ devices: { accepted: 0, postponed: 1 }, reason: 'Busy' });
     expect(await newest(held.pass.identifier, 'push_pending', own)).toMatchObject({ wallet: 'apple' });
-    // The change stands although nobody was notified, with who did it.
+    // The change has an entry with its actor, although nobody was notified.
     expect(await newest(held.pass.identifier, 'changed', own)).toMatchObject({
       actor: { name: 'Default' },
       changes: [{ field: 'storedValue' }],
@@ -209,7 +209,7 @@ describe('GET /api/v3/pass/{id}/timeline', () => {
     await patch(held, { storedValue: 2 });
     await allPushed(client);
     const cost = await costOf(await client.get(`/api/v3/pass/${held.pass.identifier}/timeline`));
-    // One more where others than the caller are to be named.
+    // One more to name users other than the caller.
     expect(cost.roundTrips).toBe(2);
     expect(cost.rowsWritten).toBe(0);
     expect(cost.rowsRead).toBeLessThanOrEqual(60);

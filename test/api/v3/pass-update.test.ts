@@ -83,7 +83,7 @@ describe('PATCH', () => {
     const { identifier } = await client.createPass(templateId);
     const cost = await costOf(await patch(identifier, { storedValue: 1 }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // One more once Google has the pass, and three to find the place of the change in the timeline.
+    // One more once Google has the pass, and three to find the change's place in the timeline.
     expect(cost.rowsRead).toBeLessThanOrEqual(25);
   });
 

@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { freshAccount } from '../../support/api.ts';
 import { ended } from '../../support/processes.ts';
 
-/* The commands that docs/privacy.md shows, as they stand there, one after another. */
+/* Runs the commands of docs/privacy.md, verbatim and in order. */
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/privacy.md'), 'utf8');
 

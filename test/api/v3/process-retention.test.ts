@@ -16,7 +16,7 @@ beforeAll(async () => {
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 const read = (processId: string) => client.get(`/api/v3/process/${processId}`);
 
-/** A process that has ended, with a failed item, so many days ago. */
+/** Creates a process that ended this many days ago, with a failed item. */
 async function endedProcess(daysAgo: number): Promise<string> {
   const { identifier } = await client.createPass(templateId);
   const filter = { identifiers: [identifier, 'unknown'] };

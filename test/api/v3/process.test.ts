@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 const nameOf = (processId: string) => ({ binding: 'PROCESSES' as const, name: processId });
 
-/** Lets no range of the process be handed out any more. */
+/** Prevents any range of the process from being handed out. */
 const HOLD = "create trigger hold before update of claims on ranges begin select raise(abort, 'held'); end";
 const hold = (processId: string) => objectSql(nameOf(processId), HOLD);
 
-/** Starts an update of passes and holds it: none of its ranges can be handed out until it is released. */
+/** Starts an update of passes and pauses it: none of its ranges is handed out until release. */
 async function held(owner: Client, data: object, identifiers: string[]) {
   const ranges = await holdJobs('apply-process-range');
   const started = await owner.patch(BULK, { data, filter: { identifiers } });
@@ -37,7 +37,7 @@ async function held(owner: Client, data: object, identifiers: string[]) {
   };
 }
 
-/** Lets everything that a process waits for be due now, and has the cron wake it. */
+/** Makes everything that a process waits for due now, and has the cron resume it. */
 async function hurry(processId: string): Promise<void> {
   await objectSql(nameOf(processId), 'update ranges set due_at = 1, claimed_until = 1 where due_at is not null');
   await d1('update processes set mirrored_at = 0 where id = ?', [processId]);
@@ -151,7 +151,7 @@ describe('following a process', () => {
     await leaving.body!.getReader().read();
     const staying = await fetch(url, { headers });
     leave.abort();
-    // Whoever has gone is noticed when there is something to tell, at the latest by the sign of life.
+    // A disconnected client is noticed at the next message, at the latest the heartbeat.
     await eventually(async () => {
       await hurry(processId);
       return (await allLogged({ event: 'process-watcher-left', process: processId, watching: 1 })).length > 0;
@@ -180,7 +180,7 @@ describe('cancelling a process', () => {
   test('lets what is being applied finish', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
-    // The first range is in somebody's hands; all at once, or others would be handed out between.
+    // Marks all ranges at once, or others would be handed out in between.
     const taken = 'update ranges set claims = 1 where first = 0';
     await objectSql(nameOf(processId), `drop trigger hold; ${taken}; ${HOLD}`);
     const { body } = await owner.delete(`/api/v3/process/${processId}`);

@@ -3,11 +3,11 @@ import { admin, freshAccount } from '../../support/api.ts';
 import { createConfiguration, eventsOf, scan } from '../../support/app-scans.ts';
 import { d1, eventually, runScheduled } from '../../support/control.ts';
 
-/* What an account keeps no longer. */
+/* What an account no longer keeps. */
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Has the cron look at the account now. */
+/** Runs the cron's check of the account now. */
 async function look(accountId: string): Promise<void> {
   await d1('update accounts set retention_due_at = 0 where id = ?', [accountId]);
   await runScheduled();

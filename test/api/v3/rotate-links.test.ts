@@ -68,7 +68,7 @@ describe('rotating the links of a pass', () => {
       new URL('/p/', data.downloadPage).href,
     );
     expect(events.map(({ type }) => type)).toEqual(['pass_created', 'pass_updated']);
-    // Who is told gets the link that the pass has then.
+    // Receivers get the link that the pass has at that time.
     const { linkToPassPage } = events[1]!.body;
     expect(data.downloadPage).toBe(`${linkToPassPage}${(await linkTokens(identifier)).page}`);
   });

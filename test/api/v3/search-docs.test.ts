@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { freshAccount } from '../../support/api.ts';
 
-/* The commands that docs/search.md shows, as they stand there. */
+/* Runs the commands of docs/search.md, verbatim. */
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/search.md'), 'utf8');
 
-/** The commands that call the service, without what is behind their pipe. */
+/** Returns the commands that call the service, without their pipes. */
 function commands(): string[] {
   const blocks = [...DOCS.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!);
   return blocks.filter((code) => code.includes('curl ')).map((code) => code.replace(/ \| jq [^\n]*\n$/, '\n'));

@@ -41,14 +41,16 @@ type Condition = { field: string; operator: string; value?: unknown };
 const searchFor = (query: object, rest: object = {}): Promise<Reply> =>
   client.post('/api/v3/passinstance/search', { query, ...rest });
 
-/** Numbers of the passes that a condition selects, oldest first. */
+/** Returns the numbers of the passes that a condition selects, oldest first. */
 async function selected(...conditions: Condition[]): Promise<number[]> {
   const reply = await searchFor({ templateId, groups: [conditions] });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.body.data.map((row: { identifier: string }) => ids.indexOf(row.identifier)).reverse();
 }
 
-/** A row with the claims of its save link but for the time of the signature: a second may pass between two of them. */
+/**
+ * Replaces a row's save link by its claims, without the signature's time, because a second may pass between two rows.
+ */
 function claimed({ walletSaveUri, ...row }: { walletSaveUri: string }) {
   const { iat, ...claims } = decodeJwt(walletSaveUri.split('/').at(-1)!);
   expect(iat).toBeGreaterThan(0);
@@ -208,7 +210,7 @@ describe('the operators', () => {
 
   test('know true and false', async () => {
     expect(await selected({ field: 'Paid', operator: 'isTrue' })).toEqual([0]);
-    // Also the passes that never had a value.
+    // Includes passes that never had a value.
     expect(await selected({ field: 'Paid', operator: 'isFalse' })).toEqual([1, 2, 3, 4]);
     expect(await selected({ field: 'storedValue', operator: 'isFalse' })).toEqual([3]);
     expect(await selected({ field: 'Paid', operator: 'equals', value: true })).toEqual([0]);

@@ -30,7 +30,7 @@ const keysOf = async (as: Client) => (await as.get('/api/v3/signing/publickey'))
 const verifies = (text: string, signature: string, publicKey: string) =>
   verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'hex'));
 
-/** What `openssl` says of a signature; throws unless it holds. */
+/** Verifies a signature with `openssl` and returns its output. Throws if it is invalid. */
 function opensslVerifies(text: string, signature: string, publicKey: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'signature-'));
   try {
@@ -44,7 +44,7 @@ function opensslVerifies(text: string, signature: string, publicKey: string): st
   }
 }
 
-/** Values of the secondary fields, as the pass file shows them. */
+/** Returns the values of the secondary fields, as the pass file shows them. */
 async function shownValues(linkToPassFile: string): Promise<string[]> {
   const reply = await send('GET', linkToPassFile as '/');
   expect(reply.status).toBe(200);

@@ -3,7 +3,7 @@ import { type Client, freshAccount, type Reply } from '../../support/api.ts';
 import { allLogged, type Cost, costOf, eventually, runScheduled } from '../../support/control.ts';
 import { type PullRows, pullRows } from '../../support/payloads.ts';
 
-/* What the pull endpoints cost in D1 beside a history, a backlog and neighbours. */
+/* The D1 cost of the pull endpoints with a history, a backlog and other accounts. */
 
 const PATH = '/api/v3/webhook-payload';
 const HISTORY = 10_000;
@@ -68,7 +68,7 @@ test('acknowledging a page reads and writes rows in proportion to what is acknow
 });
 
 test('the cron that finds nothing to remove reads a handful of rows', async () => {
-  // Another test file may have left something to remove for the first run.
+  // Another test file may have left rows for the first run to delete.
   const idle = await eventually(async () => {
     await runScheduled();
     const lines = await allLogged({ event: 'task', task: 'purge-webhook-payloads', rowsWritten: 0 });

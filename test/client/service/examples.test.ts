@@ -13,7 +13,7 @@ import { control, eventually } from '../../support/control.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ClientFolder, findNode, installClient } from '../../support/packed-client.ts';
 
-/* The programs in examples/ with the installed client. The webhook receivers have test/api/receivers.test.ts. */
+/* The programs in examples/ with the installed client. test/api/receivers.test.ts tests the webhook receivers. */
 
 const EXAMPLES = join(ROOT, 'examples');
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ let templateId: string;
 let environment: Record<string, string | undefined>;
 beforeAll(async () => {
   folder = installClient();
-  // Beside `node_modules`, so that they find the package.
+  // Next to `node_modules`, so that they find the package.
   cpSync(EXAMPLES, join(folder.path, 'examples'), { recursive: true, filter: (path) => !/node_modules/.test(path) });
   client = await freshAccount();
   templateId = await client.createTemplate();

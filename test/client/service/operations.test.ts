@@ -4,7 +4,7 @@ import { type Client, freshAccount } from '../../support/api.ts';
 import { eventually } from '../../support/control.ts';
 import { openOutsideServer } from '../../support/outside-server.ts';
 
-/* The client against the service: its lists, its retries, and what it writes once. */
+/* The client with the real service: lists, retries, and writes that must happen once. */
 
 let account: Client;
 let templateId: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const walletOf = ({ apiKey }: Client, options: Partial<PassWalletOptions> = {}) =>
   new PassWallet({ baseUrl: inject('worker').origin, apiKey, backOffMs: 1, ...options });
 
-/** A client whose first attempt of each call reaches the service, but whose reply gets lost. */
+/** Creates a client whose first attempt of each call reaches the service, but loses the reply. */
 function forgetfulWallet(of: Client) {
   const seen = new Set<string>();
   let sent = 0;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What is deleted with other rows of the account, or belongs to the service. */
+/** Tables whose rows are deleted with other rows of the account, or belong to the service. */
 const OTHERS: Record<string, string> = {
   account_changes: 'with account_moves',
   account_moves: 'with the copy that it is about',

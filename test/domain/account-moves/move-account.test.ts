@@ -24,7 +24,7 @@ import { memoryBucket } from '../../support/memory-bucket.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* An account of one database is moved to another one; every table has rows. */
+/* An account moves from one database to another; every table has rows. */
 
 let [first, second]: LocalDatabase[] = [];
 let ctx: Context;
@@ -61,10 +61,10 @@ const all = async (database: LocalDatabase, statement: string, ...values: unknow
   ).results;
 
 const TABLES: MovedTable[] = [...STREAMED, ...OF_PASSES, ...COPIED_LAST];
-/** Columns that say where the account lives, and the place of a row in its database. */
+/** Tables whose rows differ by database. */
 const OWN_TO_EACH = new Set(['hourly_counts']);
 
-/** The rows of the account in a database, by table, whatever numbers they have there, without entries of moves. */
+/** Returns an account's rows in a database, by table, without row keys and entries of moves. */
 async function rowsIn(database: LocalDatabase, accountId = acting.account.id): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const table of TABLES) {
@@ -77,7 +77,7 @@ async function rowsIn(database: LocalDatabase, accountId = acting.account.id): P
   return found;
 }
 
-/** Rows for tables that the fixture leaves empty, whatever is in them: each column has a value. */
+/** Adds rows to tables that the fixture leaves empty, with any value in each column. */
 async function fillTables(): Promise<void> {
   const [pass] = await all(first!, 'select key, id from passes where id = ?', passIds[0]);
   const given: Record<string, unknown> = {
@@ -176,7 +176,7 @@ test('leaves a copy that mails no owners and asks no devices', async () => {
   expect([await claimedIn('DB'), await claimedIn('DB_1')]).toEqual([0, 2]);
 });
 
-// At a full hour the cron looks at files, too.
+// On the hour, the cron checks files, too.
 test.each([0, 30])('leaves a copy that holds up no task of the cron at minute %i of an hour', async (minute) => {
   await fillTables();
   await move('DB_1');
@@ -196,7 +196,7 @@ test.each([0, 30])('leaves a copy that holds up no task of the cron at minute %i
   vi.useRealTimers();
   for (const spy of spies) spy.mockRestore();
   const undone = lines.filter(({ task, status }) => task !== undefined && status !== 'done');
-  // It matters little that these old rows go a day later.
+  // These old rows may be deleted a day later.
   expect(new Set(undone.map(({ task }) => task))).toEqual(new Set(['purge-pass-facts', 'purge-google-callbacks']));
 });
 
@@ -248,14 +248,14 @@ test.each([
   const row = { id: uuidv7(), accountId: acting.account.id, kind: 'erase' as const, ...totals };
   await openDatabase(second!.d1).db.insert(processes).values(row);
   const here = inDatabase(ctx, 'DB');
-  // What began before the switch may still read it.
+  // Work from before the switch may still read it.
   await tidyMoves(here, Date.now() + 14 * 60_000);
   expect((await rowsIn(first!)).passes).toHaveLength(3);
   await tidyMoves(here, Date.now() + 16 * 60_000);
   expect((await rowsIn(first!)).passes).toHaveLength(left);
 });
 
-/** Is shown the statements of each round trip, and may throw in their place. */
+/** Sees the statements of each round trip, and may throw instead. */
 type Watch = (statements: string) => void;
 
 function watched(d1: D1Database, watch: Watch): D1Database {
@@ -284,13 +284,13 @@ function watched(d1: D1Database, watch: Watch): D1Database {
   return { withSession: (constraint?: string) => ofSession(d1.withSession(constraint)) } as unknown as D1Database;
 }
 
-/** The same service as a command sees it whose round trips are watched. */
+/** Returns a context of the same service whose round trips are watched. */
 function watching(watch: Watch): Context {
   const env = { ...ctx.env, DB: watched(first!.d1, watch), DB_1: watched(second!.d1, watch) };
   return { ...ctx, ...openDatabase(env.DB), sessions: undefined, env };
 }
 
-/** What a move does, in its order: the first round trip that says so is the first one of a step. */
+/** The steps of a move in order, each with a marker in its first round trip. */
 const STEPS = {
   begins: /^insert into "account_moves"/,
   'puts triggers on tables': /CREATE TRIGGER/,
@@ -310,7 +310,7 @@ const STEPS = {
   'makes the account a copy': /update "accounts" set .*"lives_in" is null/,
 };
 
-/** Runs a command that dies when it comes to a step, and is gone for good. */
+/** Runs a command that crashes at a step and never resumes. */
 async function runAndDie(step: keyof typeof STEPS, to: string): Promise<void> {
   let isDead = false;
   const mortal = watching((statements) => {
@@ -329,7 +329,7 @@ describe('a command that dies', () => {
     let moves = 0;
     for (const step of Object.keys(STEPS) as (keyof typeof STEPS)[]) {
       await runAndDie(step, to);
-      // Whoever comes now reads, wherever the account is.
+      // A new caller can read, wherever the account is.
       expect((await actForAccount(ctx, acting.account.id)).account.id).toBe(acting.account.id);
       expect((await findPage(ctx, { id: passIds[0]! }, 'page'))?.pass.id).toBe(passIds[0]);
       expect(await move(to)).toMatchObject({ to, moved: { passes: 3 } });
@@ -356,7 +356,7 @@ describe('a command that dies', () => {
 
   test('lets callers write again', async () => {
     await runAndDie('compares', 'DB_1');
-    // Whoever refuses writes lets go of the account by itself when the move fails; a dead command cannot.
+    // A failed move ends the write lock itself; a crashed command can't.
     const refused = await createPass(acting, templateId, {}, { wait: true }).catch((error: unknown) => error);
     expect(moveRefusal(refused)).toBe('moving');
     await all(first!, 'update account_moves set blocked_until_at = 0 where account_id = ?', acting.account.id);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What stays where it is, and why. */
+/** Tables that stay, and why. */
 const OTHERS: Record<string, string> = {
   account_changes: 'of the move itself',
   account_deletions: 'an account that is being deleted does not move',

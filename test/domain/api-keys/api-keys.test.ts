@@ -107,7 +107,7 @@ describe('deleteUnusedApiKeys', () => {
     const used = await createApiKey(ctx, { name: 'used' });
     await createApiKey(ctx, { name: 'unused' });
     await touchApiKey(ctx.db, used.apiKeyId, Date.now(), 60_000);
-    // The account's own first key was not used either.
+    // The account's own first key was unused, too.
     expect(await deleteUnusedApiKeys(ctx)).toBe(2);
     expect((await listApiKeys(ctx)).map(({ id }) => id)).toEqual([used.apiKeyId]);
     expect(await deleteUnusedApiKeys(ctx)).toBe(0);

@@ -11,8 +11,8 @@ import { failingWrite } from '../../support/failing-once.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
 /*
- * A request whose reply was lost: its repeat under the same Idempotency-Key shows the value that was stored, although
- * only a digest of it is.
+ * If a reply was lost, the repeat with the same Idempotency-Key shows the stored value, although only its digest is
+ * stored.
  */
 
 let database: LocalDatabase;
@@ -23,7 +23,7 @@ afterAll(() => database.close());
 
 const works = async (apiKey: string) => (await authenticate(database.context(), apiKey)) !== undefined;
 
-/** A request and its repeat. */
+/** Runs a request and its repeat. */
 function twice(ctx: AccountContext, seed = crypto.randomUUID(), since = Date.now()) {
   const as = (isRepeat: boolean): AccountContext => ({ ...ctx, repeatable: { seed, since, isRepeat } });
   return [as(false), as(true)] as const;
@@ -90,7 +90,7 @@ test('a change of rights that comes between is not overwritten unseen', async ()
   ]);
   expect(strong.status).toBe('fulfilled');
   const [key] = (await listApiKeys(ctx)).filter(({ id }) => id === apiKeyId);
-  // Whoever came second saw what the first one did.
+  // The second one saw the result of the first.
   expect(key!.scopes).toEqual(['*']);
   expect(key!.name).toBe(weak.status === 'fulfilled' ? 'Weak' : 'Till');
 });

@@ -11,7 +11,7 @@ import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner, type Scanner } from './scanner-samples.ts';
 
-/* A scan is decided by the pass as it is when the scan is written, whatever was read before. */
+/* A scan depends on the pass at the time of the write, whatever was read before. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const OWN_DATES: Partial<TemplateInput> = { expiration: { expirationDateDifferen
 const scanner = async (fields: object = {}, template: Partial<TemplateInput> = OWN_DATES) =>
   openScanner(await database.accountContext(), fields, undefined, template);
 
-/** Scans by what was read before `between`. */
+/** Scans with data read before `between` runs. */
 async function scanAcross(
   door: Scanner,
   barcode: string,

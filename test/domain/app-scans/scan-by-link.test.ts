@@ -69,7 +69,7 @@ describe('a scan by a link', () => {
     expect((await door.scan(barcodeValue)).scan).toMatchObject({ scanStatus: 3, passId: null });
     expect((await foreign.readPass(id)).voided).toBe(false);
     const named = { barcode: barcodeValue, configurationId: foreign.configurationId, clientId: crypto.randomUUID() };
-    // The link does not allow changing, so its own configuration counts.
+    // The link doesn't allow a change, so its own configuration applies.
     expect((await openLinkForScan(door.ctx, door.token, named))?.configuration.id).toBe(door.configurationId);
     await database.d1.prepare('update app_configuration_links set can_change_config = 1').run();
     expect(await openLinkForScan(door.ctx, door.token, named)).toBeUndefined();

@@ -4,7 +4,7 @@ import type { TemplateInput } from '../../support/samples.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { openScanner } from './scanner-samples.ts';
 
-/* A template can end the locations of its passes with their first usage. */
+/* A template can remove its passes' locations after their first use. */
 
 let database: LocalDatabase;
 beforeAll(async () => {

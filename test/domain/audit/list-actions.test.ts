@@ -50,7 +50,7 @@ describe('entries', () => {
       { id: '1', actor_type: 'user', actor_id: 'u1', email: 'ada@example.com', target: 'bob', outcome: 'done' },
       { id: '2', actor_type: 'user', actor_id: null, email: 'gone@example.com', target: 'x', outcome: 'refused' },
     ]);
-    // The release before may still be running.
+    // The previous release may still be running.
     old.exec(
       `insert into audit_entries (id, account_id, email, action, target, created_at) values ('3', 'a', 'ada@example.com', 'x.y', 'z', 3)`,
     );

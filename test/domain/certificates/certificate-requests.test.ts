@@ -26,7 +26,7 @@ afterAll(() => database.close());
 
 const newAccount = async () => locally(await database.accountContext());
 
-/** What Apple issues for a request. */
+/** Returns the certificate that Apple issues for a request. */
 async function issued(requestPem: string, passTypeId = TYPE, validDays = 365) {
   const { certificatePem } = await newPassCertificate(issuer, {
     subject: subjectOf(passTypeId),

@@ -166,7 +166,7 @@ describe('importCertificate', () => {
     const attempt = (change: object) => importCertificate(ctx, ctx.account.id, { ...files, ...change });
     await expect(attempt({ certificatePem: 'hello' })).rejects.toThrow('certificate: must be a PEM certificate');
     await expect(attempt({ privateKeyPem: 'hello' })).rejects.toThrow('key: must be a PEM private key');
-    // In a thread of its own: it can take longer than the database keeps an idle connection open.
+    // Runs in a separate thread: it can take longer than the database keeps an idle connection open.
     const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 4104 });
     const passphrase = { cipher: 'aes-256-cbc', passphrase: '' };
     for (const type of ['pkcs8', 'pkcs1'] as const) {

@@ -13,7 +13,7 @@ type Node = forge.asn1.Asn1;
 
 const PASSWORD = 'sesame';
 const BOMB = 2_000_000;
-/** HMAC takes two digests a round, and a cipher of old derives its key and its first block apart. */
+/** HMAC takes two digests per round, and legacy ciphers derive the key and the first block separately. */
 const DIGESTS_OF_A_ROUND = 2;
 
 let folder: string;
@@ -41,7 +41,7 @@ vi.mock('@noble/hashes/legacy.js', async (importOriginal) => {
   return { ...others, sha1: Object.assign(counted, { blockLen: sha1.blockLen }) };
 });
 
-/** How many digests are computed meanwhile: each round of a derivation of old takes one. */
+/** Counts the digests computed meanwhile: each round of a legacy derivation takes one. */
 async function digestsOf(opening: () => Promise<unknown>): Promise<number> {
   work.digests = 0;
   await opening();
@@ -57,7 +57,7 @@ const octets = (value: string) => asn1.create(asn1.Class.UNIVERSAL, asn1.Type.OC
 const tagged = (member: Node) => asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, true, [member]);
 const derOf = (node: Node) => asn1.toDer(node).getBytes();
 
-/** A key, encrypted with `count` rounds, that then claims to have been encrypted with `rounds`. */
+/** Builds a key that is encrypted with `count` rounds, but claims `rounds`. */
 function shrouded(rounds: number, count: number): Node {
   const key = pki.wrapRsaPrivateKey(pki.privateKeyToAsn1(pki.privateKeyFromPem(pkcs1(pem.privateKeyPem))));
   const info = pki.encryptPrivateKeyInfo(key, PASSWORD, { algorithm: '3des', count });
@@ -68,7 +68,10 @@ function shrouded(rounds: number, count: number): Node {
 
 const pkcs1 = (text: string) => createPrivateKey(text).export({ type: 'pkcs1', format: 'pem' }).toString();
 
-/** A PKCS#12 file whose keys stand in a part that is encrypted with one round: they only show once that is open. */
+/**
+ * Builds a PKCS#12 file with its keys in a part encrypted with one round, so that they are hidden until it is
+ * decrypted.
+ */
 function withHiddenKeys(keys: number, rounds: number, { count = 1, chunk = Number.MAX_SAFE_INTEGER } = {}): Uint8Array {
   const bag = sequence(oid('pkcs8ShroudedKeyBag'), tagged(shrouded(rounds, count)));
   const bags = sequence(...Array.from({ length: keys }, () => bag));
@@ -167,7 +170,7 @@ describe('a .p12 file', () => {
   });
 });
 
-/** A key that claims to be encrypted with `parameters` of openssl's making, one number replaced. */
+/** Builds a key with openssl's encryption `parameters`, but one number replaced. */
 function claiming(path: number[], value: number, ...words: string[]): string {
   const der = openssl('pkcs8', '-topk8', '-in', 'key.pem', '-outform', 'DER', '-passout', `pass:${PASSWORD}`, ...words);
   const info = asn1.fromDer(util.createBuffer(der.toString('latin1')));
@@ -177,7 +180,7 @@ function claiming(path: number[], value: number, ...words: string[]): string {
   return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
 }
 
-/** Where the numbers stand: algorithm, its parameters, the derivation, its parameters. */
+/** Paths of the numbers: algorithm, its parameters, the derivation, its parameters. */
 const ROUNDS = [0, 1, 0, 1, 1];
 const MANY_ROUNDS = 'Key: derives its key in more than 1000000 rounds; encrypt it with fewer, for example 2048';
 const MUCH_SCRYPT = 'Key: its scrypt parameters N × r × p must be at most 131072, for example 16384 × 8 × 1';

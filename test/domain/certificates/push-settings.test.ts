@@ -43,7 +43,7 @@ describe('setPushSettings', () => {
     expect(JSON.stringify(certificate)).not.toContain(RELAY['relay-token']);
     const { tokenSealed } = certificate.push as { tokenSealed: string };
     expect(await openPushSecret(ctx.env, certificate, tokenSealed)).toBe(RELAY['relay-token']);
-    // Copied to another owner or pass type it does not open.
+    // A copy for another owner or pass type can't be decrypted.
     for (const owner of [{ accountId: null }, { passTypeId: 'pass.com.example.other' }]) {
       await expect(openPushSecret(ctx.env, { ...certificate, ...owner }, tokenSealed)).rejects.toThrow();
     }

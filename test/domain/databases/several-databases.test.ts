@@ -20,7 +20,7 @@ import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* Two databases behind one environment; callbacks, moved accounts and what they leave behind. */
+/* Two databases in one environment: callbacks, moved accounts and their remains. */
 
 let [first, second]: LocalDatabase[] = [];
 let ctx: Context;
@@ -51,7 +51,7 @@ const rows = async (database: LocalDatabase, statement: string, ...values: unkno
       .all<Record<string, unknown>>()
   ).results;
 
-/** Moves the row of an account, as a move of the account leaves it, and says so in the map. */
+/** Moves an account's row, as a real move does, and updates the map. */
 async function move({ account }: AccountContext): Promise<AccountContext> {
   const [row] = await rows(first!, 'select * from accounts where id = ?', account.id);
   const names = Object.keys(row!);

@@ -106,7 +106,7 @@ describe('at any size of the tables', () => {
     const kept = await keepDeadLetters(ctx, batch, NOW);
     expect(kept.map(({ accountId }) => accountId === null)).toEqual([false, false, false, true]);
     expect(ctx.meter.roundTrips).toBe(1);
-    // A list is asked of three tables, and read as often.
+    // Each list queries three tables.
     expect(ctx.meter.rowsRead).toBeLessThan(800);
     expect(ctx.meter.rowsWritten).toBeLessThanOrEqual(16);
   });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/dead-letters/retry-dead-letter.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* That a retry is sent once, to its own queue, and never lost, whatever dies on the way. */
+/* A retry is sent once, to its own queue, and never lost, whatever crashes on the way. */
 
 const MINUTE_MS = 60_000;
 const NOTHING = { type: 'send-message', messageId: 'none' };
@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** What the two queues of a test have been sent, and whether they refuse. */
+/** Messages sent to a test's two queues, and whether the queues reject. */
 interface Queues {
   jobs: unknown[];
   webhooks: unknown[];
   refuse: boolean;
 }
 
-/** An account with letters, and contexts of it whose queues are looked at. */
+/** Creates an account with failed jobs, and contexts of it with observable queues. */
 async function scene(...bodies: object[]) {
   const { account } = await database.accountContext();
   const queues: Queues = { jobs: [], webhooks: [], refuse: false };
@@ -43,7 +43,7 @@ async function scene(...bodies: object[]) {
     const jobs = queue('jobs');
     const ofJobs = { JOBS: jobs, PUSHES: jobs, MESSAGES: jobs, IMPORTS: jobs };
     const env = { ...ctx.env, ...ofJobs, WEBHOOKS: queue('webhooks') };
-    // The queues are stand-ins that take batches, which is all that a retry asks of them.
+    // The stand-in queues take batches, and a retry uses nothing else.
     return { ...ctx, env, account } as unknown as AccountContext;
   };
   const ids = bodies.map((_, i) => `${account.id}-${i}`);
@@ -70,7 +70,7 @@ test('fifty retries at once send a job once, in two round trips', async () => {
   const outcomes = await Promise.allSettled(contexts.map((ctx) => retryDeadLetter(ctx, ids[0]!)));
   expect(queues.jobs).toEqual([NOTHING]);
   expect(await left()).toEqual([]);
-  // Who comes behind the end of it learns that there is no such letter.
+  // Anyone after it ends learns that the failed job doesn't exist.
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'not_found' });
   }
@@ -92,7 +92,7 @@ test('a queue that refuses, or a death before the queue is asked, leaves the let
   await retryDeadLetter(context(), ids[0]!);
   const [dueAt] = await left();
   expect(dueAt).toBeGreaterThan(Date.now());
-  // Until then it is on its way, and asking again sends nothing.
+  // Until then it is in progress, and repeating the request sends nothing.
   queues.refuse = false;
   await retryDeadLetter(context(), ids[0]!);
   await resumeRetries(context());

@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** The same account under other keys; `keys` are ENCRYPTION_KEYS, and `plain` ENCRYPTION_KEY. */
+/** Returns the same account with other keys: `keys` is ENCRYPTION_KEYS, and `plain` is ENCRYPTION_KEY. */
 function under(keys: string, plain?: string): AccountContext {
   return { ...ctx, env: { ...ctx.env, ENCRYPTION_KEYS: keys, ENCRYPTION_KEY: plain } };
 }
@@ -62,7 +62,7 @@ async function importFor(validDays: number): Promise<string> {
 }
 
 /**
- * One of everything that is encrypted: eleven texts in twelve places, because the settings of two certificates are one.
+ * Creates one of every encrypted value: eleven texts in twelve places, because two certificates share their settings.
  */
 async function fill() {
   await importFor(100);
@@ -80,7 +80,7 @@ async function fill() {
   return { pass, privateKeyPem, secrets: [newSecret, secret, accessToken], scanner };
 }
 
-/** Every encrypted text in the database with its place, whatever table it is in. */
+/** Returns every encrypted text in the database with its place, in any table. */
 async function sealedTexts(): Promise<{ place: string; key: string }[]> {
   const rows = async (sql: string) => (await database.d1.prepare(sql).all<Record<string, unknown>>()).results;
   const found: { place: string; key: string }[] = [];
@@ -100,12 +100,12 @@ async function sealedTexts(): Promise<{ place: string; key: string }[]> {
 }
 
 /**
- * Who encrypts for the database. Whoever joins them declares a `SealedColumn` for `rotateSecrets`, or lets its texts go
- * within a day as kept replies do.
+ * Modules that encrypt for the database. A new one declares a `SealedColumn` for `rotateSecrets`, or deletes its texts
+ * within a day, like stored replies.
  */
 const SEALERS = [
   'app-configurations/link-secrets.ts',
-  // A probe by which two services compare their keys; it is never stored.
+  // A probe for comparing two services' keys; it is never stored.
   'backups/restore-service.ts',
   'certificates/certificate-requests.ts',
   'certificates/import-certificate.ts',
@@ -193,7 +193,7 @@ describe('rotating secrets', () => {
     const key = newKey();
     const rotating = under(`2:${key}`, ctx.env.ENCRYPTION_KEY);
     const original = rotating.db.batch.bind(rotating.db);
-    // Another write comes between reading the page and replacing its texts.
+    // Another write happens between reading the page and replacing its texts.
     let isFirst = true;
     rotating.db.batch = (async (statements: never) => {
       if (isFirst) {

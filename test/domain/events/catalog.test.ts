@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EVENT_TYPES, EVENTS, type EventType, isEventType } from '../../../src/domain/events/catalog.ts';
 
 /*
- * The names and keys as the contract lists them, written down a second time.
+ * The names and keys from the contract, repeated here independently.
  */
 
 const PASS_KEYS =

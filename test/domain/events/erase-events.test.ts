@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, EVENTS } from '../../../src/domain/events/catalog.ts';
 import { ERASED_MEMBERS } from '../../../src/domain/events/erase-events.ts';
 
-/**
- * Members of bodies that hold no value of a pass or its holder. A new member belongs here, or to those that are erased.
- */
+/** Members of bodies without values of a pass or its holder. A new member belongs here or in the erased ones. */
 const KEPT = new Set(
   [
     'identifier passId uniqueIdentifier createdOn passTemplate linkToPassPage passTemplateGuid operatingSystem',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Google's side of one class. */
+/** Simulates Google's side of one class. */
 function remote() {
   const id = `3388.${crypto.randomUUID()}`;
   const has = { content: undefined as unknown, sent: 0 };

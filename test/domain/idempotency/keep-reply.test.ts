@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/platform/db.ts';
 import { failingOnce } from '../../support/failing-once.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* A key whose request has ended must not look as if it were running: after a while its repeat would be done again. */
+/* A key whose request has ended must not look in progress: after a while, its repeat would run again. */
 
 const REPLY = { status: 201, headers: { 'Content-Type': 'application/json' }, body: '{"identifier":"one"}' };
 const DIGEST = 'digest';

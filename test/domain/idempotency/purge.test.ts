@@ -31,7 +31,7 @@ test('removes the files of large replies after their day, once an hour', async (
     },
   };
   const context = database.context();
-  // The task asks of the bucket for a list and a removal.
+  // The task only lists and deletes in the bucket.
   const ctx = { ...context, env: { ...context.env, FILES: FILES as unknown as Env['FILES'] } };
   await purgeIdempotencyKeys(ctx, FULL_HOUR + HOUR / 2);
   expect(stored.size).toBe(3);

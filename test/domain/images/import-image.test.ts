@@ -23,7 +23,7 @@ const BASE_URL = 'https://passes.example';
 const noise = (width: number, height: number, sigma = 30) =>
   sharp({ create: { width, height, channels: 3, noise: { type: 'gaussian', mean: 128, sigma }, background: '#000' } });
 
-/** A new PNG each time: nothing of it is in the store yet. */
+/** Returns a new PNG each time, which isn't in the store yet. */
 const newPng = (width: number, height: number) => noise(width, height).png().toBuffer();
 
 let miniflare: Miniflare;
@@ -112,7 +112,7 @@ describe('importImage', () => {
     const source = (await newPng(300, 300)).toString('base64');
     const { IMAGES } = bindings;
     const input = vi.fn((stream: ReadableStream<Uint8Array>) => IMAGES.input(stream));
-    // The product asks no more of the binding.
+    // The product uses nothing else of the binding.
     const env = { ADMIN_TOKEN: 'x', IMAGES: { input } as unknown as ImagesBinding };
     const images = await Promise.all(
       Array.from({ length: 50 }, () => importImage(context(env as Partial<Env>), source, 'icon', 'generic', 'icon')),
@@ -297,7 +297,7 @@ describe('getAsset', () => {
   });
 });
 
-/** The methods of a bucket that importing calls, bound to it. */
+/** Returns the bucket methods that importing calls, bound to it. */
 function facade(bucket: R2Bucket): Pick<R2Bucket, 'get' | 'head'> {
   return { get: bucket.get.bind(bucket), head: bucket.head.bind(bucket) };
 }
