@@ -7,7 +7,7 @@ import { d1Over } from './support/d1-over.ts';
 import { largeFaults, ROWS_MAX } from './support/large-changes.ts';
 import { recordedChanges, recordLine, STATEMENTS_DIR } from './support/statement-record.ts';
 
-/* What `npm test` records of statements that change many rows: a check that has gone blind must be noticed. */
+/* Checks what `npm test` records about statements that change many rows, so that a blind check is noticed. */
 
 const folder = mkdtempSync(join(tmpdir(), 'large-changes-'));
 afterAll(() => rmSync(folder, { recursive: true }));

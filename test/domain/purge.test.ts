@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** How many pages are done when they change these numbers of rows, and all later ones the last of them. */
+/** Returns the number of pages if they change these numbers of rows, and all later ones the last number. */
 async function pagesOf(changed: number[], options?: Parameters<typeof inPages>[1]): Promise<number> {
   let pages = 0;
   await inPages(async () => changed[pages++] ?? changed.at(-1)!, options);
@@ -28,7 +28,7 @@ test('ends after the pages of a run, if it isn’t for all of them', async () =>
   expect(await pagesOf([...many, 0], ALL)).toBe(many.length + 1);
 });
 
-/** The numbers of the rows that are looked at in some minutes of a week, in pages. */
+/** Returns the numbers of the rows checked in some minutes of a week, by page. */
 async function turns(rows: number, minutes: number[]): Promise<number[][]> {
   await database.look.delete(bundleLinks);
   await database.d1

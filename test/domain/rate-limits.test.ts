@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers());
 
 const { limit: LIMIT } = RATES.ATTEMPT_RATE_LIMITER;
 
-/** A binding that admits so many of a key, ever. */
+/** Returns a binding that ever admits this many calls per key. */
 function limiter(limit: number): RateLimit {
   const counts = new Map<string, number>();
   return {
@@ -26,7 +26,7 @@ const somebody = () => `somebody ${callers++}`;
 const request = (address?: string) =>
   new Request('https://passes.example', { headers: address === undefined ? {} : { 'CF-Connecting-IP': address } });
 
-/** Statuses as a caller would see them: `right`, `wrong`, `refused`. */
+/** Returns the outcome from the caller's point of view: `right`, `wrong` or `refused`. */
 async function outcome(tried: Promise<boolean>): Promise<string> {
   try {
     return (await tried) ? 'right' : 'wrong';
@@ -184,7 +184,7 @@ describe('attempts', () => {
 });
 
 describe('secrets', () => {
-  /** Opens by a secret that is its own digest; `good` ones open. */
+  /** Returns an opener whose secrets are their own digests; only `good` ones work. */
   const opener = (who: string, good: Set<string>) => {
     const env = envWith({ ATTEMPT_RATE_LIMITER: limiter(1_000) });
     const seen = { looks: 0 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DomainError } from '../../src/domain/errors.ts';
 import { writeOnce } from '../../src/domain/write-once.ts';
 
-/** Fails once for each of these errors, one after another. */
+/** Returns a function that throws each of these errors once, in order. */
 const failing = (...errors: Error[]) => {
   return async () => {
     const error = errors.shift();

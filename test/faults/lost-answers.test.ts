@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/* A number that a reply gives is that of what the request did, also where the answer about it was lost. */
+/* A number in a reply is the one that the request stored, even if the database's answer was lost. */
 
 let service: ServiceInProcess;
 let templateId: string;

@@ -13,7 +13,7 @@ import { type LocalDatabase, openLocalDatabase } from '../domain/local-database.
 import { makeTemplate } from '../domain/search/crowd.ts';
 import { type FakeQueue, withQueue } from '../support/fake-queue.ts';
 
-/* What a lost queue message asked for stands in a row, and the cron sends it again, until it is done. */
+/* The request behind a lost queue message is stored in a row, and the cron sends it again until it is done. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;

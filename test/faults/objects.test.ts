@@ -3,8 +3,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * One call of a process's Durable Object in ten meets its death: before the call, which a new object without memory
- * takes, or after it, when the answer is lost. One message in ten is lost, too, and one round trip to D1 in twenty.
+ * One in ten calls of a process's Durable Object kills it: before the call, which a new object without memory handles,
+ * or after it, when the answer is lost. One in ten messages and one in twenty round trips to D1 fail, too.
  */
 
 let service: ServiceInProcess;

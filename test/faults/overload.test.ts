@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleTemplate } from '../support/samples.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/* D1 fails for longer than the service tries again. Callers hear when to come back, where that does no harm. */
+/* D1 fails for longer than the service retries. Callers learn when to retry, where that is safe. */
 
 let service: ServiceInProcess;
 let templateId: string;

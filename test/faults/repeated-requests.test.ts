@@ -45,8 +45,8 @@ import { failingWrite } from '../support/failing-once.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * A request whose Worker dies, or whose database fails, before its write or after it, and that is repeated under its
- * key: whatever it creates is there once, with one event, and both know it by the same identifier.
+ * The Worker crashes or the database fails, before or after a request's write, and the request is repeated with its
+ * key: whatever it creates exists once, with one event, and both replies have the same identifier.
  */
 
 let database: LocalDatabase;
@@ -61,11 +61,11 @@ const definition = (fields: object = {}) => TemplateDefinition.parse(sampleTempl
 const FIELDS = { userProvidedId: 'one', enforceUniqueUserProvidedId: true };
 
 interface Kind {
-  /** Does it, and returns what a caller gets of it. */
+  /** Runs the operation, and returns the reply that a caller gets. */
   run(ctx: AccountContext, subject: string): Promise<unknown>;
-  /** Tables in which the rows of the account are counted: as many as there are when it is done once. */
+  /** Tables in which the account's rows are counted, compared with a single run. */
   tables: SQLiteTable[];
-  /** What must be there first; its identifier. */
+  /** Creates the prerequisite, and returns its identifier. */
   prepare?(ctx: AccountContext): Promise<string>;
 }
 
@@ -186,7 +186,7 @@ async function counts(ctx: AccountContext, tables: SQLiteTable[]): Promise<numbe
 
 const repeatable = (isRepeat: boolean, seed: string) => ({ repeatable: { seed, since: SINCE, isRepeat } });
 
-/** How many rows more there are when it is done once. */
+/** Returns how many rows a single run adds. */
 async function onceAdds({ prepare, run, tables }: Kind): Promise<number[]> {
   const ctx = await database.accountContext();
   const subject = (await prepare?.(ctx)) ?? '';

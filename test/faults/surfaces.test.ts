@@ -5,8 +5,8 @@ import { sampleTemplate } from '../support/samples.ts';
 import { ORIGIN, ServiceInProcess } from '../support/service-in-process.ts';
 
 /*
- * People and phones don't repeat a request. So where the first write of one fails, with an error that D1 documents as
- * transient, before its commit or after it, the service does it again: nobody notices, and all happens once.
+ * People and phones don't repeat requests. If a request's first write fails with an error that D1 documents as
+ * transient, before or after its commit, the service repeats it: nobody notices, and everything happens once.
  */
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
@@ -26,7 +26,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
   const newPass = async (fields: object = {}): Promise<string> =>
     (await service.request('POST', '/api/v3/pass', { data: { templateId, ...fields } })).body.data.identifier;
 
-  /** Sends a form whose first write fails; it leads on, or is answered with this status. */
+  /** Sends a form whose first write fails. Expects a redirect, or this status. */
   async function submit(path: string, fields: Record<string, string> = {}, status = 303) {
     const body = new URLSearchParams(fields).toString();
     const reply = await service.failingNextWrite(when, () => service.send('POST', path, body, { ...FORM, ...cookie }));
@@ -54,7 +54,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     const sessions = await count('select count(*) from sessions');
     await submit('/console/sign-in', { token: await signInLink(OWNER) });
     expect(await count('select count(*) from sessions')).toBe(sessions);
-    // The one before has ended, whose browser signs in again.
+    // The previous session has ended, so its browser signs in again.
     expect(await entriesOf('session.sign_in')).toBe(2);
     const { headers } = await submit('/console/sign-in', { token: await signInLink(OWNER) });
     cookie = { Cookie: headers.getSetCookie().at(-1)!.split(';')[0]! };
@@ -243,7 +243,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect((await push()).status).toBe(304);
   });
 
-  /** What a device shows to prove that it has the pass. */
+  /** Returns a device's proof that it has the pass. */
   async function authenticationOf(id: string): Promise<string> {
     const [row] = await service.rows<{ id: string; secrets: string }>('select id, secrets from passes where id = ?', [
       id,

@@ -15,13 +15,13 @@ import {
 import { changesOf, crowdedAccount, toldBy } from '../support/processes.ts';
 
 /*
- * What goes wrong between the object of a process, the queue, its consumers and D1. Faults are made from outside: by
- * triggers in the databases, by messages that are sent again, by objects that are ended. Each pass must be changed
- * exactly once all the same: its version one higher, one event, and the counts exact.
+ * Faults between a process's object, the queue, its consumers and D1, caused from outside: by triggers in the
+ * databases, repeated messages and killed objects. Each pass must still change exactly once: its version one higher,
+ * one event, and exact counts.
  */
 
 const RANGE_ITEMS = 100;
-/** A statement that fails as a bug or a broken disk does, and not as data that the database refuses. */
+/** A statement that fails like a bug or a broken disk, not like invalid data. */
 const BREAKS = `select json('this is no JSON')`;
 
 interface Run {
@@ -32,7 +32,7 @@ interface Run {
   object: { binding: 'PROCESSES'; name: string };
 }
 
-/** Starts an update of a crowd of passes; `prepare` comes between the crowd and the start. */
+/** Starts an update of many passes; `prepare` runs before the start. */
 async function run(passes: number, prepare?: (ids: string[]) => Promise<unknown>): Promise<Run> {
   const { client, templateId, ids } = await crowdedAccount(passes);
   await prepare?.(ids);
@@ -43,7 +43,7 @@ async function run(passes: number, prepare?: (ids: string[]) => Promise<unknown>
   return { client, templateId, ids, processId, object: { binding: 'PROCESSES', name: processId } };
 }
 
-/** Lets everything that the process waits for be due now, and has the cron wake it. */
+/** Makes everything that the process waits for due now, and has the cron resume it. */
 async function hurry({ object, processId }: Run): Promise<void> {
   await objectSql(object, 'update ranges set due_at = 1, claimed_until = 1 where due_at is not null');
   await d1('update processes set mirrored_at = 0 where id = ?', [processId]);
@@ -52,7 +52,7 @@ async function hurry({ object, processId }: Run): Promise<void> {
 
 const stateOf = async ({ client, processId }: Run) => (await client.get(`/api/v3/process/${processId}`)).body.data;
 
-/** The process once it has ended, hurried along. */
+/** Returns the process once it has ended, with its waits skipped. */
 function endOf(run: Run) {
   return eventually(async () => {
     await hurry(run);
@@ -105,7 +105,7 @@ test('an object that ended before its last totals had reached the database write
   expect(toldBy(body).at(-1)).toMatchObject({ status: 'finished' });
   const isListed = () => d1('select 1 from processes where id = ? and finished_at is not null', [started.processId]);
   await eventually(async () => (await isListed()).length > 0);
-  // As the death of the object leaves it behind that has taken its totals up and not written them.
+  // The state after the object crashes between computing its totals and writing them.
   await d1('update processes set finished_at = null, mirrored_at = 0 where id = ?', [started.processId]);
   await evictObject(started.object);
   await runScheduled();
@@ -123,7 +123,7 @@ test('a selection that never succeeds ends the process with an error, and begins
   const [kept] = await objectSql<{ facts: string }>(object, 'select facts from facts');
   const damaged = JSON.stringify({ ...JSON.parse(kept!.facts), account: null });
   await objectSql(object, 'update facts set facts = ?', [damaged]);
-  // Whatever a message that came before the damage has selected is taken back.
+  // Reverts whatever an earlier message has selected before the damage.
   await objectSql(object, 'delete from ranges');
   await objectSql(
     object,
@@ -158,7 +158,7 @@ test('messages come twice and out of order', async () => {
 
 test('the consumer fails before its batch is committed', async () => {
   const trigger = `break_${randomUUID().replaceAll('-', '_')}`;
-  // Before the start: a quick queue has applied a range before a slow test says anything.
+  // Set up before the start: a fast queue may apply a range before a slow test continues.
   const started = await run(250, ([id]) =>
     d1(
       `create trigger ${trigger} before insert on applied_items when new.process_id in (select processes.id
@@ -201,7 +201,7 @@ test('a range that two consumers apply at once is applied once', async () => {
   const started = await run(100);
   const { object } = started;
   const [job] = rangesOf(started);
-  // Nobody ever holds the range, so each of the messages is handed out.
+  // No range is ever marked as claimed, so each of the messages is handed out.
   await objectSql(
     object,
     'create trigger free after update of claimed_until on ranges when new.claimed_until > 1 begin update ranges set claimed_until = 1; end',
@@ -275,12 +275,12 @@ test('the object is ended again and again on the way', async () => {
       const now = await look();
       if (++looks % 10 === 0) {
         await hurry(started);
-        // The batch may have had only messages of ranges that were done by then.
+        // The batch may have had only messages of finished ranges.
         await ranges.admitBatch();
       }
       return now.done > done || now.finished_at !== null;
     });
-    // In the middle of a batch, behind which the next one waits.
+    // In the middle of a batch, with the next one waiting.
     await evictObject(object);
   }
   expect(onTheWay).toBeGreaterThan(2);
@@ -292,7 +292,7 @@ test('messages that were lost are sent again by the alarm', async () => {
   const ranges = await holdJobs('apply-process-range');
   const started = await run(250);
   const { object, processId: subject } = started;
-  // All ranges are in the hands of consumers who will never be heard of, so the messages come to nothing.
+  // All ranges are claimed by consumers that never answer, so the messages have no effect.
   await objectSql(object, 'update ranges set claims = 1, claimed_until = 9e15, due_at = 9e15');
   await ranges.release();
   await eventually(

@@ -10,7 +10,7 @@ import { allLogged, buryJobs, d1, eventually, logged, runScheduled } from '../su
 import { deletedBefore } from '../support/earlier-events.ts';
 import { subscribed } from '../support/webhooks.ts';
 
-/* What the platform moves to the dead-letter queue is kept, with the account of what it names. */
+/* Messages that the platform moves to the dead-letter queue are stored, with the account of their subject. */
 
 const QUEUE_MESSAGE_BYTES_MAX = 128 * 1024;
 const D1_TEXT_BYTES_MAX = 2_000_000;
@@ -23,7 +23,7 @@ interface Letter {
   body: string;
 }
 
-/** Buries one job, and returns its letter. */
+/** Makes one job fail for the last time, and returns its row. */
 async function buried(job: object): Promise<Letter> {
   await buryJobs([job]);
   return eventually(
@@ -41,7 +41,7 @@ describe('wrangler.toml', () => {
     expect(working.length).toBeGreaterThanOrEqual(2);
     for (const { queue, dead_letter_queue } of working) expect(dead_letter_queue, queue).toBe(DEAD_LETTERS_QUEUE);
     const own = consumers.filter(({ queue }) => queue === DEAD_LETTERS_QUEUE);
-    // It has none behind it: what it gives up is lost, so it tries as long as it can.
+    // It has no dead-letter queue: what it gives up is lost, so it retries for as long as possible.
     expect(own).toMatchObject([{ max_retries: 100 }]);
     expect(own[0]).not.toHaveProperty('dead_letter_queue', expect.any(String));
     expect(own[0]!.max_batch_size! * QUEUE_MESSAGE_BYTES_MAX).toBeLessThan(D1_TEXT_BYTES_MAX);
@@ -79,7 +79,7 @@ describe('a job that failed for good', () => {
   let client: Client;
   let templateId: string;
   beforeAll(async () => {
-    // Jobs that name no account come from releases with one database.
+    // Jobs without an account come from releases with one database.
     client = await freshAccount({ database: DIRECTORY });
     templateId = await client.createTemplate();
   });

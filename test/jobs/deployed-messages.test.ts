@@ -9,8 +9,8 @@ import { type From, hit, statusesOf, stranger } from '../support/rate-limits.ts'
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * The Worker without ADMIN_TOKEN, as a deployment runs it: no dev inbox exists, mails leave by the binding and
- * SMS by the provider.
+ * The Worker without ADMIN_TOKEN, like a deployment: there is no dev inbox; mails go through the binding and SMS
+ * through the provider.
  */
 
 let worker: DeployedWorker;
@@ -70,7 +70,7 @@ describe('a deployment', () => {
     expect(headerOf(mail, 'From')).toBe('Aurora Rail <passes@example.org>');
     expect(headerOf(mail, 'To')).toBe('ada@example.com');
     expect(headerOf(mail, 'Subject')).toBe('Grüße, Ada');
-    // The platform gives it one of its own.
+    // The platform adds its own.
     expect(headerOf(mail, 'Message-ID')).toMatch(/^<\S+@example\.org>$/);
     expect(mail.parts.map(({ type }) => type)).toContain('application/vnd.apple.pkpass');
   });

@@ -18,7 +18,7 @@ async function notify(client: Client, templateId: string, pushNotificationText: 
   return reply.body.notificationId as string;
 }
 
-/** How many passes of a template have each text and version. */
+/** Returns how many passes of a template have each text and version. */
 async function states(templateId: string): Promise<Record<string, number>> {
   const rows = await d1<{ state: string; passes: number }>(
     `select coalesce(push_text, '-') || ' v' || version as state, count(*) as passes from passes where template_id = ? group by 1`,
@@ -35,7 +35,7 @@ describe('a template notification', () => {
     const { client, templateId, mark } = await heldCrowd(250);
     const id = await notify(client, templateId, 'Doors open');
     await notify(client, templateId, 'Much later', '2099-01-01 00:00');
-    // Two crons of one minute, and a third one.
+    // Two crons in one minute, and a third one later.
     await Promise.all([runScheduled(), runScheduled()]);
     await runScheduled();
     await eventually(async () => (await pushCounts(mark))[1] === 250);
@@ -110,7 +110,7 @@ describe('a template notification', () => {
   test('is resumed by the cron where it was lost: before a page is made, before it is begun, and in its middle', async () => {
     const { client, templateId, ids, mark } = await heldCrowd(250);
     const now = Date.now();
-    // Begun, and one page made: its worker has died after it wrote the text to 60 passes, before anybody was told.
+    // Started, with one page: its worker crashed after writing the text to 60 passes, before it notified anybody.
     const fanOutId = crypto.randomUUID();
     const keys = await d1<{ key: number }>(
       'select key from passes where id in (select value from json_each(?)) order by key',

@@ -6,8 +6,8 @@ import { openPushLoop, type PushLoop } from '../support/push-loop.ts';
 import { sampleTemplate } from '../support/samples.ts';
 
 /*
- * From the API to the phone and back, with nothing left out: the Worker, its queue, the relay, HTTP/2 with a client
- * certificate to a stand-in for Apple, a phone that asks for updates.
+ * From the API to the phone and back, with all components: the Worker, its queue, the relay, HTTP/2 with a client
+ * certificate to a stand-in for Apple, and a phone that asks for updates.
  */
 
 let client: Client;
@@ -34,7 +34,7 @@ async function onPhone(
   const phone = loop.phone(options);
   await phone.download(created.linkToPassPage);
   expect([...(await phone.register()).values()]).toEqual([201]);
-  // What Wallet asks right after it registered; the tag of this answer is what later changes are seen against.
+  // Wallet asks this right after registering; later changes are compared with the tag of this answer.
   expect(await phone.update()).toMatchObject([{ serialNumber: created.identifier, status: 'unchanged' }]);
   return { pass: created, phone };
 }
@@ -46,7 +46,7 @@ const patch = async ({ identifier }: CreatedPass, data: object) => {
 const pushesTo = ({ pushToken }: SimulatedPhone) => loop.apns.pushes.filter(({ token }) => token === pushToken);
 const activeOf = async ({ identifier }: CreatedPass) =>
   (await client.get(`/api/pass/${identifier}`)).body.numberOfActive;
-/** All that was asked for has been pushed, or given up. */
+/** Returns whether all requested pushes have been sent, or have failed. */
 const nothingPending = ({ identifier }: CreatedPass) =>
   eventually(async () => {
     const [row] = await d1<{ count: number }>('select count(*) as count from requested_pushes where pass_id = ?', [
@@ -71,7 +71,7 @@ describe('a pass on a phone', () => {
       },
     ]);
     expect(await phone.update()).toEqual([]);
-    // Here runs a local service, which keeps an eye on what leaves it.
+    // This is a local service, which records what it sends.
     const item = await eventually(async () => {
       const rows = await d1('select details from outbox_items where recipient = ?', [phone.pushToken]);
       return rows.length > 0 && rows.map(({ details }) => JSON.parse(String(details)));

@@ -7,7 +7,7 @@ import { control } from '../support/control.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { SimulatedPhone } from '../support/phone.ts';
 
-/* What the Worker itself sends to Apple, from workerd; there only HTTP/1.1 is possible (docs/wallets.md). */
+/* Requests that the Worker itself sends to Apple, from workerd, which only supports HTTP/1.1 (docs/wallets.md). */
 
 const APNS_HOST = 'api.push.apple.com';
 const KEY = { keyId: 'ABC123DEFG', teamId: 'TESTTEAM01' };

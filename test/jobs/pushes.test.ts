@@ -9,7 +9,7 @@ import { allPushed, type HeldPass, heldPass, pushed, pushesTo, relayedAccount } 
 import { PASS_TYPE_ID } from '../support/start-worker.ts';
 import { Device } from '../wallets/apple/web-service/device.ts';
 
-/* What a change of a pass makes of pushes, and that none is lost or doubled on its way. */
+/* The pushes that a pass change causes: none is lost or duplicated. */
 
 let client: Client;
 let templateId: string;
@@ -82,7 +82,7 @@ describe('a change that a holder sees is pushed', () => {
     expect(await pushesTo(...held.map(({ device }) => device))).toHaveLength(3);
     const rows = await d1('select push_text, version from passes where id = ?', [inactive.identifier]);
     expect(rows).toEqual([{ push_text: null, version: 2 }]);
-    // The same text again is none, and a text alone is no update.
+    // Repeating a text sends no push, and a text alone isn't an update.
     const again = { filter: { identifiers }, data: { pushNotificationText: 'Ada is Gold now' } };
     await ended(client, await client.patch('/api/v3/pass/bulk', again));
     await allPushed(client);
@@ -112,7 +112,7 @@ describe('an object at Google', () => {
   test('is told of each change and each text, once, also of a pass that no iPhone has', async () => {
     const pass = await client.createPass(templateId);
     await d1('update passes set google_published_at = 1 where id = ?', [pass.identifier]);
-    // A trigger notes what asks for pushes: the job is as fast as the test. A new device gets a push of its own.
+    // A trigger records push requests, because the job is as fast as the test. A new device gets its own push.
     const trigger = `asks_${pass.identifier.replaceAll('-', '_')}`;
     await d1(`create table ${trigger} as select wallet, text from requested_pushes where false`);
     await d1(
@@ -169,7 +169,7 @@ describe('what is not to be pushed', () => {
     const pass = await client.createPass(templateId);
     const cost = await costOf(await client.patch(`/api/v3/pass/${pass.identifier}`, { data: { storedValue: 1 } }));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    // Two of them begin its timeline.
+    // Two of them create its timeline.
     expect(cost.rowsWritten).toBeLessThanOrEqual(10);
     const { device, pass: left } = await heldPass(client, templateId);
     await device.unregister(left);
@@ -188,7 +188,7 @@ describe('what is not to be pushed', () => {
 });
 
 describe('no push is lost or doubled', () => {
-  /** A change whose job has got lost: what it asked for stands in the transactional outbox, and nobody comes for it. */
+  /** Creates a change whose job was lost: its request is in the transactional outbox, and nothing picks it up. */
   async function lost(held: HeldPass, seconds = 0): Promise<void> {
     await d1(
       `insert into requested_pushes (pass_id, wallet, account_id, text, requested_at, due_at, claim, attempts)
@@ -223,7 +223,7 @@ describe('no push is lost or doubled', () => {
     await sendJobs([jobOf(held)], client);
     await runScheduled();
     expect(await pendingOf(held)).toHaveLength(1);
-    // A claim that says when its lease ends keeps the row until then, whatever the queue was given to begin with it.
+    // A claim with the end of its lease keeps the row until then, whatever message the queue had for it.
     const claim = 'update requested_pushes set due_at = 1, claim = ? where pass_id = ?';
     await d1(claim, [`${Date.now() + 60_000} alive`, held.pass.identifier]);
     await sendJobs([jobOf(held)], client);

@@ -5,7 +5,7 @@ import { type Assistant, assistantOf } from '../support/mcp.ts';
 import { heldPass, pushed } from '../support/pushes.ts';
 import { SAMPLE_FLIGHT } from '../support/samples.ts';
 
-/* Tools for templates and passes: what they return, and what a call that fails says. */
+/* Tools for templates and passes: their results, and the errors of failed calls. */
 
 const UNKNOWN = '01980b5e-4a30-7a52-9c11-0242ac120002';
 

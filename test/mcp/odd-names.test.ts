@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, freshAccount } from '../support/api.ts';
 import { type Assistant, assistantOf } from '../support/mcp.ts';
 
-/* Arguments that a URL or a header cannot carry as they are: a call must not become another one by them. */
+/* Arguments that need escaping in a URL or header must not turn a call into another one. */
 
 let client: Client;
 let assistant: Assistant;
@@ -19,7 +19,7 @@ describe.each(['.', '..'])('the name %j', (id) => {
     const own = await freshAccount();
     const assistant = await assistantOf(own);
     const templateId = await own.createTemplate();
-    // Without the name, these would be read as one.
+    // Without the name, these would be parsed as one.
     const names = ['timeline', 'sendpushnotification'];
     for (const userProvidedId of names) await own.createPass(templateId, { userProvidedId });
     for (const tool of ['read_pass', 'void_pass', 'pass_timeline', 'process_status', 'describe_template'])

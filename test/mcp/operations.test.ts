@@ -6,7 +6,7 @@ import { type Assistant, assistantOf } from '../support/mcp.ts';
 import { type OutsideServer, openOutsideServer } from '../support/outside-server.ts';
 import { deliveriesWhen, subscribed } from '../support/webhooks.ts';
 
-/* Tools for scans, bulk changes and webhooks: what they return, and what a call that fails says. */
+/* Tools for scans, bulk changes and webhooks: their results, and the errors of failed calls. */
 
 const UNKNOWN = '01980b5e-4a30-7a52-9c11-0242ac120002';
 

@@ -3,7 +3,7 @@ import { type Client, freshAccount, send } from '../support/api.ts';
 import { logged } from '../support/control.ts';
 import { assistantOf, ERAS } from '../support/mcp.ts';
 
-/* The wire: JSON-RPC over HTTP in both generations of the protocol. */
+/* The wire format: JSON-RPC over HTTP in both generations of the protocol. */
 
 const MODERN = '2026-07-28';
 const LEGACY = ['2025-11-25', '2025-06-18'];
@@ -25,7 +25,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A request of the newer generation with its headers; some of both can be replaced. */
+/** Sends a request of the newer generation; parameters and headers can be overridden. */
 function modern(method: string, params: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
   const name: Record<string, string> = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {};
   const sent = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name, ...headers };

@@ -7,7 +7,7 @@ import { assistantOf } from '../support/mcp.ts';
 import { alikeText, secretsIn, unknownName, withoutNames } from '../support/strangers.ts';
 import { rowsOfAccount, untilAtRest } from '../support/tenant-rows.ts';
 
-/* What a key may do through tools: the same as by the API, and nothing of other accounts and templates. */
+/* A key has the same permissions through tools as through the API, and none for other accounts and templates. */
 
 let client: Client;
 let templateId: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 
 const { origin } = inject('worker');
-/** The address of each entry, and then those of what it loads. */
+/** The address of each entry, followed by those of the files it loads. */
 const manifest: Record<string, [path: string, ...loads: string[]]> = JSON.parse(
   readFileSync('.wrangler/client/manifest.json', 'utf8'),
 );

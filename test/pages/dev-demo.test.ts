@@ -4,7 +4,7 @@ import { d1 } from '../support/control.ts';
 import { copyRow } from '../support/copy-row.ts';
 import { openFrontPageDemo, sendDemoForm } from '../support/front-page-demo.ts';
 
-/* The demo on the front page of a local service; deployed-messages says that a deployment has none. */
+/* The demo on a local service's front page; deployed-messages checks that a deployment has none. */
 
 const { origin } = inject('worker');
 const submit = (path: string, fields: Record<string, string> = {}, headers?: Record<string, string>) =>
@@ -33,7 +33,7 @@ const countPasses = async () => {
   return row!.count;
 };
 
-/** What the front page shows of a pass. */
+/** Returns what the front page shows of a pass. */
 async function shown(id: string) {
   const body = String((await send('GET', `/?demo=${id}`)).body);
   const feed = /<ol class="demo-feed".*?<\/ol>/s.exec(body)?.[0] ?? '';

@@ -91,7 +91,7 @@ describe('the dev inbox of a service that others reach', () => {
     if (path === '/dev/inbox' || path === '/dev/outbox') expect((await own).status).toBe(200);
   });
 
-  /** Node's own client, because `fetch` sets the host itself. */
+  /** Uses Node's own client, because `fetch` sets the host itself. */
   async function request(url: string, headers: Record<string, string>): Promise<{ status?: number; body: string }> {
     const [reply] = (await once(ask(url, { headers }), 'response')) as [IncomingMessage];
     return { status: reply.statusCode, body: await text(reply) };

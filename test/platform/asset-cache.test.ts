@@ -36,6 +36,6 @@ test('the least recently used asset leaves when the bytes do not fit', async () 
   const cache = new AssetCache(100);
   const load = vi.fn(async () => bytes(40));
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await cache.get(key, load);
-  // a and b are loaded, c pushes out b, so b is loaded again.
+  // Loads a and b; c evicts b, so b is loaded again.
   expect(load).toHaveBeenCalledTimes(4);
 });

@@ -9,7 +9,7 @@ import { ONE_UPRIGHT } from '../support/read-upright.ts';
 
 const READER_FORMATS = { qr: 'QRCode', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' } as const;
 const FORMATS = Object.keys(READER_FORMATS) as (keyof typeof READER_FORMATS)[];
-/** Codes for a few characters: as a reader names them, what they hold, what it reads, and what they refuse. */
+/** Codes for limited characters: the reader's format name, valid values with how they are read, and invalid ones. */
 const FEW: [BarcodeFormat, ReadInputBarcodeFormat, held: [string, string?][], refused: string[]][] = [
   [
     'ean13',
@@ -41,7 +41,7 @@ beforeAll(() => {
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(path)).buffer } });
 });
 
-/** Pixels as readers take them; the compiler's DOM types are not loaded here. */
+/** Pixels in the readers' format; the DOM types aren't loaded here. */
 type Image = Parameters<typeof readBarcodes>[0];
 
 async function decode(format: keyof typeof READER_FORMATS, input: Image): Promise<string | undefined> {
@@ -49,7 +49,7 @@ async function decode(format: keyof typeof READER_FORMATS, input: Image): Promis
   return result?.text;
 }
 
-/** Draws the rectangles of the SVG's two paths at `scale` pixels a unit. */
+/** Draws the rectangles of the SVG's two paths at `scale` pixels per unit. */
 function rasterize(svg: string, scale = 4): Image {
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)!.map(Number) as [number, number, number];
   const data = new Uint8ClampedArray(width * height * scale * scale * 4).fill(128);
@@ -68,7 +68,7 @@ function rasterize(svg: string, scale = 4): Image {
   return { data, width: width * scale, height: height * scale, colorSpace: 'srgb' } as unknown as Image;
 }
 
-/** Pixels of a 1-bit PNG as rows of 0 (dark) and 1. */
+/** Returns a 1-bit PNG's pixels as rows of 0 (dark) and 1. */
 function pngRows(png: Uint8Array): number[][] {
   const view = new DataView(png.buffer, png.byteOffset);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];

@@ -18,7 +18,7 @@ test('base64 of an image of 5 MiB is read with little more memory than its bytes
     const { fromBase64 } = await import(${JSON.stringify(file.href)});
     console.log(fromBase64(Buffer.alloc(${5 * 1024 * 1024}, 65).toString('base64')).length);
   `;
-  // Strings and bytes of that size lie outside of the heap; a list of characters doesn't.
+  // Strings and bytes of this size are outside the heap; a list of characters isn't.
   const said = execFileSync(process.execPath, ['--max-heap-size=40', '--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

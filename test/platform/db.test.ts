@@ -7,7 +7,7 @@ import { d1Over } from '../support/d1-over.ts';
 
 const NONE = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
 
-/** A database whose session has seen this state. */
+/** Opens a database whose session has seen this state. */
 const opened = (bookmark: string | null) =>
   openDatabase({ withSession: () => ({ getBookmark: () => bookmark }) } as unknown as D1Database);
 
@@ -31,7 +31,7 @@ test('of several works elsewhere the latest counts, and their costs add up', () 
   expect(meter).toMatchObject({ roundTrips: 11, rowsRead: 22, rowsWritten: 33 });
 });
 
-/** A database that fails each of its first round trips with this error. */
+/** Returns a database whose first round trips fail with this error. */
 function failing(times: number, message = 'D1_ERROR: Network connection lost.') {
   let asked = 0;
   const d1 = d1Over(async (statements) => {
@@ -39,7 +39,7 @@ function failing(times: number, message = 'D1_ERROR: Network connection lost.') 
     if (asked <= times) throw new Error(message);
     return statements.map(() => ({ results: [{ n: 1 }], meta: { rows_read: 1, rows_written: 0 } })) as never;
   });
-  // Not in its recorded session: these statements are none of the product's.
+  // Not in its recorded session, because these statements aren't the product's.
   return { ...openDatabase({ withSession: () => d1 } as unknown as D1Database), asked: () => asked };
 }
 

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IMAGE_BYTES_MAX, ImageError, inspectImage, resizeToPng } from '../../src/platform/images.ts';
 
-/** A picture with a red left half and a blue right half. */
+/** Returns a picture with a red left half and a blue right half. */
 function picture(width: number, height: number): Sharp {
   const half = { create: { width: Math.ceil(width / 2), height, channels: 3 as const, background: '#f00' } };
   return sharp({ create: { width, height, channels: 3, background: '#00f' } }).composite([
@@ -19,7 +19,7 @@ async function jpeg(width: number, height: number, orientation?: number): Promis
   return new Uint8Array(await drawn.jpeg().toBuffer());
 }
 
-/** A PNG of which only the signature and the header exist. */
+/** Returns a PNG that has only the signature and the header. */
 function pngHeader(width: number, height: number): Uint8Array {
   const bytes = Buffer.alloc(64);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -122,7 +122,7 @@ describe('resizeToPng', () => {
   });
   afterAll(() => miniflare.dispose());
 
-  /** Red and blue of one pixel. */
+  /** Returns red and blue of one pixel. */
   async function pixel(bytes: Uint8Array, left: number, top: number): Promise<[number, number]> {
     const [red, , blue] = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
     return [red!, blue!];

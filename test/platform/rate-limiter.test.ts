@@ -60,7 +60,7 @@ test('in any second there are no more calls than the rate, whoever asks when', (
         const wait = limiter.take(calls, patienceMs, now);
         if (wait <= patienceMs) gone.push(...Array<number>(calls).fill(now + wait));
       }
-      // The calls of one turn go together, so the last of a second may bring two more.
+      // The calls of one turn are made together, so the last turn in a second may add two more.
       for (const [i, at] of gone.entries()) {
         expect(gone.slice(i).filter((other) => other < at + 1_000).length).toBeLessThanOrEqual(22);
       }

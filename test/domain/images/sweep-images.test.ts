@@ -45,13 +45,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([miniflare.dispose(), database.close()]));
 
-/** A context of a request of its own. */
+/** Returns the context of a new request. */
 function newContext(): AccountContext {
   const { env, ...context } = database.context();
   return withQueue({ ...context, env: { ...env, ...bindings }, account: owner.account }, queue);
 }
 
-/** Does what a request does, which lets go of its images at its end, however that comes. */
+/** Runs work like a request, which releases its images when it ends, however it ends. */
 async function asRequest<T>(work: (ctx: AccountContext) => Promise<T>): Promise<T> {
   const ctx = newContext();
   try {
@@ -190,7 +190,7 @@ describe('an image', () => {
     await remove(id);
     await sweep();
     expect((await filesOf(sha256)).length).toBeGreaterThanOrEqual(2);
-    // It died with its Worker, and let go of nothing.
+    // It crashed with its Worker, and released nothing.
     await sweep(Date.now() + 21 * MINUTE_MS);
     await sweep(Date.now() + 22 * MINUTE_MS);
     expect(await filesOf(sha256)).toEqual([]);

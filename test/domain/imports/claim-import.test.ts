@@ -10,14 +10,14 @@ const FILE: StoredImport = {
   etag: 'as read',
 };
 
-/** A store that cannot delete. */
+/** A context with a store that can't delete. */
 function contextWith(etag: string): AccountContext {
   const FILES = {
     put: async (_key: string, _body: unknown, { onlyIf }: { onlyIf?: { etagMatches: string } }) =>
       !onlyIf || onlyIf.etagMatches === etag ? {} : null,
     delete: () => Promise.reject(new Error('the bucket is out of reach')),
   };
-  // A claim asks for nothing but the bucket and the account.
+  // A claim uses only the bucket and the account.
   return { env: { FILES }, account: { id: 'account' }, requestId: 'request' } as unknown as AccountContext;
 }
 

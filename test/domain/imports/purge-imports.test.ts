@@ -5,7 +5,7 @@ import { purgeImports } from '../../../src/domain/imports/stored-import.ts';
 const HOUR = 3_600_000;
 const FULL_HOUR = Date.UTC(2026, 10, 20, 15, 0, 30);
 
-/** A store that lists two files a page. */
+/** A store that lists two files per page. */
 function store(files: Map<string, number>) {
   const FILES = {
     list: ({ prefix, cursor = '0' }: { prefix: string; cursor?: string }) => {
@@ -20,7 +20,7 @@ function store(files: Map<string, number>) {
     },
   };
   const removed: string[] = [];
-  // The purge asks for nothing but the bucket, and of that for a list and a removal.
+  // The purge only lists and deletes in the bucket.
   return { ctx: { env: { FILES } } as unknown as Context, removed };
 }
 

@@ -18,7 +18,7 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { keepValues } from '../../support/kept-values.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* The life of a message, with the process dying wherever it can. */
+/* The states of a message when the process crashes at any point. */
 
 const SENT = { outcome: 'sent', providerId: 'SM1' } as const;
 const UNAVAILABLE = { outcome: 'unavailable', reason: 'busy' } as const;
@@ -61,7 +61,7 @@ const told = async (id: string) =>
     }),
   );
 
-/** The lease, the wait or the hand-over has ended; then comes the cron. */
+/** Runs the cron after the lease, delay or handover has ended. */
 async function later(id: string): Promise<boolean> {
   await database.look
     .update(messages)
@@ -84,7 +84,7 @@ describe('a message', () => {
     const id = await stored();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
       expect(await claimMessage(ctx, id)).toMatchObject({ attempts: attempt });
-      // The Worker dies here.
+      // The Worker crashes here.
       expect(await later(id)).toBe(attempt < ATTEMPTS_MAX);
     }
     const ended = { status: 'failed', dueAt: null, statusDetails: 'The last attempt ended without a result' };

@@ -22,7 +22,7 @@ const FAILS: TaskOutcome[] = [
 ];
 
 let database: LocalDatabase;
-/** The time of the next minute of the cron. */
+/** The time of the cron's next minute. */
 let now: number;
 
 beforeAll(async () => {
@@ -35,14 +35,14 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** The context of a service that runs locally, whose mails are kept. */
+/** Returns the context of a local service, which stores its mails. */
 function local(): Context {
   const context = database.context();
   const env = { ...context.env, ADMIN_TOKEN: 'local', FILES: { put: async () => null } as never };
   return { ...context, env };
 }
 
-/** Runs the cron for some minutes. */
+/** Runs the cron for this many minutes. */
 async function pass(minutes: number, tasks: TaskOutcome[] = []): Promise<void> {
   for (let i = 0; i < minutes; i++) {
     await watchService(local(), tasks, now);
@@ -195,14 +195,14 @@ describe('a mail to operators', () => {
 });
 
 describe('the limits', () => {
-  /** What an idle service measures, with something else. */
+  /** Returns an idle service's measurements with some replaced. */
   async function seen(other: Partial<Observation>): Promise<Observation> {
     const ctx = local();
     const results = await ctx.db.batch(gaugeStatements(ctx, now));
     return { ...measurementOf(ctx, results, now), tasks: [], ...other };
   }
 
-  /** Names of the alerts that such a state raises. */
+  /** Returns the names of the alerts that an observation raises. */
   function raisedBy(observation: Observation): string[] {
     return Object.entries(ALERTS).flatMap(([name, definition]) => {
       let row: ServiceAlert | undefined;

@@ -37,7 +37,7 @@ const run = (statement: string, ...params: unknown[]) =>
     .bind(...params)
     .all();
 
-/** Rows of pushes that have waited for so many minutes and fewer. */
+/** Adds rows of pushes that have waited for up to this many minutes. */
 const addPushes = (count: number, minutes: number, prefix: string) =>
   run(
     `insert into requested_pushes (pass_id, wallet, account_id, requested_at, due_at, attempts)

@@ -134,7 +134,7 @@ describe('a scheduled publication', () => {
     return (await row.first<{ v: number }>())?.v;
   };
 
-  /** A template's row as far as publications look at it. */
+  /** Inserts the parts of a template's row that publications read. */
   async function insertTemplate(): Promise<void> {
     const columns = await database.d1
       .prepare('select name, type, "notnull" as required, dflt_value from pragma_table_info(\'templates\')')

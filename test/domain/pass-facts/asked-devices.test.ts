@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// Nothing else of the context is asked for here.
+// Nothing else of the context is used here.
 const ctx = { waitUntil: () => {} } as unknown as Context;
 const factOf = (passId: string, fact: string): PassFact => ({ passId, fact });
 const appended = () => vi.mocked(appendFactsSoon).mock.calls.map(([, , facts]) => facts);

@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 const create = async (sent = {}) => (await createPass(ctx, templateId, sent, { wait: false })).pass;
 
-/** Whom a value means, as a name and as a scanned barcode. */
+/** Returns the pass that a value identifies, as a name and as a scanned barcode. */
 async function ownersOf(barcode: string): Promise<(string | undefined)[]> {
   const { found } = await findSubject(ctx, { configurationId: '', barcode });
   return [(await getPass(ctx, barcode)).pass.id, found?.pass.id];

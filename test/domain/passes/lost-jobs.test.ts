@@ -14,7 +14,7 @@ import { type FakeQueue, withQueue } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* A queue that refuses what it is given takes no change back, and what it loses comes another time. */
+/* A queue that rejects a message doesn't revert the change, and the lost work is done later. */
 
 const BACKGROUND = { wait: false };
 const IMAGE = { urlToThumbnail: 'https://images.example.com/a.png' };
@@ -74,7 +74,7 @@ describe('a queue that refuses', () => {
     const id = await created();
     const removed: string[] = [];
     await deletePass(ctx, id, async (_, passIds) => {
-      // With the row it is known whose files these are, should the removal fail.
+      // The row still tells whose files these are, in case the removal fails.
       expect(await passOf(id)).toBeDefined();
       removed.push(...passIds);
     });
@@ -95,7 +95,7 @@ describe('images whose job got lost', () => {
     expect(await resumed(later)).toContain(id);
     expect(await resumed(later + MINUTE_MS)).not.toContain(id);
     expect(await resumed(later + 15 * MINUTE_MS)).toContain(id);
-    // What fails again and again is tried ever less often.
+    // Repeated failures are retried at growing intervals.
     expect(await resumed(later + 40 * MINUTE_MS)).not.toContain(id);
     expect(await resumed(later + 45 * MINUTE_MS)).toContain(id);
     const eleventh = later + (2 ** 11 - 1) * 15 * MINUTE_MS;

@@ -28,9 +28,9 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Every minute of a week from a time on. */
+/** Runs every minute of a week, starting at a time. */
 async function week(from: number): Promise<void> {
-  // Few rows: only the last minutes of the week look at any.
+  // With few rows, only the last minutes of the week check any.
   const last = from - (from % WEEK_MS) + WEEK_MS;
   for (let minute = 1; minute <= 3; minute++) await purgeBundleLinks(ctx, last - minute * MINUTE_MS);
 }

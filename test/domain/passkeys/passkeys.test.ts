@@ -26,7 +26,7 @@ afterAll(() => database.close());
 
 let people = 0;
 
-/** Somebody who has signed in with a link. */
+/** Somebody signed in with a link. */
 async function person() {
   const ctx = await database.accountContext();
   people += 1;
@@ -55,7 +55,7 @@ async function create(
   return authenticator;
 }
 
-/** What the audit log of the person's account says that the person did; with the method of sign-ins. */
+/** Returns a person's actions from their account's audit log, including the method of sign-ins. */
 async function actionsOf({ ctx, user }: Person): Promise<string[]> {
   const entries = await listActions(ctx, { actorId: user.id }, { limit: 100 });
   return entries.reverse().map(({ action, changes }) => {

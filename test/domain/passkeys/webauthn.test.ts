@@ -43,7 +43,7 @@ function coseKey(algorithm: Algorithm): Map<number, number | Uint8Array> {
   ]);
 }
 
-/** What deviates from a response that is as it must be. */
+/** Deviations from a valid response. */
 interface Change {
   type?: string;
   challenge?: string;
@@ -122,7 +122,7 @@ function request(algorithm: Algorithm, change: Change = {}): AuthenticationRespo
   };
 }
 
-/** What is made of a response; undefined for a refusal. */
+/** Returns the passkey created from a response, or undefined if it was rejected. */
 async function created(response: RegistrationResponseJSON) {
   return refusable(verifyCreation(response, EXPECTED));
 }

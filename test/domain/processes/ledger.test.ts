@@ -9,7 +9,7 @@ let ctx: AccountContext;
 beforeAll(async () => {
   database = await openLocalDatabase();
   ctx = await database.accountContext();
-  // Noted by a range from 1 to 100, of which the first half was applied before, and which was split since.
+  // Recorded by a range from 1 to 100, whose first half was applied before, and which was split since.
   await database.look.insert(appliedItems).values({ processId: 'split', firstItem: 1, items: [1, 60, 100] });
 });
 afterAll(() => database.close());

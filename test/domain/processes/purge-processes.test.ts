@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Rows of processes, by identifiers; null: still running. */
+/** Inserts rows of processes by identifier; null means still running. */
 async function insert(ends: Record<string, number | null>): Promise<void> {
   const row = {
     accountId: 'account',
@@ -38,7 +38,7 @@ async function insert(ends: Record<string, number | null>): Promise<void> {
 
 const left = async () => (await database.look.select().from(processes)).map(({ id }) => id).sort();
 
-/** A context whose objects answer as `expire` says. */
+/** Returns a context whose objects answer with `expire`. */
 function withObjects(expire: (id: string, before: number) => boolean) {
   const objects = {
     idFromName: (id: string) => id,
@@ -90,7 +90,7 @@ test('the processes of an account stay known until their objects are gone', asyn
   const { env, ...context } = database.context();
   const withDestroy = (destroy: () => Promise<void>) => {
     const objects = { idFromName: (id: string) => id, get: () => ({ destroy }) };
-    // The product asks no more of the binding.
+    // The product uses nothing else of the binding.
     return { ...context, env: { ...env, PROCESSES: objects } as unknown as Env };
   };
   const broken = withDestroy(() => Promise.reject(new Error('the object is overloaded')));

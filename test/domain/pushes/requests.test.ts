@@ -54,7 +54,7 @@ test.each([
   expect(await database.look.select().from(pushPages).where(eq(pushPages.fanOutId, id))).toHaveLength(pages);
 });
 
-/** Runs the cron's task at a time, and returns when the only push is due then. */
+/** Runs the cron's task at this time, and returns when the only push is then due. */
 async function resumedAt(now: number): Promise<number | undefined> {
   queue.jobs = [];
   await resumePushes(withQueue(database.context(), queue), now);

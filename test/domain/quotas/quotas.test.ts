@@ -25,7 +25,7 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* Quotas hold when fifty changes race, and count what sub-customers use, too. */
+/* Quotas hold for fifty simultaneous changes, and include the usage of sub-customers. */
 
 let database: LocalDatabase;
 beforeAll(async () => {
@@ -248,7 +248,7 @@ describe('sub-customers', () => {
     await createAccount(database.context(), { name: 'Made by the operator', parentAccountId: top.account.id });
     await fifty(() => create(top));
     const results = await fifty(() => create(middle));
-    // One was not counted as it was made, and one is the account in the middle itself.
+    // One was created without being counted, and one is the account in the middle itself.
     expect([fulfilled(results), reasons(results)]).toEqual([49, ['quota exceeded: sub-customers']]);
     expect(await usedOf(top, 'subCustomers')).toBe(100);
     expect(await usedOf(middle, 'subCustomers')).toBe(49);
@@ -275,7 +275,7 @@ describe('owners', () => {
     expect(await told()).toEqual([]);
     const { pass } = await create();
     expect(await told()).toEqual(['80 % of a quota used: passes']);
-    // Around the mark nobody is told again.
+    // Crossing the mark again sends no second warning.
     await deletePass(ctx, pass.id, async () => {});
     await create();
     await create();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A device with `count` passes of one template. */
+/** Creates a device with `count` passes of one template. */
 async function library(count: number) {
   const templateId = uuidv7();
   const accountId = uuidv7();
@@ -116,7 +116,7 @@ describe('listChangedPasses', () => {
     await library(200);
     const before = ctx.meter.rowsRead;
     await ask();
-    // A registration, its pass and its template each, and the index entry behind the last.
+    // A registration, its pass and its template each, and the index entry after the last.
     expect(ctx.meter.rowsRead - before).toBeLessThanOrEqual(3 * ids.length + 1);
   });
 

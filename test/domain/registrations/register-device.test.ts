@@ -22,7 +22,7 @@ const run = (statement: string, ...params: unknown[]) =>
 
 beforeAll(async () => {
   database = await openLocalDatabase();
-  // Of the certificate, a registration needs the pass type alone.
+  // A registration needs only the certificate's pass type.
   await run(
     `insert into certificates (id, pass_type_id, team_id, certificate_pem, intermediate_pem, private_key_sealed, development, valid_from, valid_to, created_at)
      values ('shared', ?, 'TEAM', '', '', '', 1, 0, 1, 0)`,
@@ -35,7 +35,7 @@ beforeEach(async () => {
   templateId = await makeTemplate(ctx);
 });
 
-/** Registers a device for a pass that was made before `change`; returns what the device is pushed. */
+/** Registers a device for a pass created before `change`, and returns the pushes to the device. */
 async function pushedAfter(change: (passId: string) => Promise<unknown>) {
   const { pass } = await createPass(ctx, templateId, {}, { wait: false });
   await change(pass.id);

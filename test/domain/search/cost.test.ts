@@ -11,16 +11,16 @@ import { withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate, PROPERTIES } from './crowd.ts';
 
-/* What a search reads does not depend on the machine, so it is asserted here. */
+/* The rows that a search reads don't depend on the machine, so they are tested here. */
 
 const PASSES = 3_000;
 const FOREIGN_PASSES = 4_000;
 const PAGE = 100;
-/** Passes that the product indexes by one statement at most. */
+/** Maximum number of passes that the product indexes in one statement. */
 const PAGE_INDEXED = 250;
-/** Rows that a search reads beside those of its results: template, property definitions, the counts of a total. */
+/** Rows read besides those of the results: template, property definitions, and a total's counts. */
 const CONSTANT = 8;
-/** Words of the index that a total looks at: the distinct values of a range, in the precision that is enough. */
+/** Index words that a total reads: the distinct values of a range, in sufficient precision. */
 const COUNTED_WORDS = 250;
 
 let database: LocalDatabase;
@@ -42,7 +42,7 @@ afterAll(() => database.close());
 
 const [fullName, level, points, birthday] = PROPERTIES.map(({ id }) => id!) as [string, string, string, string];
 
-/** Many passes at once: rows as a create makes them, indexed by the statements that a create uses. */
+/** Creates many passes at once: rows like those of a create, indexed by a create's statements. */
 async function makeCrowd(owner: AccountContext, template: string, count: number): Promise<void> {
   const { pass: first } = await createPass(owner, template, {}, { wait: false });
   const crowd = Array.from(
@@ -78,7 +78,7 @@ async function makeCrowd(owner: AccountContext, template: string, count: number)
   }
 }
 
-/** What a search costs beside the round trip that checks its key. */
+/** Returns the cost of a search without the round trip that checks its key. */
 async function cost(query: object, start: { startId?: string } = {}) {
   const before = { ...ctx.meter };
   const { rows, total } = await searchPasses(ctx, { query, pageSize: PAGE, ...start });
@@ -184,7 +184,7 @@ describe('a phrase reads at most ten rows a result', () => {
     ['in a property', 1, () => one('Full name', 'contains', 'person 7919 ')],
     ['in any text', 1, () => ({ searchPhrase: 'ember-1234', templateId })],
     ['at the end of a text', 1, () => one('userProvidedId', 'endsWith', 'r-77')],
-    // Identifiers of many passes may have the same four digits behind a dash, but no such letters.
+    // Identifiers of many passes may have the same four digits after a dash, but no such letters.
     ['that many have', 299, () => one('Full name', 'contains', 'town 9')],
     ['that nobody has', 0, () => ({ searchPhrase: 'xyzzy' })],
     ['of two characters', 29, () => one('userProvidedId', 'endsWith', '99')],
@@ -197,9 +197,9 @@ describe('a phrase reads at most ten rows a result', () => {
 
 describe('a phrase in what no document has reads what it finds', () => {
   /**
-   * What a phrase that may be in a date reads besides, at any size of the table: versions of templates, what the index
-   * has of two years each, and a look for each template and year at what changes without a version. How many years that
-   * are depends on the day of the test.
+   * Additional rows for a phrase that may be in a date, at any table size: template versions, the index's facts for two
+   * years each, and per template and year a lookup of changes without a version. The number of years depends on the
+   * date of the run.
    */
   const DATE_FACTS = 90;
   const YEAR_FACTS = 15;
@@ -227,7 +227,7 @@ describe('a phrase in what no document has reads what it finds', () => {
     ['a year that a date of few passes has', 3, '2031'],
   ])('%s', async (_, wanted, searchPhrase) => {
     const { total, read } = await cost({ searchPhrase });
-    // Identifiers have digits of their own.
+    // Identifiers contain digits, too.
     if (/^[\d*]+$/.test(searchPhrase)) expect(total).toBeGreaterThanOrEqual(wanted);
     else expect(total).toBe(wanted);
     const { years } = await getDateFacts(ctx, await getScope(ctx, {}));
@@ -238,7 +238,7 @@ describe('a phrase in what no document has reads what it finds', () => {
   test('a text pays nothing for dates and numbers', async () => {
     const before = { ...ctx.meter };
     await searchPasses(ctx, { query: { searchPhrase: 'ember-1234' }, pageSize: PAGE });
-    // Scope, page with its total, definitions of the passes found.
+    // Scope, page with its total, and definitions of the passes found.
     expect(ctx.meter.roundTrips - before.roundTrips).toBeLessThanOrEqual(3);
     expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(10 + CONSTANT);
   });

@@ -10,7 +10,7 @@ const ADDRESS = '203.0.113.7';
 let service: ServiceInProcess;
 afterEach(() => service.close());
 
-/** A deployment on which nobody has done anything. */
+/** An unused deployment. */
 function deployment(settings: object = {}): ServiceInProcess {
   service = new ServiceInProcess();
   Object.assign(service.env, { BASE_URL: '', SETUP_TOKEN: TOKEN, ADMIN_TOKEN: undefined, ...settings });
@@ -118,7 +118,7 @@ describe('/setup', () => {
     const from = { 'CF-Connecting-IP': ADDRESS };
     const wrong = await submit({ token: `${TOKEN}!` }, from);
     expect(wrong).toMatchObject({ status: 400, body: expect.stringContaining('is not the SETUP_TOKEN') });
-    // What was typed comes back, but for the token.
+    // The entered values are shown again, except the token.
     expect(wrong.body).toContain('value="Aurora Rail"');
     expect(wrong.body).not.toContain(TOKEN);
     for (let i = 1; i < 30; i++) await submit({ token: `${TOKEN}${i}` }, from);
@@ -178,7 +178,7 @@ describe('/setup', () => {
   });
 });
 
-/** The log lines of requests meanwhile. */
+/** Returns the log lines of requests during `work`. */
 async function linesOf(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   const { mock } = console.log as unknown as { mock: { calls: [string][] } };
   const before = mock.calls.length;
@@ -192,7 +192,7 @@ describe('the address of the service', () => {
     await submit();
     expect(await service.admin('service show', {})).toEqual({ baseUrl: ORIGIN, source: 'settings', stored: ORIGIN });
     const link = await service.admin<{ url: string }>('sign-in-link', { email: FORM.email });
-    // The command came to http://localhost.
+    // The command was sent to http://localhost.
     expect(link.url).toMatch(new RegExp(`^${ORIGIN}/console/sign-in\\?token=`));
   });
 
@@ -226,7 +226,7 @@ describe('the address of the service', () => {
     expect((await change('https://New.example/')).status).toBe(303);
     const link = await service.admin<{ url: string }>('sign-in-link', { email: FORM.email });
     expect(link.url).toMatch(/^https:\/\/new\.example\/console/);
-    // The same again changes nothing.
+    // Repeating it changes nothing.
     await change('https://new.example');
     const entries = await service.rows("select changes from audit_entries where action = 'service.change_address'");
     expect(entries.map(({ changes }) => JSON.parse(String(changes)))).toEqual([
@@ -243,7 +243,7 @@ describe('the address of the service', () => {
     await expect(service.admin('service update', { 'base-url': 'cli.example' })).rejects.toThrow(
       'base-url: must be an https address without a path',
     );
-    // The set-up leaves an address that an operator has chosen.
+    // Setup keeps an address that an operator has chosen.
     expect((await submit()).status).toBe(303);
     expect(await service.admin('service show', {})).toEqual(changed);
   });

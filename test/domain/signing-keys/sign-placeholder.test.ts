@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../src/domain/passes/card/placeholders.ts';
 
-/** A signer that shows what it was given. */
+/** A signer that returns its input. */
 const signer = { keyId: 'key', sign: (text: string) => `<${text}>` };
 
 const source = {

@@ -90,7 +90,7 @@ describe('counting events', () => {
     const quiet = database.context();
     await countEvents(quiet, BEGIN + HOUR_MS);
     expect(quiet.meter).toMatchObject({ rowsWritten: 0 });
-    // The place, and two or three rows of each account that has events.
+    // The position, and two or three rows per account with events.
     expect(quiet.meter.rowsRead).toBeLessThanOrEqual(9);
   });
 });

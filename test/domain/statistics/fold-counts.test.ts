@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** 2030-07-01 in UTC; in New York the day is 04:00 to 04:00. */
 const BEGIN = Date.UTC(2030, 6, 1);
 const FOLDED = BEGIN + (HOURLY_COUNTS_DAYS + 30) * DAY_MS;
-/** When nobody knows any more which days are folded. */
+/** When it is no longer known which days are folded. */
 const LATER = BEGIN + 10_000 * DAY_MS;
 const METRICS = ['pass_created', 'pass_deleted'];
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Counts one for each hour, from `BEGIN` on. */
+/** Counts one event per hour, starting at `BEGIN`. */
 async function count(ctx: AccountContext, metric: string, hours: number): Promise<void> {
   await database.d1
     .prepare(
@@ -35,7 +35,7 @@ async function count(ctx: AccountContext, metric: string, hours: number): Promis
     .run();
 }
 
-/** What the chart of a metric shows of two weeks in July. */
+/** Returns a metric's chart for two weeks in July. */
 async function chart(ctx: AccountContext, metric: string, now: number, to = '2030-07-14'): Promise<number[]> {
   const range = readRange({ range: 'custom', from: '2030-07-01', to }, ctx.account.timezone, now);
   const { counts } = await getStatistics(ctx, METRICS, range.buckets[0]!.from, range.to - 1, LATER);

@@ -26,7 +26,7 @@ import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { heldCrowd } from '../pushes/held-crowd.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* What a suspension stops, and what goes on when the account is resumed. */
+/* What a suspension stops, and what continues once the account is resumed. */
 
 let database: LocalDatabase;
 let queue: FakeQueue;
@@ -41,7 +41,7 @@ const fresh = async () => withQueue(await database.accountContext(), queue);
 const suspend = (ctx: AccountContext) => suspendAccount(ctx, ctx.account.id);
 const resume = (ctx: AccountContext) => resumeAccount(ctx, ctx.account.id);
 
-/** What the cron hands to the queue. */
+/** Returns the jobs that the cron queues. */
 async function handedOver(cron: () => Promise<void>): Promise<object[]> {
   queue.jobs = [];
   await cron();
@@ -66,7 +66,7 @@ describe('keys', () => {
     expect(await refused()).toEqual([false, true, true]);
     await suspendAccount(database.context(), top.account.id);
     expect(await refused()).toEqual([true, true, true]);
-    // An account that was suspended by itself stays so.
+    // An account that was suspended directly stays suspended.
     await resumeAccount(database.context(), top.account.id);
     expect(await refused()).toEqual([false, true, true]);
     await resumeAccount(database.context(), middle.account.id);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Counts a pass; what it shows does not matter here. */
+/** Counts a pass, whose content doesn't matter here. */
 const addPass = (templateId: string) =>
   database.d1.prepare('update templates set pass_count = 1 where id = ?').bind(templateId).run();
 

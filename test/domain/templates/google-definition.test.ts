@@ -6,7 +6,7 @@ import { sampleTemplate } from '../../support/samples.ts';
 
 type Google = Record<string, unknown>;
 
-/** Paths of what is refused in a definition with these members. */
+/** Returns the paths of the invalid members in a definition. */
 function refused(google: Google, more: object = {}): string[] {
   const result = TemplateDefinition.safeParse({ ...sampleTemplate(), google, ...more });
   return result.success ? [] : result.error.issues.map(({ path }) => path.join('.'));
@@ -100,7 +100,7 @@ describe('members for Google Wallet', () => {
     const translations = { de: { 'Main Street 1': 'bei {Full name}' } };
     const plain = { venue: { ...venue, name: 'Hall' } };
     expect(refused(plain, { additionalProperties, translations })).toEqual(['google.venue.address']);
-    // Objects belong to one pass.
+    // Objects belong to a single pass.
     expect(refused({ seatInfo: { seat: '{Full name}' } }, { additionalProperties })).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { publishedMembers } from '../../support/google-typings.ts';
 import { sampleTemplate, type TemplateInput } from '../../support/samples.ts';
 
 const parsed = (overrides: Partial<TemplateInput>) => TemplateDefinition.parse(sampleTemplate(overrides));
-/** `severity path` of each finding. */
+/** Returns `severity path` of each finding. */
 const found = (overrides: Partial<TemplateInput>) =>
   googleFindings(parsed({ organizationName: 'Example', ...overrides })).map(
     ({ severity, path }) => `${severity} ${path}`,
@@ -214,7 +214,7 @@ describe('what Google’s documents say of a definition', () => {
   });
 });
 
-/** Names under which kinds have a member of ours. */
+/** Google's names for our members, by kind. */
 const NAMES: Record<string, string[]> = { wideLogo: ['wideLogo', 'wideProgramLogo', 'wideTitleImage'] };
 const KINDS: GoogleKind[] = ['flight', 'transit', 'offer', 'eventTicket', 'loyalty', 'giftCard', 'generic'];
 

@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /**
- * The context; `before` and `after` run around its round trips. `most` is the number of rows that its largest statement
- * changed.
+ * Returns the context with `before` and `after` run around its round trips. `most` is the largest number of rows that
+ * one statement changed.
  */
 function watched(around: Partial<Record<'before' | 'after', (texts: string[]) => Promise<unknown>>> = {}) {
   const seen = { most: 0, pages: 0 };
@@ -50,7 +50,7 @@ function watched(around: Partial<Record<'before' | 'after', (texts: string[]) =>
 const isPage = (texts: string[]) =>
   texts.length === 4 && texts.some((text) => text.startsWith('insert into "unique_property_values"'));
 
-/** Does `work` once, behind the page of that number. */
+/** Runs `work` once, after the page with this number. */
 function behindPage(number: number, work: () => Promise<unknown>) {
   let pages = 0;
   return {
@@ -60,7 +60,10 @@ function behindPage(number: number, work: () => Promise<unknown>) {
   };
 }
 
-/** A template with that many passes; `seat` is SQL for the value of each but the first, by `numbers.value`. */
+/**
+ * Creates a template with this many passes; `seat` is the SQL for the value of each but the first, using
+ * `numbers.value`.
+ */
 async function makeCrowd({
   seat = "'' || numbers.value",
   passes = PASSES,
@@ -308,7 +311,7 @@ describe('a property of many passes that is no longer unique', () => {
   });
 });
 
-/** An edit whose isolate ends behind a page. */
+/** Runs an edit whose isolate crashes after a page. */
 async function diesBehindPage(number: number, templateId: string): Promise<void> {
   let isDead = false;
   const dying = watched({

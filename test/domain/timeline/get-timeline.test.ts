@@ -45,7 +45,7 @@ const rowsOf = async (passId: string) =>
       .all<{ facts: string; began_at: number }>()
   ).results;
 
-/** A device for the pass, without the web service. */
+/** Registers a device for the pass, without the web service. */
 async function hold(passId: string): Promise<void> {
   await database.d1
     .prepare(
@@ -90,7 +90,7 @@ describe('pages of a timeline', () => {
     const pass = await newPass();
     const start = Date.now() - 10 * DAY_MS;
     for (let i = 0; i < 300; i++) {
-      // Every fortieth fact is a change that happened before those in front of it.
+      // Every fortieth fact is a change that happened before the preceding facts.
       const now = start + i * 1_000;
       await noteAt(pass.id, now, asked(now - (i % 40 === 39 ? 20_500 : 0), `${i}`));
     }
@@ -127,7 +127,7 @@ describe('pages of a timeline', () => {
     expect(entries.map(({ actor, version }) => ({ type: actor?.type, id: actor?.id, version }))).toEqual(
       changes.map(({ actor, version }) => ({ ...actor, version })).reverse(),
     );
-    // The same, where each is the first of its row and where a device was before them.
+    // The same, where each starts a new row and devices come before them.
     const apart = await newPass();
     await note(apart.id, asked(begin - 1));
     for (const change of changes) await note(apart.id, change);
@@ -187,7 +187,7 @@ describe('facts', () => {
     const alone = await newPass();
     const size = async () => {
       const { results } = await database.d1
-        // What SQLite stores: texts and integers of the row, its key and header, and the entry of the index.
+        // SQLite's storage: the row's texts and integers, its key and header, and the index entry.
         .prepare('select sum(length(facts) + 8 + 8 + 4 + 6 + 4 + 8 + 4) as bytes from pass_facts')
         .all<{ bytes: number | null }>();
       return results[0]!.bytes ?? 0;
@@ -205,7 +205,7 @@ describe('facts', () => {
     }
     const bytes = ((await size()) - before) / facts;
     expect(bytes).toBeLessThanOrEqual(45);
-    // Most of these repeat the reason of a refused push. A change that nobody is told of has no others.
+    // Most of these repeat the reason of a rejected push. A change that notifies nobody has no others.
     const [row] = await rowsOf(alone.id);
     expect((row!.facts.length + 46) / 10).toBeLessThanOrEqual(40);
   });
@@ -261,12 +261,12 @@ describe('facts', () => {
     const pass = await newPass();
     await hold(pass.id);
     await patchPass(ctx, pass.id, { storedValue: 4 }, { wait: false });
-    // A pass is created by the clock of identifiers, which other files of this run have set ahead.
+    // Creation uses the identifiers' clock, which other files in this run have set ahead.
     const types = async () =>
       (await pagesOf(pass.id, 100)).map(({ type }) => type).filter((type) => type !== 'created');
     expect(await types()).toEqual(['push_pending', 'changed', 'device_added']);
     await resumePushes(ctx, Date.now() + 2 * DAY_MS);
-    // It was given up in the future of this test.
+    // It failed for the last time, at a time in this test's future.
     const { results } = await database.d1
       .prepare('select 1 from requested_pushes where pass_id = ?')
       .bind(pass.id)
@@ -287,7 +287,7 @@ describe('facts', () => {
     expect(changes[0]!.members).toEqual(['storedValue']);
     expect(changes[0]!.actor).toEqual({ type: 'api_key', id: ctx.actor!.id, name: 'Checkout' });
     const { entries } = await getTimeline({ ...ctx, actor: undefined }, pass.id, { limit: 100 });
-    // A key that is gone has no name.
+    // A deleted key has no name.
     expect(entries.find(({ type }) => type === 'changed')).toMatchObject({ actor: { id: ctx.actor!.id, name: null } });
   });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The minutes of a week in which it is the turn of some row. */
+/** Runs the minutes of a week that check some row. */
 async function week(): Promise<void> {
   const { last } = (await database.d1.prepare('select max(rowid) as last from users').first<{ last: number }>())!;
   for (let row = 1; row <= last; row++) {

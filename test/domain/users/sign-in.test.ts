@@ -29,7 +29,7 @@ afterAll(() => database.close());
 
 let people = 0;
 
-/** Somebody who is a member of an account and holds a fresh sign-in link. */
+/** Creates a member of an account with a new sign-in link. */
 async function invited(privileges?: Parameters<typeof inviteUser>[1]['privileges']) {
   const ctx = await database.accountContext();
   people += 1;
@@ -38,7 +38,7 @@ async function invited(privileges?: Parameters<typeof inviteUser>[1]['privileges
   return { ctx, member, token: new URL(link.url).searchParams.get('token') ?? '', link };
 }
 
-/** Runs `work` as if the clock had moved on. Only Date is replaced, so that the database still works. */
+/** Runs `work` as if time had passed. Only replaces Date, so that the database still works. */
 async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + millis });
   try {
@@ -48,7 +48,7 @@ async function later<T>(millis: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The text of the mail with a sign-in link, of somebody who asks for it in this browser or is sent it. */
+/** Returns the text of the mail with a sign-in link, requested in this browser or sent by invitation. */
 async function mailedTo(email: string, browser?: string): Promise<string> {
   const context = database.context();
   const FILES = { put: async () => null };
@@ -194,7 +194,7 @@ describe('a sign-in link', () => {
   });
 });
 
-/** The memberships that a person signs in to. */
+/** Returns the memberships that a person signs in to. */
 async function membershipsOf(email: string) {
   const ctx = database.context();
   const link = await createSignInLink(ctx, email);
@@ -285,7 +285,7 @@ describe('a session', () => {
     const rivals = await later(DAY_MS, () =>
       Promise.all(Array.from({ length: 20 }, () => findSession(database.context(), session))),
     );
-    // No other reply may bring the old one: of several that a browser gets, any can be the last.
+    // No other reply may set the old session: when a browser gets several, any can be the last.
     const brought = rivals.map((live) => live!.session).filter((secret) => secret !== undefined);
     expect([rivals.filter(Boolean).length, brought.length, brought.includes(session)]).toEqual([20, 1, false]);
     const [next] = brought;

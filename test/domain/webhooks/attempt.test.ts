@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const KB = 1_024;
 
-/** Attempts a delivery to a receiver that answers without end, and returns how much of it was read. */
+/** Attempts a delivery to a receiver with an endless answer, and returns how much was read. */
 async function endless(status: number) {
   let read = 0;
   vi.stubGlobal('fetch', async () => {

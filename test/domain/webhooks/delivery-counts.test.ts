@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A webhook, whose attempts end at times as `metric`. */
+/** Creates a webhook whose attempts end with `metric` at given times. */
 async function webhook() {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, WEBHOOKS: queueTo() } };

@@ -14,7 +14,7 @@ import { firstUuidAt, uuidv7 } from '../../../src/platform/ids.ts';
 import { jobQueues, queueTo } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 
-/* Events that the release before 0.2.0 has stored: what showed them goes on showing them. */
+/* Events stored by releases before 0.2.0 are still displayed everywhere. */
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 10, 20);

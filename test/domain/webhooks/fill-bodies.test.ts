@@ -12,7 +12,7 @@ import { queueTo, withJobs } from '../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../local-database.ts';
 import { makeTemplate } from '../search/crowd.ts';
 
-/* Of an event that no webhook has asked for, the values of the pass are not kept. */
+/* If no webhook subscribes to an event, the pass's values aren't stored. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;

@@ -23,7 +23,7 @@ const delivery = (subscriptionId: string, eventId: string, nextAttemptAt: number
   attempts: [{ at: 1, outcome: 'status_500', durationMs: 1 }],
 });
 
-/** An account with a subscription, and what it has told. */
+/** Creates an account with a subscription and its deliveries. */
 async function told() {
   const queue: FakeQueue = { jobs: [], isDown: false };
   const ctx: AccountContext = withQueue(await database.accountContext(), queue);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await openLocalDatabase();
 });
 beforeEach(async () => {
-  // For such an address no mail can be handed over.
+  // No mail can be sent to such an address.
   await database.d1
     .prepare(
       `create trigger if not exists unreachable before insert on outbox_items when new.recipient like 'unreachable%'
@@ -28,7 +28,7 @@ function local(): Context {
   return { ...ctx, env: { ...ctx.env, ADMIN_TOKEN: 'local', FILES: { put: async () => null } as never } };
 }
 
-/** An account with these owners, and a subscription that was paused just now. */
+/** Creates an account with these owners, and a subscription that was just paused. */
 async function paused(...owners: string[]): Promise<AccountContext> {
   const ctx = await database.accountContext();
   for (const name of owners) {

@@ -14,7 +14,7 @@ afterAll(() => database.close());
 
 const quiet = <C extends Context>(ctx: C): C => ({ ...ctx, env: { ...ctx.env, WEBHOOKS: queueTo() } });
 
-/** An account with a subscription to signed payloads, and an event that is still to be told. */
+/** Creates an account that subscribes to signed payloads, with a pending event. */
 async function asking(name: string): Promise<AccountContext> {
   const ctx = quiet(await database.accountContext());
   await subscribe(ctx, { target_url: `https://${name}.example.com`, event: 'pass_deleted', signPayload: true });

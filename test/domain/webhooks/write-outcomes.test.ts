@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A delivery that a run has claimed, as it read it; then `meanwhile` happens to the subscription. */
+/** Returns a claimed delivery as a run read it; then the subscription changes by `meanwhile`. */
 async function claimed(meanwhile: Partial<Subscription> = { status: 'active' }) {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, WEBHOOKS: queueTo() } };

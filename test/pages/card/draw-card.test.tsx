@@ -14,7 +14,7 @@ function draw(card: Card, options: Partial<DrawOptions> = {}): string {
   );
 }
 
-/** The values of the front from top to bottom. */
+/** Returns the values on the front from top to bottom. */
 function values(html: string): string[] {
   return [...html.matchAll(/<dd><bdi>(.*?)<\/bdi><\/dd>/gs)].map(([, text]) => text!);
 }

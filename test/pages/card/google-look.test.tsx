@@ -16,7 +16,7 @@ function draw(style: SampleStyle, face: 'front' | 'back' = 'front'): string {
   return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));
 }
 
-/** Flights have no layout of ours: Google's own stands in `new-looks.test.tsx`. */
+/** We have no layout for flights: `new-looks.test.tsx` tests Google's own. */
 const LAID_OUT = STYLES.filter((style) => style !== 'boardingPass');
 
 test.each(LAID_OUT)('a %s shows on its front the rows that its Google class names, in their order', (style) => {
@@ -54,7 +54,7 @@ test('Google takes the background alone and writes in black or white on it', () 
   expect(css).not.toContain('ff0000');
 });
 
-/** A card drawn with what its template says to Google. */
+/** Draws a card with its template's Google settings. */
 function drawWith(style: SampleStyle, overrides: Partial<Card>, face: 'front' | 'back' = 'front'): string {
   const card = sampleCard(style, { translations: {}, ...overrides });
   return String(drawCard(card, { look: 'google', language: 'en', face, imageUrl, barcodeUrl: '/code.svg', now: NOW }));

@@ -18,7 +18,7 @@ async function draw(card: Card, look: WalletLook, language = 'en', face: 'front'
   return String(drawLook(card, { look, language, face, imageUrl, barcodeUrl: '/code.svg', extras, now: NOW }));
 }
 
-/** The texts of a drawing from top to bottom. */
+/** Returns the texts of a drawing from top to bottom. */
 function texts(html: string): string[] {
   return html
     .split(/<[^>]*>/)

@@ -24,7 +24,7 @@ async function row(name: string): Promise<string> {
   return rows.find((one) => one.includes(`<th scope="row">${name}</th>`)) ?? '';
 }
 
-/** Uses the key of a client until the page says so: a note of its use can get lost, and the next use is noted then. */
+/** Uses a client's key until the page shows it: recording a use can get lost, and the next use is recorded then. */
 async function usedUntilNoted(client: Client, page: () => Promise<string>): Promise<void> {
   await expect
     .poll(async () => {

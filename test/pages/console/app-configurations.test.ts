@@ -37,7 +37,7 @@ const WHOLE: [string, string][] = [
   ['textColor', '#ffffff'],
   ['timeToShowAutoSaveConfirmation', '7'],
 ];
-/** The form with some fields in place of those of their name. */
+/** Returns the form with some fields replaced by name. */
 const withFields = (...fields: [string, string][]): [string, string][] => [
   ...WHOLE.filter(([name]) => !fields.some(([other]) => other === name)),
   ...fields,

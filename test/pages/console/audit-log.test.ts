@@ -10,7 +10,7 @@ import { deliveriesOf, subscribed } from '../../support/webhooks.ts';
 import { allSections } from '../../support/whole-console.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
-/** Values of a holder. Where one of them is shown, an entry says so; no entry holds one. */
+/** Personal data of a holder. Each page that shows any of it adds an entry, but no entry contains it. */
 const PERSONAL = ['holder-in-question@example.com', '+436641234567', 'pin-4711', 'born 1912-06-23', 'scanned-note-77'];
 
 const ACCOUNT = '/console/accounts/:account';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   const bulk = await account.patch('/api/v3/pass/bulk', {
     data: { storedValue: 1 },
-    // Nobody has it: what was not found stands in the errors.
+    // No pass has it: the errors list what was not found.
     filter: { identifiers: [PERSONAL[0]] },
   });
   const delivery = await eventually(async () => (await deliveriesOf(account, hook.identifier))[0]);
@@ -65,7 +65,7 @@ beforeAll(async () => {
   };
 });
 
-/** Every page of an account, with the names of what stands in it. */
+/** Every page of an account, with the names of its objects. */
 const pages = [
   ...new Set(
     consoleRoutes(allSections)

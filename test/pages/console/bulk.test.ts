@@ -28,7 +28,7 @@ const ended = (started: Reply) => {
 };
 const voided = async () => Promise.all(ids.map(async (id) => (await account.get(`/api/pass/${id}`)).body.voided));
 
-/** Fields of the form that the reply shows, as a browser would send them. */
+/** Returns the fields of the form in a reply, as a browser would send them. */
 function fieldsIn({ body }: Reply): [string, string][] {
   const form = /<form class="panel stack".*?<\/form>/s.exec(body)![0];
   return [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
@@ -97,7 +97,7 @@ describe('a change of many passes', () => {
       ['query', query],
       ['field', 'bundleId'],
     ];
-    // What belongs to one pass cannot be set for many: the form asks for another field.
+    // A field specific to one pass can't be set for many: the form asks for another field.
     expect((await editor.post(`${base}/bulk`, [...fields, ['field-bundleId', 'x']])).body).toContain('Select a field');
     const wrong = await editor.post(`${base}/bulk`, [
       ['action', 'set'],

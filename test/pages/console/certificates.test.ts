@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Files = Record<string, string | Uint8Array>;
 
-/** Sends a form with files, as a browser does. */
+/** Sends a form with files like a browser. */
 async function upload(who: Visitor, path: string, files: Files, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, content] of Object.entries(files)) form.set(name, new File([content as string], `${name}.file`));
@@ -37,7 +37,7 @@ async function upload(who: Visitor, path: string, files: Files, fields: Record<s
   return { status: response.status, location: response.headers.get('Location') ?? '', body: await response.text() };
 }
 
-/** A PKCS#12 file of a certificate with its key and issuer, as openssl makes it. */
+/** Builds a PKCS#12 file of a certificate with its key and issuer, like openssl. */
 function pkcs12(
   name: string,
   pem: { certificatePem: string; privateKeyPem: string; issuerPem: string },
@@ -66,7 +66,7 @@ async function made(passTypeId: string, validDays = 100) {
 
 const base = (client = account) => consolePath(client, 'certificates');
 
-/** Adds a certificate by its PEM files, and returns the address of its page. */
+/** Adds a certificate from its PEM files, and returns its page's address. */
 async function added(who: Visitor, client: Client, passTypeId: string, validDays?: number): Promise<`/${string}`> {
   const { certificatePem, privateKeyPem, issuerPem } = await made(passTypeId, validDays);
   const files = { certificate: certificatePem, key: privateKeyPem, intermediate: issuerPem };

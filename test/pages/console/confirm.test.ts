@@ -5,7 +5,7 @@ import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.
 
 const MINUTE_MS = 60_000;
 
-/** An owner who signed in so many minutes ago. */
+/** Creates an owner who signed in this many minutes ago. */
 async function ownerSince(account: Client, minutes: number): Promise<Visitor> {
   const owner = await visitor(account, ['owner']);
   await age(owner, minutes);
@@ -18,7 +18,7 @@ const age = ({ email }: Visitor, minutes: number) =>
     email,
   ]);
 
-/** The path of the link in the newest mail to somebody. */
+/** Returns the path of the link in somebody's newest mail. */
 const mailedLink = (email: string) =>
   eventually(async () => {
     const mails = await d1<{ text: string }>('select text from outbox_items where recipient = ? order by rowid desc', [
@@ -31,8 +31,8 @@ const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /**
- * Asks for a link on the page that asks for a sign-in, and uses it as the browser would: its new cookie, and where it
- * leads.
+ * Requests a link on the page that requires a sign-in, and opens it like the browser. Returns the new cookie and the
+ * redirect.
  */
 async function confirmed(owner: Visitor, shown: Reply) {
   const action = /formaction="(\/console\/confirm\/link\?[^"]+)"/.exec(shown.body)![1]!;

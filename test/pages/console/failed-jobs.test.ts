@@ -21,7 +21,7 @@ beforeAll(async () => {
 const pathOf = (client: Client) => consolePath(client, 'failed-jobs');
 const base = () => pathOf(account);
 
-/** Buries jobs of an account, and returns the references of their letters, in their order. */
+/** Creates failed jobs of an account, and returns their references in order. */
 async function buried(client: Client, ...named: object[]): Promise<string[]> {
   const jobs = named.map((job) => ({ ...job, accountId: client.accountId }));
   await buryJobs(jobs);
@@ -33,15 +33,16 @@ async function buried(client: Client, ...named: object[]): Promise<string[]> {
   );
 }
 
-/** A template whose messages can be sent. */
+/** Creates a template whose messages can be sent. */
 function mailingTemplate(client: Client): Promise<string> {
   const passCreationNotification = { subject: 'Your ticket', emailTemplate: 'Hello' };
   return client.createTemplate({ sendoutOptions: { passCreationNotification } } as never);
 }
 
-/** A job that tells by an e-mail that it has run: the message waits for it alone. */
+/** Creates a job that sends an e-mail when it runs: the message waits for this job only. */
 async function messageJob(client: Client, templateId: string) {
-  // The age of a message is that of its identifier: one of no time would count as old, and go with the next cron.
+  // A message's age comes from its identifier: without a real time it would count as old, and the next cron would
+  // process it.
   const [id, recipient] = [uuidv7(shardOf(client.accountId)), `${crypto.randomUUID()}@example.com`];
   const { identifier } = await client.createPass(templateId);
   await d1(
@@ -115,7 +116,7 @@ describe('failed jobs', () => {
     expect(gone.body).toContain('was already retried or discarded');
     const firstTries = { event: 'job', job: type, attempt: 1 };
     await eventually(async () => (await allLogged(firstTries)).length > 0);
-    // Behind a job that was sent later, a second one would have come.
+    // A second message would have arrived before that of a job sent later.
     const { job, recipient } = await messageJob(account, template);
     const [marker] = await buried(account, job);
     await owner.post(`${base()}/${marker}/retry`);

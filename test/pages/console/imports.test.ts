@@ -23,7 +23,7 @@ beforeAll(async () => {
   base = consolePath(account, 'passes');
 });
 
-/** Sends a file as a browser does. */
+/** Uploads a file like a browser. */
 async function upload(content: string | Uint8Array<ArrayBuffer>, as = editor, template = templateId): Promise<Reply> {
   const form = new FormData();
   form.set('template', template);
@@ -39,14 +39,14 @@ async function upload(content: string | Uint8Array<ArrayBuffer>, as = editor, te
 }
 
 const addressOf = (reply: Reply) => reply.headers.get('Location') ?? '';
-/** The fields that the columns fill, as the page has chosen them. */
+/** Returns the fields that the page has assigned to the columns. */
 const mappingIn = ({ body }: Reply) =>
   [...String(body).matchAll(/<select name="map".*?<\/select>/gs)].map(
     ([select]) => /value="([^"]*)" selected/.exec(select)?.[1] ?? '',
   );
 const asFields = (mapping: string[]) => mapping.map((key): [string, string] => ['map', key]);
 
-/** The page of the process that a reply leads to, once it has ended. */
+/** Returns the page of the started process once it has ended. */
 const endedPage = (started: Reply) =>
   eventually(async () => {
     const { body } = await editor.get(addressOf(started));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const base = () => consolePath(account, 'messages');
 
-/** The message to a recipient, once it has a status. */
+/** Returns the message to a recipient once it has a status. */
 function messageTo(recipient: string, status: string) {
   return eventually(async () => {
     const [row] = await d1<{ id: string; status: string }>(

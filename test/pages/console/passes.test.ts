@@ -20,7 +20,7 @@ beforeAll(async () => {
   base = consolePath(account, 'passes');
 });
 
-/** Names of the passes in a list, in its order. */
+/** Returns the names of the passes in a list, in order. */
 const listed = ({ body }: Reply) =>
   [...String(body).matchAll(/<th scope="row"><a href="[^"]*\/passes\/[0-9a-f-]{36}">([^<]*)<\/a>/g)].map(
     ([, name]) => name,
@@ -278,7 +278,7 @@ describe('a pass', () => {
     await editor.post(`${base}/${id}/push`, { text: 'x' });
     const owner = await visitor(account, ['owner']);
     const { body } = await owner.get(consolePath(account, 'audit-log'));
-    // What was refused has changed nothing.
+    // The rejected request changed nothing.
     expect(body).not.toMatch(new RegExp(`pass\\.push(?:(?!</tr>).)*${id}`, 's'));
     expect(body).toMatch(new RegExp(`pass\\.void.*${editor.email}.*${id}`, 's'));
   });

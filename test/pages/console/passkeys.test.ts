@@ -3,7 +3,7 @@ import { admin, type Client, freshAccount, send } from '../../support/api.ts';
 import { d1 } from '../../support/control.ts';
 import { consolePath, OWN_FORM, type Visitor, visitor } from './browser-session.ts';
 
-/** Gives somebody a passkey that nobody holds. */
+/** Gives a user a passkey without a real device. */
 async function withPasskey({ email }: Visitor): Promise<string> {
   const id = `passkey-of-${email}`.replaceAll(/[^\w-]/g, '-');
   const [user] = await d1<{ id: string }>('select id from users where email = ?', [email]);
@@ -11,7 +11,7 @@ async function withPasskey({ email }: Visitor): Promise<string> {
   return id;
 }
 
-/** Lets the session of somebody be one that was signed in with a passkey. */
+/** Turns a user's session into one signed in with a passkey. */
 const signedInWith = ({ email }: Visitor, id: string) =>
   d1('update sessions set passkey_id = ? where user_id = (select id from users where email = ?)', [id, email]);
 

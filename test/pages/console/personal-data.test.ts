@@ -64,7 +64,7 @@ const path = (...parts: string[]) => consolePath(account, ...parts);
 /** The parts of links that open the pass. */
 const linkSecrets = () => [/\/passes\/[^/]+\/([\w-]+)\.pkpass/.exec(fileUrl)![1]!];
 
-/** Which of the values that must not be seen stand in a page. */
+/** Returns which of the confidential values a page contains. */
 async function seen(who: Visitor, page: string): Promise<string[]> {
   const { body } = await who.get(page);
   return [...Object.values(SECRETS), ...linkSecrets()].filter((secret) => body.includes(secret));

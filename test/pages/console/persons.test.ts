@@ -19,7 +19,7 @@ const typed = (value: string, by = 'emailRecipient'): [string, string][] => [
   ['by', by],
   ['value', value],
 ];
-/** The page of the process that a form has started, once it has ended. */
+/** Returns the page of the process that a form starts, once it has ended. */
 const endedPage = async (action: string, fields: [string, string][]) => {
   const { status, headers } = await editor.post(path(action), fields);
   expect(status).toBe(303);

@@ -3,11 +3,11 @@ import { admin, type Client, freshAccount, type Reply, send } from '../../suppor
 import { d1, eventually, logged } from '../../support/control.ts';
 
 const { origin } = inject('worker');
-/** What a browser says of a form of this site. */
+/** A browser's headers for a form of this site. */
 const OWN_FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
 
 let people = 0;
-/** A member of the accounts, with an address that nobody else has. */
+/** Creates a member of the accounts with a unique address. */
 async function member(privilege: string[], ...accounts: Client[]): Promise<string> {
   people += 1;
   const email = `person-${people}-${accounts[0]?.accountId}@example.com`;
@@ -23,7 +23,7 @@ async function linkFor(email: string): Promise<URL> {
 const postSignIn = (token: string | null, headers: Record<string, string> = OWN_FORM) =>
   send('POST', '/console/sign-in', `token=${token}`, headers);
 
-/** The cookie of a new session, as a browser sends it. */
+/** Returns the cookie of a new session, as a browser sends it. */
 async function signedIn(email: string): Promise<{ Cookie: string }> {
   const reply = await postSignIn((await linkFor(email)).searchParams.get('token'));
   expect(reply.status).toBe(303);

@@ -33,7 +33,7 @@ describe('the page of the service', () => {
       expect(reply.body).toContain(shown);
     }
     for (const secret of ['a-secret', 'pass-word', account.apiKey]) expect(reply.body).not.toContain(secret);
-    // The databases that the service uses are read first, then each of them side by side.
+    // The service's databases are read first, then each of them in parallel.
     const databases = await admin<{ name: string }[]>('database list', {});
     for (const { name } of databases) expect(reply.body).toContain(`<code>${name}</code>`);
     const perDatabase = 1 + databases.length;

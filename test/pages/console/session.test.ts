@@ -4,7 +4,7 @@ import type { Context } from '../../../src/domain/context.ts';
 import type { PageEnv } from '../../../src/pages/page-env.ts';
 import { dropSession, keepSession, readSession } from '../../../src/pages/session.ts';
 
-/** A service that is called by `baseUrl` and does with the session what the path says. */
+/** A service at `baseUrl` whose path selects what to do with the session. */
 function serviceAt(baseUrl: string) {
   const app = new Hono<PageEnv>();
   app.use((c, next) => {

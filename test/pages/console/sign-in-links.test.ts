@@ -5,7 +5,7 @@ import { consolePath, OWN_FORM, visitor } from './browser-session.ts';
 
 let people = 0;
 
-/** A member of accounts with these names. */
+/** Creates a member of accounts with these names. */
 async function memberOf(...names: string[]): Promise<string> {
   people += 1;
   const email = `link-${people}-${Date.now()}@example.com`;
@@ -18,7 +18,7 @@ async function memberOf(...names: string[]): Promise<string> {
 
 const cookieOf = ({ headers }: Reply) => ({ Cookie: (headers.getSetCookie()[0] ?? '').split(';')[0]! });
 
-/** Asks for a link as a browser does; its cookie and the path in the mail. */
+/** Requests a link like a browser. Returns its cookie and the path in the mail. */
 async function asked(email: string, cookie?: { Cookie: string }) {
   const reply = await send('POST', '/console/sign-in/link', `email=${email}`, { ...OWN_FORM, ...cookie });
   const path = await eventually(async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   base = consolePath(account, 'statistics');
 });
 
-/** Counts in the account of a metric, by ISO time of the hour. */
+/** Sets an account's counts for a metric, by ISO time of the hour. */
 async function count(of: Client, metric: string, hours: Record<string, number>): Promise<void> {
   for (const [hour, times] of Object.entries(hours)) {
     await d1('insert into hourly_counts (account_id, metric, hour_at, count) values (?, ?, ?, ?)', [
@@ -28,7 +28,7 @@ async function count(of: Client, metric: string, hours: Record<string, number>):
   }
 }
 
-/** What the bars of a chart say, those of nothing left out. */
+/** Returns the labels of a chart's bars, and checks that none is missing. */
 const barsIn = (html: string, id: string) => {
   const chart = html.slice(html.indexOf(`aria-labelledby="${id}-title`)).split('</svg>')[0]!;
   return [...chart.matchAll(/aria-label="([^"]+)"/g)]

@@ -17,7 +17,7 @@ beforeAll(async () => {
   base = consolePath(account, 'templates');
 });
 
-/** Sends a file as a browser does; another site sends what it says of itself. */
+/** Uploads a file like a browser, whose headers name the site of the form. */
 async function upload(content: Uint8Array | undefined, { name = '', as = editor, site = 'same-origin' } = {}) {
   const form = new FormData();
   form.set('file', new File(content ? [new Uint8Array(content)] : [], 'coffee.pkpass'));
@@ -34,7 +34,7 @@ async function upload(content: Uint8Array | undefined, { name = '', as = editor,
 
 const count = async () =>
   (await d1<{ n: number }>('select count(*) as n from templates where account_id = ?', [account.accountId]))[0]!.n;
-/** What stands next to the field of the file. */
+/** The error next to the file field. */
 const besideFile = ({ body }: Reply) => /id="file-error">([^<]*)</.exec(body)?.[1];
 
 describe('a file', () => {

@@ -28,13 +28,13 @@ beforeAll(async () => {
 const templatesPath = (...parts: string[]) => consolePath(account, 'templates', ...parts);
 const definitionOf = async (id: string) => (await account.get(`/api/v2/pass-template/${id}/describe`)).body.data;
 
-/** What the island sends, and the pieces it gets. */
+/** Sends the client script's request, and returns the fragments. */
 async function ask(path: string, fields: [string, string][], by = editor): Promise<Reply> {
   const body = new URLSearchParams(fields).toString();
   return send('POST', path as `/${string}`, body, { ...OWN_FORM, ...by.cookie, Accept: 'application/json' });
 }
 
-/** The fields of the designer as a browser would send them, with some of them changed. */
+/** Returns the designer's fields as a browser would send them, with some changed. */
 async function designer(id: string, changes: Record<string, string> = {}): Promise<[string, string][]> {
   return formOf((await editor.get(templatesPath(id))).body, 'designer', changes);
 }
@@ -89,7 +89,7 @@ describe('a new template', () => {
       const issued = await editor.post(`${path}/test-pass`);
       expect(issued.status).toBe(303);
       expect((await send('GET', issued.headers.get('Location') as `/${string}`)).status).toBe(200);
-      // A second one meets no rule of uniqueness.
+      // A second one violates no uniqueness rule.
       expect((await editor.post(`${path}/test-pass`)).status).toBe(303);
     },
   );
@@ -121,7 +121,7 @@ describe('a new template', () => {
   });
 });
 
-/** Names of controls that send nothing while they are not checked. */
+/** Names of controls that send nothing while unchecked. */
 const checkboxes = (html: string) => [...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name!);
 
 describe('the designer', () => {
@@ -182,7 +182,7 @@ describe('the designer', () => {
     const google = {
       textModulesData: [{ id: 'hours', header: 'Hours', body: 'Open for {Full name}' }],
       classTemplateInfo: { cardTemplateOverride: { cardRowTemplateInfos: [{ oneItem: { item } }] } },
-      // Drawn without what is not stored yet, which a preview does not fetch.
+      // Drawn without images that aren't stored yet, because a preview doesn't fetch them.
       wideLogo: 'https://images.example/logo.png',
     };
     const typed = { google: JSON.stringify(google), 'preview.look': 'google', 'additionalProperties.0.sample': 'Zoë' };

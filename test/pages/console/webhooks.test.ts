@@ -7,7 +7,7 @@ import { type OutsideReply, openOutsideServer } from '../../support/outside-serv
 import { deliveriesWhen, subscribed, told } from '../../support/webhooks.ts';
 import { consolePath, type Visitor, visitor } from './browser-session.ts';
 
-/** A page with all it loads, compressed. */
+/** Compressed size of a page with everything it loads. */
 const PAGE_BYTES_MAX = 100_000;
 
 let account: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = await visitor(account, ['owner']);
 });
 
-/** A receiver that answers with `reply` until the test changes it. */
+/** Opens a receiver that answers with `reply` until the test changes it. */
 async function openReceiver(reply: OutsideReply = {}) {
   const state = { reply };
   const server = await openOutsideServer(() => state.reply);
@@ -34,7 +34,7 @@ async function openReceiver(reply: OutsideReply = {}) {
 const base = () => consolePath(account, 'webhooks');
 const idIn = (text: string) => /webhooks\/([0-9a-f-]{36})/.exec(text)![1]!;
 
-/** Creates a webhook by the form, and returns its identifier with the page that shows its secrets. */
+/** Creates a webhook through the form. Returns its identifier, and the page that shows its secrets. */
 async function create(fields: Record<string, string>): Promise<{ id: string; body: string }> {
   const reply = await owner.post(base(), { event: 'pass_created', mode: 'push', retry: 'true', ...fields });
   expect(reply.status, reply.body).toBe(200);
@@ -145,7 +145,7 @@ describe('a webhook in the console', () => {
   });
 });
 
-/** What a `datetime-local` input sends, in the account's time zone. */
+/** Formats like a `datetime-local` input, in the account's time zone. */
 function localMinute(at: number): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
@@ -274,7 +274,7 @@ describe('webhooks', () => {
   });
 });
 
-/** Deliveries of the past, numbered from `from`; several wait until the same moment. */
+/** Inserts past deliveries, numbered from `from`; several wait until the same moment. */
 async function fillDeliveries(id: string, state: string, count: number, from: number): Promise<void> {
   await d1(
     `insert into event_deliveries (subscription_id, event_id, state, next_attempt_at, attempt_count, attempts, created_at)

@@ -5,7 +5,7 @@ import { OWN_FORM, visitor } from './browser-session.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
 
-/** Another browser of somebody, signed in: its cookie. */
+/** Signs somebody in with another browser, and returns its cookie. */
 async function anotherBrowser(email: string, userAgent: string): Promise<{ Cookie: string }> {
   const { url } = await admin<{ url: string }>('sign-in-link', { email });
   const token = new URL(url).searchParams.get('token');

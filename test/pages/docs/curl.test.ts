@@ -25,7 +25,7 @@ const query = (name: string, required: boolean, schema: object = { type: 'string
   schema,
 });
 
-/** The arguments that curl gets when a POSIX shell runs the command. */
+/** Returns the arguments that curl gets when a POSIX shell runs the command. */
 function argumentsOf(operation: Partial<ContractOperation>, environment: Record<string, string> = {}): string[] {
   const command = curlCommand({ ...OPERATION, ...operation }, BASE_URL, {});
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${command}`;

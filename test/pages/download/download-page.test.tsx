@@ -37,7 +37,7 @@ function render(overrides: Partial<DownloadPageProps> = {}): string {
   return String(<DownloadPage {...props} />);
 }
 
-/** Addresses of the buttons, in their order. */
+/** Returns the buttons' addresses in order. */
 function buttons(html: string): string[] {
   return [...html.matchAll(/<a class="wallet-button \w+" href="([^"]+)"/g)].map(([, url]) => url!);
 }

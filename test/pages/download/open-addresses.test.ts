@@ -9,7 +9,7 @@ type Path = `/${string}`;
 const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const PIN = '47 Eleven';
-/** As `ATTEMPT_RATE_LIMITER` has it in `wrangler.toml`. */
+/** The limit of `ATTEMPT_RATE_LIMITER` in `wrangler.toml`. */
 const GUESSES = 30;
 
 let client: Client;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const secretsOf = ({ identifier }: { identifier: string }) => linkTokens(identifier);
 
-/** Fails when a reply tells a secret of a pass, in its body or in a header. */
+/** Fails if a reply's body or headers reveal a pass's secret. */
 async function expectNoSecrets(reply: Reply, ...passes: { identifier: string }[]): Promise<void> {
   const text = `${reply.body}\n${JSON.stringify([...reply.headers])}`;
   const [, jwt = ''] = /\/save\/([\w.-]+)/.exec(text) ?? [];
@@ -39,7 +39,7 @@ async function expectNoSecrets(reply: Reply, ...passes: { identifier: string }[]
   }
 }
 
-/** All addresses of this origin that a page names. */
+/** Returns all addresses of this origin on a page. */
 function addressesIn({ body }: Reply): Path[] {
   const named = [...String(body).matchAll(/(?:href|src|action)="(\/[^"]+)"/g)].map(([, path]) => path as Path);
   return [...new Set(named)].filter((path) => !path.startsWith('/client/') && !path.startsWith('/images/'));
@@ -181,7 +181,7 @@ describe('the page by userProvidedId', () => {
   });
 });
 
-/** A network of its own for each test (RFC 5737, RFC 3849). */
+/** Returns a new network for each test (RFC 5737, RFC 3849). */
 const network = () => `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}`;
 const from = (address: string) => ({ 'CF-Connecting-IP': address });
 

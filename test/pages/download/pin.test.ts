@@ -30,7 +30,7 @@ const enter = (path: Path, pin: string, headers = {}): Promise<Reply> =>
     'Content-Type': 'application/x-www-form-urlencoded',
     ...headers,
   });
-/** What names a pass in its cookie. */
+/** Returns the name of a pass in its cookie. */
 const handleOf = ({ identifier }: CreatedPass) => createHash('sha256').update(identifier).digest('hex').slice(0, 32);
 const cookieOf = ({ headers }: Reply) => ({ Cookie: headers.getSetCookie()[0]!.split(';')[0]! });
 
@@ -191,7 +191,7 @@ describe('wrong PINs', () => {
 
   test('lock one pass and no other, and leave it as it is', async () => {
     const [one, other] = [await guarded(), await guarded()];
-    // Without the save link, which tells the second in which it was made.
+    // Without the save link, which contains its creation second.
     const stateOf = async ({ identifier }: CreatedPass) => {
       const { walletSaveUri: _, ...data } = (await client.get(`/api/v3/pass/${identifier}`)).body.data;
       return data;

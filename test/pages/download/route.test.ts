@@ -6,7 +6,7 @@ import { type Client, type CreatedPass, freshAccount, send } from '../../support
 
 const IPHONE = { 'User-Agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Safari/604.1' };
 const ANDROID = { 'User-Agent': 'Mozilla/5.0 (Linux; Android 16) Chrome/140 Mobile Safari/537.36' };
-/** The smallest PNG that is a picture: one transparent pixel. */
+/** The smallest valid PNG: one transparent pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 let client: Client;

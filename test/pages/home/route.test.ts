@@ -6,7 +6,7 @@ import { type Reply, send } from '../../support/api.ts';
 describe('GET /', () => {
   let page: Reply;
   beforeAll(async () => {
-    // As somebody elsewhere sees it; pages/dev-demo is about what a local service shows its own machine.
+    // As a remote visitor sees it; pages/dev-demo tests what a local service shows on its own machine.
     page = await send('GET', '/', undefined, { 'X-Forwarded-For': '203.0.113.7' });
   });
 

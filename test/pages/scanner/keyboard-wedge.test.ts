@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KeyboardWedge } from '../../../src/pages/scanner/client/inputs/keyboard-wedge.ts';
 
-/** Types keys one after the other; a pause comes before each. Returns what the last one meant. */
+/** Types keys with a pause before each. Returns the meaning of the last one. */
 function typed(wedge: KeyboardWedge, keys: string[], pause: number | ((index: number) => number)) {
   let at = 1_000;
   return keys

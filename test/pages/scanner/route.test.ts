@@ -115,7 +115,7 @@ describe('a scan', () => {
     const tooLate = { status: 1, validityReason: 'expired', ...dates, expiredOn: '2020-12-31T23:59' };
     expect((await at(early.barcodeValue)).body).toMatchObject(tooEarly);
     expect((await at(late.barcodeValue)).body).toMatchObject(tooLate);
-    // The device made this scan while the pass was valid, without a line.
+    // The device made this scan offline, while the pass was valid.
     const scannedAt = Date.UTC(2020, 11, 31, 10, 58);
     const intime = sentScan(late.barcodeValue, { configurationId: link.configurationId, scannedAt });
     expect((await scan(link, intime)).body).toMatchObject({ status: 0, validityReason: null });

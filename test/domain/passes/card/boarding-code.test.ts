@@ -7,7 +7,7 @@ import { SAMPLE_FLIGHT } from '../../../support/samples.ts';
 const codeOf = (more: Partial<FlightFields>) => boardingCode({ ...SAMPLE_FLIGHT, ...more });
 
 test('a flight’s code is the one of Resolution 792: 60 characters, each item in its place', () => {
-  // The specimen that IATA's implementation guide for airlines prints for one leg, without its conditional items.
+  // The one-leg sample from IATA's implementation guide for airlines, without its conditional items.
   const flight = {
     passengerName: 'Luc Desmarais',
     confirmationCode: 'ABC123',

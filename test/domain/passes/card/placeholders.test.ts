@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fillPlaceholders, type PlaceholderSource } from '../../../../src/domain/passes/card/placeholders.ts';
 import { escapeHtml } from '../../../../src/platform/html.ts';
 
-/** What a placeholder test needs of a pass and its template. */
+/** The parts of a pass and its template that a placeholder test needs. */
 const source = {
   pass: { barcodeValue: 'B&1', userProvidedId: '<u>', properties: { name: 'A & "B"' } },
   definition: { additionalProperties: [{ id: 'name', name: 'Full name' }] },

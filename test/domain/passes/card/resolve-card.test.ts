@@ -6,7 +6,7 @@ import type { Env } from '../../../../src/platform/env.ts';
 import { sampleTemplate, type TemplateInput } from '../../../support/samples.ts';
 
 const IMAGE = { sha256: 'own', width: 1, height: 1, variants: {} };
-// A card is made of these columns alone.
+// A card uses only these columns.
 const PASS = {
   userProvidedId: 'A/1 & 2',
   phoneRecipient: '+43 1',
@@ -17,7 +17,7 @@ const PASS = {
 } as unknown as Pass;
 
 function cardOf(overrides: Partial<TemplateInput>, translations?: StoredDefinition['translations']) {
-  // Images have addresses before they are stored, and these templates have none.
+  // Images have addresses until they are stored, and these templates have none.
   const parsed = TemplateDefinition.parse(sampleTemplate(overrides)) as unknown as StoredDefinition;
   return resolveCard({
     account: { id: 'account', timezone: 'UTC', language: 'en' },
@@ -142,7 +142,7 @@ describe('dates of a template with a time zone', () => {
     ['2027-06-18 20:00', false, '2027-06-18T20:00:00+02:00'],
     ['2027-06-18 20:00', true, '2027-06-18T20:00:00+02:00'],
     ['2027-06-18', true, '2027-06-18T00:00:00+02:00'],
-    // Berlin has no such hour; a flight may arrive then elsewhere, and its clock is shown.
+    // Berlin skips this hour, but a flight may arrive then elsewhere, and the local time there is shown.
     ['2027-03-28T02:30', true, '2027-03-28T02:30:00Z'],
   ])('%s, ignoring the zone of the phone: %s, is %s', (text, ignoresTimezone, iso) => {
     expect(dateField(text, ignoresTimezone)).toBe(iso);

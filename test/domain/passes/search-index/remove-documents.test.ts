@@ -8,7 +8,7 @@ import { withJobs } from '../../../support/fake-queue.ts';
 import { type LocalDatabase, openLocalDatabase } from '../../local-database.ts';
 import { makeTemplate, PROPERTIES } from '../../search/crowd.ts';
 
-/* Earlier releases kept a document of each pass: its texts, folded, and where each one stands. */
+/* Earlier releases stored a document per pass: its folded texts and their positions. */
 
 let database: LocalDatabase;
 let ctx: AccountContext;
@@ -31,7 +31,7 @@ const run = async (statement: string, ...params: unknown[]) =>
 const NAME = PROPERTIES[0]!.id;
 const code = NAME.replace('.', '');
 
-/** A pass as an earlier release left it. */
+/** Creates a pass as an earlier release left it. */
 async function earlierPass(name: string): Promise<string> {
   const { pass } = await createPass(ctx, templateId, { 'Full name': name }, { wait: false });
   const fields = JSON.stringify({ [code]: [8, name.length] });
