@@ -3,7 +3,7 @@ import { unstable_readConfig } from 'wrangler';
 import { isTypeScript, parse, readFiles } from './support/source-file.ts';
 import { isTitle, testTitles } from './support/test-titles.ts';
 
-/* Keeps `docs/security.md` true: each proof that it names is a test that exists, and each finding has its row. */
+/* Checks `docs/security.md`: each proof names an existing test, and each finding has a row. */
 
 const FINDINGS = 16;
 /** `[api/keys](../test/api/keys.test.ts) › a suite › a test` */
@@ -18,7 +18,7 @@ const titles = new Map(
     .map((file) => [file.path.replace('test/', ''), testTitles(parse(file))]),
 );
 
-/** Cells of the rows below a heading. */
+/** Returns the cells of the rows below a heading. */
 function rowsBelow(heading: string): string[][] {
   const section = page!.text.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
   const rows = section.split('\n').filter((line) => line.startsWith('| '));

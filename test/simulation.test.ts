@@ -7,7 +7,7 @@ import { simulate } from '../bench/simulation/service.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/performance.md'), 'utf8');
 
-/** The cells of a row of the docs behind its name. */
+/** Returns the cells after the name in a row of the docs. */
 function documented(name: string): string[] {
   const row = docs.split('\n').find((line) => line.startsWith(`| ${name} |`)) ?? '';
   return row

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/* What the service is built from is named exactly, and watched. */
+/* The service's dependencies are pinned and monitored. */
 
 interface Component {
   name: string;
@@ -27,7 +27,7 @@ describe('dependencies', () => {
     }
   });
 
-  // The lock file names no address: npm asks its own registry.
+  // The lock file has no addresses: npm uses its configured registry.
   test('come from a registry, and are checked by their digests', () => {
     const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
     expect(entries.length).toBeGreaterThan(100);

@@ -61,7 +61,7 @@ test('a batch that the database does not take is tried again, later each time, a
     ack: () => fates.push('ack'),
     retry: (options: object) => fates.push(options),
   }));
-  // The consumer asks for nothing but the database, and of that for a session.
+  // The consumer uses only the database, and of that only a session.
   const env = { BASE_URL: 'https://passes.example', DB: { withSession: () => session } } as unknown as Env;
   try {
     await consumeDeadLetters({ messages } as never, env, { waitUntil: () => {} } as never);

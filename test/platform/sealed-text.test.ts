@@ -40,7 +40,7 @@ describe('encryption at rest', () => {
       expect(await decrypt(one, 'row', plain)).toBe('before IDs');
       expect(await decrypt(one, 'row', named)).toBe('with ID');
     }
-    // The key that had no ID may be given any.
+    // A key that had no ID may get any.
     const renamed = { ENCRYPTION_KEYS: `2:${NEW},1:${THIRD},2025:${OLD}` };
     expect(await decrypt(renamed, 'row', plain)).toBe('before IDs');
   });

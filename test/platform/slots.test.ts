@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Slots } from '../../src/platform/slots.ts';
 
-/** Work that is begun at once, and ends when it is told to. */
+/** Work that starts immediately and ends on command. */
 function pieces(slots: Slots, sizes: number[]) {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -20,7 +20,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 test('as much work runs as there are slots, in the order in which it came', async () => {
   const { begun, ends, results } = pieces(new Slots(6), [2, 3, 6, 1]);
   await turn();
-  // The last one would fit, but is not let past the one before it.
+  // The last one would fit, but may not overtake the one before it.
   expect(begun).toEqual([0, 1]);
   ends[0]!();
   await turn();

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const TIMEOUT_MS = 10_000;
 
-/** Enters a limit, and notes what it is told. */
+/** Enters a limit, and records its calls. */
 function guest(limit: TimeLimit) {
   const seen: string[] = [];
   const leave = limit.enter(() => seen.push(limit.signal.aborted ? 'aborted' : 'over'));

@@ -17,7 +17,7 @@ describe('RFC 6238, appendix B, SHA-1', () => {
   });
 });
 
-// RFC 4226, appendix D: the counter there is the number of the period here.
+// RFC 4226, appendix D: its counter is the period's number here.
 test('RFC 4226: codes of six digits', () => {
   const codes = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'];
   const terms = { periodSeconds: 30, digits: 6 };

@@ -75,7 +75,7 @@ describe('an SMS by Twilio', () => {
 });
 
 describe('Twilio’s signature', () => {
-  // The example of Twilio's own documentation ("Secure webhooks", "Explore the algorithm yourself").
+  // The example in Twilio's documentation ("Secure webhooks", "Explore the algorithm yourself").
   const url = 'https://example.com/myapp.php?foo=1&bar=2';
   const form = new URLSearchParams({
     CallSid: 'CA1234567890ABCDE',

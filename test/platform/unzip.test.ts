@@ -18,7 +18,7 @@ const FILES = [
   { name: 'empty', bytes: new Uint8Array() },
 ];
 
-/** An archive that a program made of files in a folder. */
+/** Returns an archive that a program creates from files in a folder. */
 function archiveBy(program: (folder: string) => string[], files = FILES): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'unzip-'));
   try {
@@ -73,7 +73,7 @@ describe('openZip reads what is written by', () => {
   });
 });
 
-/** An archive of one file with numbers of its header replaced, in both places or in the directory alone. */
+/** Returns an archive of one file with changed numbers in its header, in both places or in the directory only. */
 function changed(change: (view: DataView, entry: number, local: number) => void, name = 'a', content = text('hello')) {
   const bytes = zipStore([{ name, bytes: content }]);
   const view = new DataView(bytes.buffer);
@@ -82,7 +82,7 @@ function changed(change: (view: DataView, entry: number, local: number) => void,
   return bytes;
 }
 
-/** One file that is compressed by the caller. */
+/** Returns an archive of one file that the caller has compressed. */
 function packed(packedBytes: Uint8Array, size: number, crc: number): Uint8Array {
   return changed(
     (view, entry) => {

@@ -25,7 +25,7 @@ interface ReadEntry {
   utf8: boolean;
 }
 
-/** The archive as Python's zipfile reads it, every checksum tested. */
+/** Reads the archive with Python's zipfile, which checks every checksum. */
 const read = pythonFunction<ReadEntry[]>(READ_ARCHIVE);
 
 describe('zipStore', () => {
@@ -89,7 +89,7 @@ describe('zipStore', () => {
     // The end record's count of files, 12 bytes before the end.
     expect(new DataView(full.buffer).getUint16(full.length - 12, true)).toBe(65_535);
     expect(() => zipStore(Array(65_536).fill(entry))).toThrow(RangeError);
-    // Only the length is looked at before the archive is made.
+    // The length is checked before the archive is created.
     const huge = { length: 2 ** 31 } as Uint8Array;
     const halves = [
       { name: 'a', bytes: huge, crc32: 0 },

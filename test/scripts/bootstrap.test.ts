@@ -56,7 +56,7 @@ describe('install', () => {
     const root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
     const packages = { 'node_modules/a': { version: '1.0.0' } };
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
-    // An npm that notes what it is told, and refuses as it does when lock file and package.json differ.
+    // A fake npm that records its arguments, and fails like npm if lock file and package.json differ.
     const npm = join(root, 'npm-cli.js');
     writeFileSync(npm, `console.error('told', process.argv[2]); process.exit(1);`);
     const bootstrap = join(import.meta.dirname, '../../scripts/bootstrap.mjs');

@@ -16,7 +16,7 @@ const withoutBreaks = (pem?: string) => pem?.replace(/\s/g, '');
 const der = (pem: string) => Buffer.from(pem.replace(/-----.*-----|\s/g, ''), 'base64');
 const openssl = (...parameters: string[]) => execFileSync('openssl', parameters, { cwd: folder, stdio: 'pipe' });
 
-/** Without openssl on the machine a `.p12` can neither be made nor read. */
+/** Without openssl on the machine, a `.p12` can neither be created nor read. */
 const hasOpenssl = (() => {
   try {
     execFileSync('openssl', ['version'], { stdio: 'pipe' });

@@ -11,7 +11,7 @@ import { readAirports } from '../support/airports.ts';
 import { typingFaults } from '../support/google-typings.ts';
 import { peerFaults } from '../support/peer-schemas.ts';
 
-/* What wallets get of the example pass of each demo template. */
+/* The example pass of each demo template, as wallets receive it. */
 
 const cards = await demoCards((source) => {
   const bytes = Buffer.from(source, 'base64');

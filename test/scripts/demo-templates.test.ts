@@ -16,7 +16,7 @@ const IMAGE_FILE_BYTES_MAX = 150 * 1024;
 
 const demos = await demoTemplates();
 
-/** Every text of a definition, but for its pictures and translations. */
+/** Returns every text of a definition, except its pictures and translations. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -24,7 +24,7 @@ function texts(value: unknown): string[] {
 }
 const LEFT_OUT = ['images', 'translations'];
 
-/** Hints that a demo template keeps, each with its reason. */
+/** Hints accepted for a demo template, each with its reason. */
 const KEPT_HINTS: Partial<Record<DemoKey, Record<string, string>>> = {
   boardingPass: { 'apple.preferredStyleSchemes': 'the flight of each pass gives these tags' },
   eventTicket: { sharingProhibited: 'the ticket is for one guest' },

@@ -8,7 +8,7 @@ import { type DeploymentFacts, nextSteps } from '../../scripts/deploy/next-steps
 import { resolveDatabases } from '../../scripts/deploy/resources.ts';
 import { listSecrets, makeSecrets, missingSecrets } from '../../scripts/deploy/secrets.ts';
 
-/** An API that answers with these values, by path. */
+/** Returns an API that answers with these values, by path. */
 function apiWith(answers: Record<string, unknown>): CloudflareApi {
   const find = async (path: string) => answers[path.replace(/\?.*/, '')] as never;
   return { accountId: 'a', find, list: find, call: (_, path) => find(path) };
@@ -45,7 +45,7 @@ describe('makeSecrets', () => {
     const first = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS'])!;
     const second = makeSecrets(folder, 'service', ['ENCRYPTION_KEYS', 'SETUP_TOKEN'])!;
     expect(second.values.ENCRYPTION_KEYS).toBe(first.values.ENCRYPTION_KEYS);
-    // What the Worker has already stays in the file, and is not sent again.
+    // Secrets that the Worker already has stay in the file, and aren't sent again.
     const third = makeSecrets(folder, 'service', ['SETUP_TOKEN'])!;
     expect(third.values).toEqual({ SETUP_TOKEN: second.values.SETUP_TOKEN });
     expect(JSON.parse(readFileSync(third.file, 'utf8'))).toEqual(second.values);

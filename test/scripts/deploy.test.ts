@@ -19,12 +19,12 @@ import { ACCOUNT_ID, CloudflareStandIn } from '../support/cloudflare-stand-in.ts
 import { d1Over } from '../support/d1-over.ts';
 import { ServiceInProcess } from '../support/service-in-process.ts';
 
-/** A start of wrangler takes seconds, and many on a busy machine. */
+/** Starting wrangler takes seconds, and far longer on a busy machine. */
 vi.setConfig({ testTimeout: 240_000 });
 
 /*
- * npm run deploy and npm run rollback, with wrangler, against a stand-in of Cloudflare's API. What is deployed runs in
- * this process, on the databases of the stand-in and with the secrets that came with the deployment.
+ * npm run deploy and npm run rollback, with wrangler, against a stand-in for Cloudflare's API. The deployed Worker runs
+ * in this process, with the stand-in's databases and the deployment's secrets.
  */
 
 const WORKER = 'pass-wallet-service';
@@ -49,14 +49,14 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  // What the deployed Worker logs.
+  // Silences the deployed Worker's log.
   vi.spyOn(console, 'log').mockReturnValue();
 });
 
 const execution = { waitUntil() {}, passThroughOnException() {} } as unknown as ExecutionContext;
 const isolates = new Map<number, Env>();
 
-/** The environment of what was deployed last. */
+/** Returns the environment of the latest deployment. */
 function deployedEnv(): Env {
   const version = cloudflare.uploads.length;
   const known = isolates.get(version);
@@ -72,7 +72,7 @@ function deployedEnv(): Env {
 
 interface Ended {
   code: number;
-  /** Progress, then what standard output has. */
+  /** Progress, followed by standard output. */
   said: string;
   stdout: string;
 }
@@ -87,7 +87,7 @@ function run(script: string, words: string[] = [], more: Record<string, string> 
   });
 }
 
-/** Imports a certificate for the whole service, as an operator does. */
+/** Imports a certificate for the whole service, like an operator. */
 async function importCertificate(): Promise<void> {
   const { rootPem: _, ...files } = await createDevelopmentAuthority({
     passTypeId: 'pass.com.example.smoke',
@@ -105,7 +105,7 @@ async function importCertificate(): Promise<void> {
 const deploy = (words: string[] = [], more = {}) =>
   run('scripts/deploy.ts', ['--url', cloudflare.origin, ...words], more);
 
-/** Writing requests of a deployment that changes nothing but the Worker. */
+/** Write requests of a deployment that changes only the Worker. */
 const DEPLOYS_ALONE = /^(PUT|POST|PATCH) \/(workers\/|queues\/queue-\d+\/consumers)/;
 
 const secretsFile = () => join(folder, 'deployment', `${WORKER}.secrets.json`);
@@ -149,7 +149,7 @@ describe('npm run deploy', () => {
       expect.stringContaining('4. Import a Google issuer'),
       expect.stringContaining('5. Set MAIL_FROM'),
     ]);
-    // What the first run has created stands.
+    // The resources from the first run stay.
     expect(cloudflare.takeWrites().filter((write) => !DEPLOYS_ALONE.test(write))).toEqual(
       Array(3).fill('POST /queues'),
     );

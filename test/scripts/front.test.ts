@@ -7,7 +7,7 @@ import { type Front, startFront } from '../../scripts/front.ts';
 import { freePort } from '../support/free-port.ts';
 import { networkAddress, withoutNetwork } from '../support/network-address.ts';
 
-/** What the runtime behind the front was asked. */
+/** A request that the runtime behind the proxy received. */
 interface Seen {
   method: string;
   url: string;
@@ -52,7 +52,7 @@ interface Sent {
   host?: string;
 }
 
-/** Sends a request as it stands: `fetch` would mend its path and keep headers to itself. */
+/** Sends a request unchanged: `fetch` would normalize its path and drop headers. */
 async function ask({ host = '127.0.0.1', body, ...options }: Sent = {}) {
   const sent = request({ host, port, path: '/', agent: false, ...options });
   sent.end(body);
@@ -60,7 +60,7 @@ async function ask({ host = '127.0.0.1', body, ...options }: Sent = {}) {
   return { status: reply.statusCode, headers: reply.headers, body: await text(reply) };
 }
 
-/** A whole request as bytes, for what no client would send; what comes back until the connection ends. */
+/** Sends a raw request that no client would send. Returns everything until the connection ends. */
 async function askRaw(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
@@ -116,7 +116,7 @@ describe('who asks', () => {
   test('is told by the connection, whatever the request says', async () => {
     await ask({ headers: { 'CF-Connecting-IP': '192.0.2.1', 'cf-ray': 'x' } });
     expect(seen[0]!.headers).toMatchObject({ 'cf-connecting-ip': '127.0.0.1' });
-    // It came through something that speaks for others, and is not of this machine.
+    // It came through a proxy for remote callers, so it isn't from this machine.
     expect(seen[0]!.headers).toMatchObject({ 'x-forwarded-for': '192.0.2.1' });
     expect(seen[0]!.headers).not.toHaveProperty('cf-ray');
   });

@@ -22,7 +22,7 @@ function zipOf(files: Record<string, string>): Uint8Array {
   return zipStore(Object.entries(files).map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) })));
 }
 
-/** What the check finds in a pass file with these files and this manifest, and a signature that is none. */
+/** Checks a pass file with these files, this manifest and an invalid signature. */
 function check(files: Record<string, string>, manifest: object) {
   const file = join(folder, 'a.pkpass');
   writeFileSync(file, zipOf({ ...files, 'manifest.json': JSON.stringify(manifest), signature: 'none' }));
@@ -57,7 +57,7 @@ test.each([
 });
 
 test('does not pass a signature that is none', () => {
-  // Undefined where there is no openssl to ask.
+  // Undefined if openssl is not installed.
   expect(check(FILES, manifestOf(FILES))[1]?.passed).not.toBe(true);
 });
 

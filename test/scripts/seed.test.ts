@@ -5,14 +5,14 @@ import { type DemoSeed, type SeedTools, seedDemo } from '../../scripts/seed.ts';
 const KEYS = DEMO_KEYS;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A service that remembers what was made in it, and whose maker can be interrupted before any of its saves. */
+/** A service that remembers what was created in it. The seeding can be interrupted before any save. */
 class FakeService {
   accounts: string[] = [];
   keys = new Map<string, boolean>();
   made: string[] = [];
-  /** Templates that somebody has deleted. */
+  /** Deleted templates. */
   deleted = new Set<string>();
-  /** Templates of an earlier release that nobody has changed. */
+  /** Unchanged templates of an earlier release. */
   outdated = new Set<string>();
   replaced: string[] = [];
   offered = KEYS;

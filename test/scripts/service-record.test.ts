@@ -37,7 +37,7 @@ const recordOf = (change: Partial<ServiceRecord> = {}): ServiceRecord => ({
 
 const MODULE = join(import.meta.dirname, '../../scripts/service-record.ts');
 
-/** A process of its own that holds the state, until it is killed. */
+/** Starts a separate process that holds the state until it is killed. */
 async function startHolder(record: ServiceRecord): Promise<ChildProcess> {
   const program = `
     import { claimState, publishRecord } from ${JSON.stringify(MODULE)};
@@ -52,7 +52,7 @@ async function startHolder(record: ServiceRecord): Promise<ChildProcess> {
   return holder;
 }
 
-/** Ends it as a crash does: it tidies nothing up. */
+/** Ends it like a crash, without cleanup. */
 async function crash(holder: ChildProcess): Promise<void> {
   const ended = once(holder, 'exit');
   holder.kill('SIGKILL');

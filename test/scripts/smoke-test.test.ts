@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { smokeTest } from '../../scripts/deploy/smoke-test.ts';
 import { memoryD1 } from '../support/memory-d1.ts';
 
-/** A deployment that refuses every request, and its directory. */
+/** Starts a deployment that rejects every request, and returns it with its directory. */
 async function refusing() {
   const server = createServer((_, reply) => reply.writeHead(403).end('{}'));
   await once(server.listen(0, '127.0.0.1'), 'listening');

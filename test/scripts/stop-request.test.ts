@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const MODULE = join(import.meta.dirname, '../../scripts/stop-request.ts');
 
-/** A program that runs until it is asked to stop, and says so. */
+/** A program that runs until it is asked to stop, and then reports it. */
 const PROGRAM = `
   import { whenStopRequested } from ${JSON.stringify(MODULE)};
   const stopRequested = whenStopRequested();

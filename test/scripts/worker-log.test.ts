@@ -20,7 +20,7 @@ const ALL = LINES.map(([line]) => line);
 function written(verbose: boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'worker-log-'));
   const file = join(folder, 'worker.log');
-  // Left by a start that was less careful.
+  // Left by an earlier version with a different mode.
   writeFileSync(file, 'old', { mode: 0o644 });
   const show = vi.fn<(line: string) => void>();
   const write = openWorkerLog(file, verbose, show);

@@ -10,7 +10,7 @@ import { startWorker } from '../../scripts/worker-process.ts';
 
 const MODULE = join(import.meta.dirname, '../../scripts/worker-process.ts');
 
-/** A Worker in place of ours, which is as healthy as its variable says. */
+/** A Worker instead of ours; its variable determines its health. */
 const WORKER = `export default {
   fetch: (_, { HEALTH, SAID }) => (console.log(SAID), console.error('wrong: ' + SAID), new Response(HEALTH, { status: Number(HEALTH) })),
   scheduled: () => console.log('cron'),
@@ -32,7 +32,7 @@ const options = (HEALTH = '200') => ({
   variables: { HEALTH, SAID: 'a "quoted"\nword' },
 });
 
-/** Number of the process that leads the Worker's group, a child of this one. */
+/** Returns the process ID of the leader of the Worker's group, a child of this process. */
 function hostOf(parent: number): number {
   const { stdout } = spawnSync('pgrep', ['-P', String(parent), '-f', 'worker-host.ts'], { encoding: 'utf8' });
   return Number(stdout);

@@ -1,24 +1,24 @@
 import { D1_FAULTS } from './d1-faults.ts';
 
-/** The folders whose tests of the Worker a run with faults takes. */
+/** Folders whose Worker tests also run with faults. */
 export const FAULTY_FOLDERS = ['test/api/', 'test/pages/', 'test/wallets/'];
 
-/** Tests of those folders that a run with faults leaves out. */
+/** Tests in those folders that runs with faults skip. */
 export interface FaultException {
-  /** What the full title of each of them has. */
+  /** Part of the full titles. */
   title: string;
-  /** The same as it stands in the file, where a table fills it. */
+  /** The title as written in the file, if a table completes it. */
   written?: string;
   reason: string;
 }
 
-/** A request that is tried again asks the database more often. */
+/** A retried request makes more database queries. */
 const COUNTS = 'counts round trips, or rows';
 
-/** The safe side: who guesses must not get more tries. */
+/** The safe side: guessing must not get more attempts. */
 const TRIES = 'counts simultaneous tries: one that has lost its answer counts twice if another comes between';
 
-/** Files that count round trips and rows in each test. */
+/** Files whose tests all count round trips and rows. */
 const COUNTING_FILES = '**/*cost.test.ts';
 
 const COUNTING_TITLES = [
@@ -62,10 +62,10 @@ export const FAULT_EXCEPTIONS: FaultException[] = [
   },
 ];
 
-/** Seed of a run with faults, unless the variable D1_FAULTS names another. */
+/** Seed of a run with faults, unless the variable D1_FAULTS sets another. */
 const SEED = '20261123';
 
-/** Files that every run of all tests takes with faults: seconds, and writes of each surface. */
+/** Files that every full run repeats with faults: they take seconds, and cover writes of each surface. */
 export const QUICK_FAULTS = [
   'test/api/idempotency.test.ts',
   'test/api/v1/appconfiguration.test.ts',
@@ -74,10 +74,10 @@ export const QUICK_FAULTS = [
   'test/pages/scanner/route.test.ts',
 ];
 
-/** What switches the faults of a run on. */
+/** Enables the faults of a run. */
 export const FAULTY_ENVIRONMENT = { [D1_FAULTS]: process.env[D1_FAULTS] ?? SEED };
 
-/** Arguments of vitest for a run with faults of these files, of all without any. */
+/** Returns vitest's arguments for a run with faults of these files, or of all. */
 export function withFaults(files: string[] = []): string[] {
   const titles = FAULT_EXCEPTIONS.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = `^(?!.*(?:${titles.join('|')}))`;

@@ -1,15 +1,15 @@
-/** Processor seconds of a file that no table names. */
+/** Processor seconds of a file that isn't in the table. */
 const USUAL_SECONDS = 0.25;
 
 /**
- * Processor seconds of unit tests that take more than one, as they were when last measured. They only balance the parts
- * of a run: a wrong number makes one part wait for the other, nothing else.
+ * Processor seconds of unit tests that take more than one, when last measured. They only balance the parts of a run, so
+ * a wrong number only makes one part wait for another.
  */
 export const SLOW_FILES: Record<string, number> = {};
 
 /**
- * Deals files out to parts that take about as long: the slowest first, each to the part that has least to do so far.
- * The same files give the same parts.
+ * Distributes files over parts with similar duration: the slowest first, each to the part with the least work so far.
+ * Deterministic.
  */
 export function dealOut(files: string[], parts: number): string[][] {
   const costOf = (file: string) => SLOW_FILES[file] ?? USUAL_SECONDS;

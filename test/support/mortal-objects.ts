@@ -8,12 +8,12 @@ interface Living {
 type ObjectClass = new (ctx: DurableObjectState, env: never) => unknown;
 
 /**
- * The Durable Objects of one class, in this process. Some die: before a call, which then meets a new one without its
- * memory, or after it, whose answer is then lost.
+ * The Durable Objects of one class, in this process. Some crash: before a call, which then reaches a new one without
+ * memory, or after it, which loses the answer.
  */
 export class MortalObjects {
   deaths = 0;
-  /** The method whose next call meets a death behind it. */
+  /** The method whose next call is followed by a crash. */
   fatal: string | undefined;
   #make: ObjectClass;
   #env: () => unknown;

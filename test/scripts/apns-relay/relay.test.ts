@@ -13,7 +13,7 @@ import { ApnsStandIn, type ArrivedPush, type StandInOptions } from '../../suppor
 const TOPIC = 'pass.com.example.tickets';
 const BEARER = 'a-bearer-token-of-the-tests';
 const SENT = { outcome: 'sent' };
-/** Long enough for a busy machine to answer, and short enough to wait for. */
+/** Long enough for a busy machine to answer, short enough to wait for. */
 const APNS_TIMEOUT_MS = 1_500;
 
 let authority: DevelopmentAuthority;
@@ -52,7 +52,7 @@ async function relayTo(
   return relay;
 }
 
-/** Pushes as the service does: by the Worker's own transport. */
+/** Pushes like the service, using the Worker's own transport. */
 const pushBy = (relay: RunningRelay, tokens: string[], topic = TOPIC): Promise<PushOutcome[]> =>
   relayTransport({ url: relay.origin, token: async () => BEARER }, { allowLocal: true }).push(topic, tokens);
 
@@ -100,7 +100,7 @@ describe('a push through the relay', () => {
   test('takes more than one request holds in several', async () => {
     const apns = await standIn();
     const lines: Record<string, unknown>[] = [];
-    // A busy machine may take its time with so many.
+    // A busy machine may need a while for so many.
     const relay = await relayTo(apns, { apnsTimeoutMs: 30_000, log: (fields) => lines.push(fields) });
     const outcomes = await pushBy(relay, tokens(1_100));
     expect(outcomes).toEqual(tokens(1_100).map(() => SENT));
@@ -256,8 +256,8 @@ describe('a connection to Apple', () => {
 });
 
 /**
- * A wire to a port that can be frozen: what was connected stays so, but nothing arrives any more; new connections are
- * as good as new.
+ * Opens a proxy to a port that can be frozen: existing connections stay open, but deliver nothing; new connections
+ * work.
  */
 async function wireTo(port: number) {
   const carried: [Socket, Socket][] = [];
@@ -285,7 +285,7 @@ async function wireTo(port: number) {
       for (const [near, far] of carried) {
         near.unpipe(far);
         far.unpipe(near);
-        // What is read goes nowhere; the end is noticed all the same.
+        // Discards what it reads, but still notices the end.
         near.resume();
         near.on('close', closed);
       }

@@ -16,7 +16,7 @@ const COLUMNS_MAX = 102;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const plain = (text: string) => stripVTControlCharacters(text);
 
-/** Words of an example as a shell gives them: what stands behind a pipe is another program's. */
+/** Splits an example into words like a shell; after a pipe, they belong to another program. */
 const wordsOf = (example: string) =>
   example
     .split(/ [|>] /)[0]!
@@ -76,7 +76,7 @@ describe('administration commands', () => {
   });
 });
 
-/** What `--json` prints, as the page for operators has it. */
+/** Formats the output of `--json` like the page for operators. */
 function shapeOf(output: Output): string {
   if ('document' in output) {
     const names = Object.keys(output.document);
@@ -100,7 +100,7 @@ test('package and lock file name the program, which any machine can run', () => 
   expect(bin).toEqual({ 'pass-wallet': 'scripts/cli.mjs' });
   expect(JSON.parse(read('package-lock.json')).packages[''].bin).toEqual(bin);
   expect(read(bin['pass-wallet'])).toMatch(/^#!\/usr\/bin\/env node\n/);
-  // What npm runs is a command of the program, too, but for those of developers.
+  // Every npm script is a command of the program, too, except those for developers.
   const ofDevelopers = ['dev', 'pictures', 'test', 'check', 'contract', 'client', 'bench', 'types', 'lint', 'format'];
   const ran = Object.keys(scripts).filter((name) => ![...ofDevelopers, 'db:generate'].includes(name));
   expect(ran.filter((name) => !(COMMAND_NAMES as string[]).includes(name))).toEqual([]);

@@ -19,7 +19,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs the program in another folder than its own, as somebody does who has linked it. */
+/** Runs the program in another folder, like somebody who has linked it. */
 function run(line: string): Promise<Ended> {
   const env = { ...process.env, STATE_DIR: folder, LOCAL_DIR: folder, FORCE_COLOR: undefined };
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ test('Ctrl-C leaves no temporary folder and no line of progress, and says what i
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder, NO_COLOR: '1', FORCE_COLOR: undefined },
   });
-  // A launcher passes on what a terminal has sent already.
+  // A launcher forwards a signal that the terminal has already sent.
   child.stdout.once('data', () => {
     child.kill('SIGINT');
     child.kill('SIGINT');

@@ -18,7 +18,7 @@ function screenOf(options: { isTTY?: boolean; columns?: number } = {}) {
       done();
     },
   });
-  // Of a terminal like most, wherever the tests run: of a build server's Node takes none for colored.
+  // The value of a common terminal, wherever the tests run: Node treats a build server's as colorless.
   const getColorDepth = () =>
     WriteStream.prototype.getColorDepth({ TERM: 'xterm-256color', NO_COLOR: process.env.NO_COLOR });
   return { written, screen: Object.assign(stream, { ...options, getColorDepth }) };

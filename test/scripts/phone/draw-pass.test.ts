@@ -59,7 +59,7 @@ describe('drawPass', () => {
         expect(front).toContain(shown);
       }
       expect(front).not.toContain('VOIDED');
-      // Wallet cuts a fifth field off, too.
+      // Wallet drops a fifth field, too.
       expect(front).toContain('a very long');
       expect(front).not.toContain('\n│  5');
     }
