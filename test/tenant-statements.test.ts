@@ -12,8 +12,8 @@ import { EXCEPTIONS } from './support/tenant-exceptions.ts';
 import { tenantTables } from './support/tenant-tables.ts';
 
 /*
- * The judge of what the product asks of D1 (`scripts/test.ts` has it judge all that the tests made the product
- * prepare). It is shown statements that touch the rows of any tenant, so that one that has gone blind is noticed.
+ * Tests the judge of the product's D1 statements (`scripts/test.ts` runs it on all statements that the tests prepare).
+ * It gets statements that access any tenant's rows, so that a blind judge is noticed.
  */
 
 const tables = tenantTables();

@@ -5,8 +5,8 @@ import { isTypeScript, parse, readFiles, rootEntries, type TextFile } from './su
 import { featuresWriteTheirOwnTables } from './support/table-ownership.ts';
 
 /*
- * Keeps the house that docs/architecture.md draws. Each rule is first shown files that break it, so that a rule that
- * has gone blind is noticed.
+ * Checks the structure in docs/architecture.md. Each rule is also run on files that break it, so that a blind rule is
+ * noticed.
  */
 
 function houseOf(files: TextFile[], entries: string[]): rules.House {
@@ -21,7 +21,7 @@ const house = houseOf(
 
 type Files = Record<string, string>;
 
-/** A promise, the rule that keeps it, and what the rule must notice: files by path that break it exactly once. */
+/** A promise, its rule, and what the rule must notice: files by path that break it exactly once. */
 type Promised = [promise: string, rule: rules.Rule, notices: Record<string, Files>];
 
 const passTable = `export const passes = sqliteTable('passes', {});\n`;

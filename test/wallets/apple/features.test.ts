@@ -240,7 +240,7 @@ describe('posterGeneric', () => {
     const pass = await passJson(other({ posterGeneric, suppressHeaderDarkening: true }), {}, ['artwork']);
     expect(pass.storeCard.headerFields).toEqual(pass.posterGeneric.headerFields);
     expect(pass.posterGeneric.footerFields).toEqual([{ key: 'tier', value: 'A 12' }]);
-    // A phone that shows the poster has to see the text of a push change.
+    // A phone that shows the poster must see the push text change.
     expect(pass.posterGeneric.backFields.at(-1)).toMatchObject({ key: 'push-text', changeMessage: '%@' });
     expect(pass.posterGeneric).not.toHaveProperty('secondaryFields');
     expect(pass.suppressHeaderDarkening).toBe(true);

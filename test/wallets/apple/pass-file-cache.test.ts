@@ -20,9 +20,9 @@ test('files from before, which are not encrypted, are deleted, and no others', a
   await put(kept[0]!);
   for (const key of kept.slice(1)) await put(key, { 'sealed-fingerprint': '1' });
   for (const name of ['a', 'c', 'e']) await put(`pass-files/${name}.pkpass`, { fingerprint: '1' });
-  // One file a page, as a bucket with more than it lists at once.
+  // One file per page, like a bucket with more than one page.
   const list = (options: R2ListOptions) => FILES.list({ ...options, limit: 1 });
-  // The task asks for nothing else of the bucket and the context.
+  // The task uses nothing else of the bucket and the context.
   const bucket = { list, delete: (names: string[]) => FILES.delete(names) } as unknown as R2Bucket;
   const ctx = { env: { FILES: bucket } } as unknown as Context;
   const places: (string | null)[] = [];

@@ -7,15 +7,15 @@ import { type SampleStyle, sampleCard, sampleField, sampleFields } from '../../s
 
 const SIGNING = { passTypeId: 'pass.com.example.test', teamId: 'ABCDE12345', readAirports };
 
-/** pass.json as it is written. */
+/** Returns the written pass.json. */
 async function write(card: Card, webServiceUrl?: string) {
   return JSON.parse(JSON.stringify(await buildPassJson(card, { ...SIGNING, webServiceUrl })));
 }
 
-/** The field that shows the text of the last push; it closes the back of every pass. */
+/** The field with the last push's text, at the end of every pass's back. */
 const PUSH_TEXT = { key: 'push-text', label: 'Latest message', value: '–', changeMessage: '%@' };
 
-/** A generic card with one list of fields, without the field of the last push. */
+/** Returns a generic card with one list of fields, without the field of the last push. */
 async function withFields(...lists: Parameters<typeof sampleFields>) {
   const pass = await write(sampleCard('generic', { fields: sampleFields(...lists) }));
   expect(pass.generic.backFields.pop()).toEqual(PUSH_TEXT);

@@ -33,8 +33,8 @@ const POSTER: Partial<Card> = {
 };
 
 /**
- * Names in the package of a card that has an image of every role in one scale; a poster has no strip, which excludes a
- * background.
+ * Returns the names in the package of a card with one image per role, in one scale. A poster has no strip, which would
+ * exclude a background.
  */
 async function imageNames(overrides: Partial<Card>, style: SampleStyle = 'generic'): Promise<string[]> {
   const assets = new Assets();
@@ -174,7 +174,7 @@ describe('images of a pass file', () => {
       sampleCard('eventTicket', german),
       sampleCard('eventTicket', { ...german, localizedBackgrounds: { de: assets.add('background', ['3']) } }),
     ];
-    // The second round finds what the first has kept.
+    // The second round uses what the first has cached.
     for (const card of [...cards, ...cards]) {
       const at = new Date();
       const files = [card, structuredClone(card)].map((one) =>

@@ -112,7 +112,7 @@ describe('the link', () => {
     const future = new Date(Date.now() + 86_400_000).toUTCString();
     const same = await read({ 'If-None-Match': `"other", W/${tag}` });
     expect([same.status, same.body, same.headers.get('ETag')]).toEqual([304, undefined, tag]);
-    // The tag decides, whatever the time says.
+    // The tag takes precedence over the time.
     expect((await read({ 'If-None-Match': '"other"', 'If-Modified-Since': future })).status).toBe(200);
     await setTimeout(Math.max(0, Date.parse(modified) + 1_000 - Date.now()));
     const facts = { teamId: 'TEAM012345', organizationName: 'Renewed', keyType: 'ec' } as const;

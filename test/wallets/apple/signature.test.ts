@@ -63,7 +63,7 @@ describe('signManifest with many EC signatures', () => {
     const authority = await createDevelopmentAuthority({ ...IDENTITY, keyType: 'ec' });
     const signer = await loadSigner(authority);
     const byLength = new Map<number, Uint8Array>();
-    // Half of the numbers take a leading zero, about one in 256 is a byte shorter.
+    // Half of the numbers get a leading zero; about one in 256 is a byte shorter.
     for (let i = 0; i < 600; i++) {
       const signature = await signManifest(MANIFEST, signer, new Date());
       byLength.set(signature.length, signature);

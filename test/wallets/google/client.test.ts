@@ -15,7 +15,7 @@ interface Call {
   body: Json;
 }
 
-/** A stand-in for Google: hands out tokens and answers API calls with what the test queued. */
+/** A stand-in for Google that issues tokens and answers API calls with the test's queued replies. */
 class FakeGoogle {
   assertions: string[] = [];
   calls: Call[] = [];
@@ -64,14 +64,14 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // Tokens are kept by row and address, so each test has its own.
+  // Tokens are cached by row and address, so each test uses its own.
   signer = { ...signer, id: crypto.randomUUID(), clientEmail: `account-${++count}@project.iam.gserviceaccount.com` };
   google = new FakeGoogle();
   now = NOW;
   client = new WalletObjects(signer, { fetch: google.fetch as typeof fetch, now: () => now });
 });
 
-/** Class identifiers are remembered for the life of the process, so each test takes a new one. */
+/** Class identifiers are cached for the life of the process, so each test uses a new one. */
 function sample(kind: WalletResource['kind'] = 'generic', members: object = {}): WalletResource {
   return { kind, resource: { id: `${ISSUER_ID}.sample-${++count}`, ...members } };
 }

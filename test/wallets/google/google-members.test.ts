@@ -18,7 +18,7 @@ const HASH = createHash('sha256').update('image').digest('hex');
 const IMAGE = { sourceUri: { uri: `${BASE_URL}/images/${HASH}` } };
 const TRANSIT: Partial<Card> = { flight: undefined, transitType: 'PKTransitTypeTrain' };
 
-/** The members on a card: images stored, and placeholders filled with `7`. */
+/** Returns the members as on a card: images stored, and placeholders filled with `7`. */
 function onCard(google: object): StoredGoogle {
   const { google: input } = TemplateDefinition.parse({ ...sampleTemplate(), google });
   const stored = mapImages(input as GoogleInput, () => ({ sha256: HASH, width: 1_280, height: 400 }));
@@ -55,7 +55,7 @@ describe.each(KINDS)('%s', (kind) => {
     }
   });
 
-  /** What this service writes under another name, or sends with an update alone. */
+  /** Members that this service writes under another name, or only sends with an update. */
   const RENAMED: Record<string, string[]> = {
     wideLogo: ['wideLogo', 'wideProgramLogo', 'wideTitleImage'],
     notifyPreference: [],

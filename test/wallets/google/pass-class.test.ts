@@ -11,7 +11,7 @@ const IMAGES: Card['images'] = {
   logo: { sha256: 'b'.repeat(64), width: 660, height: 660, variants: {} },
 };
 
-/** JSON as Google receives it: undefined members gone. */
+/** Returns JSON as Google receives it, without undefined members. */
 function sent(card: Card, options = OPTIONS): Record<string, Json> {
   return JSON.parse(JSON.stringify(buildClass(card, options).resource));
 }
@@ -40,7 +40,7 @@ describe('kinds', () => {
   });
 });
 
-/** Members that the API reference marks as required, per class. */
+/** Members that the API reference marks as required, by class. */
 const REQUIRED = {
   boardingPass: [
     'id',

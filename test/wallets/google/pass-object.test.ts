@@ -8,7 +8,7 @@ import { BASE_URL, ISSUER_ID, type Json } from './signer.ts';
 const NOW = Date.UTC(2026, 10, 20, 12);
 const OPTIONS = { issuerId: ISSUER_ID, baseUrl: BASE_URL, now: NOW };
 
-/** JSON as Google receives it: undefined members gone. */
+/** Returns JSON as Google receives it, without undefined members. */
 function sent(card: Card, options = OPTIONS): Record<string, Json> {
   return JSON.parse(JSON.stringify(buildObject(card, options).resource));
 }
@@ -17,7 +17,7 @@ function moduleOf(card: Card, id: string): Record<string, Json> {
   return sent(card).textModulesData.find((module: { id: string }) => module.id === id);
 }
 
-/** Members that the API reference marks as required, per object, beside those of every object. */
+/** Members that the API reference marks as required, by object, in addition to those of every object. */
 const REQUIRED = {
   boardingPass: ['passengerName', 'reservationInfo'],
   eventTicket: [],

@@ -60,7 +60,7 @@ beforeEach(async () => {
   return () => google.close();
 });
 
-/** A context of its own for each call, as requests and jobs have; its meter counts this call only. */
+/** Returns a new context for each call, like for requests and jobs; its meter counts only this call. */
 function acting(): AccountContext {
   const { account: of } = account;
   const context = database.context();
@@ -80,7 +80,7 @@ const pushToGoogle = (ctx: AccountContext, id: string, told?: { text?: string })
 const publishToGoogle = (ctx: AccountContext, id: string) => push.publishToGoogle(ctx, named(id));
 const endGoogleObject = (ctx: AccountContext, id: string) => push.endGoogleObject(ctx, named(id));
 
-/** The object that jobs ask when they may call; a test can make it slower. */
+/** Returns the object through which jobs are rate-limited; a test can slow it down. */
 function limiterOf(issuerId: string) {
   const take = async (calls: number, patienceMs: number) => {
     taken.push({ issuerId, calls });
@@ -250,7 +250,7 @@ describe('what Google has', () => {
       origin: { gate: 'B7' },
       reviewStatus: 'UNDER_REVIEW',
     });
-    // The other passenger's data still names the old gate; then it follows, too.
+    // The other passenger's data still has the old gate; then it is updated, too.
     await pushToGoogle(acting(), two);
     await patch(two, { originAirportGate: 'B7' });
     await pushToGoogle(acting(), two);
@@ -340,7 +340,7 @@ describe('a text', () => {
     const dying = acting();
     google.beforeAnswer = async ({ path }) => {
       if (!path.endsWith('/addMessage')) return;
-      // Nothing is written any more once the text is on its way.
+      // Nothing more is written while the text is being sent.
       dying.db.batch = () => Promise.reject(new Error('the worker died'));
     };
     await expect(pushToGoogle(dying, id, { text: 'once' })).rejects.toThrow('the worker died');
@@ -376,7 +376,7 @@ describe('what a template says to Google alone', () => {
     expect(object(id)).not.toHaveProperty('smartTapRedemptionValue');
   });
 
-  /** Of each request that sent the object: what it asks for, and Google's answer. */
+  /** Returns, for each request with the object, the notification it requests and Google's answer. */
   const notifications = (id: string) =>
     callsOf(id).map(({ method, body, status }) => [method, body.notifyPreference ?? null, status]);
 
@@ -544,7 +544,7 @@ describe('the rate limit of an issuer', () => {
       await pushToGoogle(acting(), id, { text });
       calls.push(google.callsOf(id).length - before);
     }
-    // Named by our row: a number is only what somebody has imported.
+    // Named by our row, because issuer numbers come from whoever imported them.
     const row = chooseGoogleIssuer(await googleIssuerQuery(acting().db, account.account.id));
     expect(taken).toEqual(calls.map((count) => ({ issuerId: row!.id, calls: count })));
     expect(calls).toEqual([1, 1, 2, 2]);
@@ -641,7 +641,7 @@ describe('the last one to send has the latest state', () => {
     };
     await pushToGoogle(acting(), id);
     expect(header(id)).toBe('Zoe');
-    // Directly after a restore, a push gives Google what stands in the database.
+    // Right after a restore, a push sends Google the restored data.
     await restore();
     await pushToGoogle(acting(), id);
     expect(header(id)).toBe('Ada');

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 let count = 0;
 
-/** Keys are kept by their address, so each test asks another one. */
+/** Keys are cached by address, so each test uses another one. */
 function publisher(keys: object[], headers: Record<string, string> = {}) {
   const asked: RequestInit[] = [];
   const state = { keys, status: 200 };

@@ -103,7 +103,7 @@ describe('an issuer that Google knows', () => {
 
   const linkOf = async (id: string): Promise<string> =>
     (await client.get(`/api/pass/geturis/${id}`)).body.walletSaveUri;
-  /** Too long for a link to carry. */
+  /** Creates a template too long for a link. */
   const longTemplate = () =>
     client.createTemplate({ description: 'A long text that no link has room for. '.repeat(12) });
   const shortTemplate = () => client.createTemplate({ fields: {}, additionalProperties: [] });
@@ -133,10 +133,10 @@ describe('an issuer that Google knows', () => {
     await client.put(`/api/pass/${identifier}`, { voided: true });
     await sendJobs([{ type: 'push-to-google', passId: identifier }], client);
     await eventually(() => google.object(identifier)?.state === 'INACTIVE');
-    // The old link changes nothing any more.
+    // The old link no longer changes anything.
     google.saveByLink(link);
     expect(google.object(identifier).state).toBe('INACTIVE');
-    // Google has the object a moment before the service has noted so.
+    // Google has the object a moment before the service records it.
     await eventually(async () => formOf(await linkOf(identifier)) === 'skinny');
   });
 

@@ -27,7 +27,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const local = { ADMIN_TOKEN: 'local' } as Partial<Env>;
 
-/** Sets the way, and pushes by it in a deployment, or with `env` in what that makes of it. */
+/** Saves the settings, and pushes with them in a deployment, or in the environment that `env` makes of it. */
 async function pushBy(options: PushOptions, env: object = {}) {
   await setPushSettings(ctx, certificateId, options);
   const { certificate } = await getSigningCertificate(ctx, ctx.account.id);
@@ -132,7 +132,7 @@ describe('the way of a push', () => {
     ctx = { ...ctx, env: { ...env, ...allowed } };
     const onThisMachine = { ...RELAY, 'relay-url': 'http://127.0.0.1:8100' };
     expect(await pushBy(onThisMachine)).toEqual([SENT, SENT]);
-    // The setting does not travel: with the same row a deployment refuses.
+    // The setting isn't portable: with the same row, a deployment refuses.
     expect(await pushBy(onThisMachine, { ADMIN_TOKEN: undefined })).toMatchObject([
       { outcome: 'refused' },
       { outcome: 'refused' },

@@ -29,7 +29,7 @@ beforeEach(() => {
 let atATime = 0;
 let mostAtATime = 0;
 
-/** What an mTLS binding does: the request as given, over HTTP/2 and with the client certificate. */
+/** Acts like an mTLS binding: sends the request unchanged over HTTP/2 with the client certificate. */
 const binding: Send = async (url, init) => {
   const { hostname, pathname } = new URL(url);
   expect(hostname).toBe('api.push.apple.com');

@@ -37,7 +37,7 @@ describe('a provider token', () => {
 
   test('is the same text wherever it is made', async () => {
     const here = await providerToken(key, NOW);
-    // The same key in another spelling is another entry of the cache, as it would be in another isolate.
+    // The same key written differently is another cache entry, like in another isolate.
     const elsewhere = await providerToken({ ...key, privateKeyPem: `${key.privateKeyPem}\n` }, NOW);
     expect(elsewhere).toBe(here);
   });

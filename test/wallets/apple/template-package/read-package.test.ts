@@ -22,7 +22,7 @@ const refusalOf = (files: Files) => {
   }
   return undefined;
 };
-/** A pass that was issued. */
+/** An issued pass. */
 const issued = (pass: object, more: Files = {}) => ({
   'pass.json': couponJson({ serialNumber: 'S-1', authenticationToken: 'T'.repeat(16), ...pass }),
   ...more,

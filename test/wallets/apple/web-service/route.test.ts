@@ -120,7 +120,7 @@ describe('registering', () => {
     expect(await state()).toEqual(before);
   });
 
-  // For a thousand times see registrations.test.ts, which takes a tenth of the processor time for each.
+  // registrations.test.ts does this a thousand times, at a tenth of the processor time each.
   test('a hundred times at once is one registration', async () => {
     const pass = await newPass();
     const device = new Device();
@@ -154,7 +154,7 @@ describe('registering', () => {
       { to: late.pushToken, topic: PASS_TYPE_ID, text: '', passId: pass.identifier },
     ]);
     expect(await pushesTo(first.device)).toHaveLength(1);
-    // Twice by the queue, and for a device that has left meanwhile: nobody else is told.
+    // Delivered twice by the queue, and for a device that has left meanwhile: no other device is notified.
     const left = new Device();
     const job = { type: 'push-to-device', passId: pass.identifier, passTypeId: PASS_TYPE_ID } as const;
     await sendJobs(
@@ -173,7 +173,7 @@ describe('registering', () => {
     await before.register(pass);
     await client.patch(`/api/v2/pass-template/${published}`, { logoText: 'New' });
     await client.post(`/api/v2/pass-template/${published}/publish`);
-    // A device that registers before the pushes of the publication are sent gets one of them, too.
+    // A device that registers before the publication's pushes are sent gets one of them, too.
     await pushed(before);
     const device = new Device();
     await device.register(pass);
@@ -350,7 +350,7 @@ describe('the list of changes', () => {
     const tag = await tagOf(device);
     await client.put(`/api/pass/${one.identifier}`, { voided: true });
     const told = (await device.list(tag)).body;
-    // Another clock is behind: the later change has a stamp of long ago.
+    // Another clock is behind, so the later change has a much older timestamp.
     await d1('update passes set version = version + 1, modified_at = created_at where id = ?', [two.identifier]);
     expect((await device.list(told.lastUpdated)).body.serialNumbers).toEqual([two.identifier]);
   });
@@ -381,7 +381,7 @@ describe('the list of changes', () => {
   test('is limited for each device', async () => {
     const device = new Device();
     let refused: Awaited<ReturnType<Device['list']>> | undefined;
-    // The window is a minute on the clock: two windows at most can be touched while this runs.
+    // The window is a clock minute, so this can span at most two windows.
     for (let sent = 0; sent < 1_300 && !refused; sent += 50) {
       const replies = await Promise.all(Array.from({ length: 50 }, () => device.list()));
       refused = replies.find(({ status }) => status === 429);
@@ -404,7 +404,7 @@ describe('the latest pass', () => {
     const full = await device.fetch(pass);
     expect([full.status, full.headers.get('Last-Modified')]).toEqual([200, modified]);
     expect(await signed()).toHaveLength(1);
-    // For one device a file is built: to keep it costs more.
+    // For a single device, the file isn't stored, because that costs more than building it.
     expect(await file()).toEqual([]);
     for (const other of [device, new Device()]) await other.register(pass);
     expect((await device.fetch(pass)).status).toBe(200);
@@ -602,7 +602,7 @@ describe('what it costs', () => {
     const registered = await costOf(registration);
     expect(registered.roundTrips).toBe(2);
     expect(registered.rowsRead).toBeLessThanOrEqual(40);
-    // One of them an index entry that lets a timeline show the newest devices.
+    // One of them is an index entry for showing the newest devices in a timeline.
     expect(registered.rowsWritten).toBeLessThanOrEqual(8);
     const again = await costOf(await device.register(pass));
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
@@ -622,7 +622,7 @@ describe('what it costs', () => {
     expect([cost.rowsWritten, cost.rowsRead <= 10]).toEqual([0, true]);
     const removed = await costOf(await caller.delete(`/api/pass/${pass.identifier}`));
     expect(removed.roundTrips).toBeLessThanOrEqual(3);
-    // Three find the facts of its timeline.
+    // Three find the pass's timeline facts.
     expect(removed.rowsRead).toBeLessThanOrEqual(34);
   });
 });

@@ -27,7 +27,7 @@ const statuses = (replies: { status: number }[]) => replies.map(({ status }) => 
 const countsOf = (pass: CreatedPass) => passCounts(client, pass);
 const typesOf = async (pass: CreatedPass) => (await deviceEventsOf(pass)).map(({ type }) => type);
 
-/** Everything that a callback could change of a pass. */
+/** Returns everything that a callback could change of a pass. */
 const stateOf = ({ identifier }: CreatedPass) =>
   Promise.all([
     d1('select number_of_active, number_of_inactive, first_downloaded_at, version from passes where id = ?', [
@@ -207,7 +207,7 @@ describe('tenants never meet', () => {
       await otherGoogle.admit(other);
       const pass = await newPass();
       const before = await stateOf(pass);
-      // Whoever has an issuer can name an object after our pass, and have Google sign that somebody saved it.
+      // Anyone with an issuer can name an object after our pass, and have Google sign that it was saved.
       expect((await otherGoogle.tell(pass.identifier, 'save')).status).toBe(200);
       expect(await stateOf(pass)).toEqual(before);
     } finally {
@@ -308,7 +308,7 @@ describe('what Google did not send', () => {
         return post(text.slice(0, at) + changed + text.slice(at + 1));
       }),
     );
-    // A number that is no stand-in's is taken for Google's, whose keys this network has not.
+    // A number without a stand-in counts as Google's, whose keys this network can't fetch.
     for (const { status } of replies) expect([400, 401, 503]).toContain(status);
     expect(await stateOf(pass)).toEqual(before);
   });

@@ -3,7 +3,7 @@ import { type Client, freshAccount } from '../../../support/api.ts';
 import { d1, eventually, runScheduled } from '../../../support/control.ts';
 import { GoogleStandIn } from '../../../support/google-stand-in.ts';
 
-/* What holders of Google Wallet see of changes and pushes, from the API to Google and back. */
+/* Changes and pushes as holders of Google Wallet see them, from the API to Google and back. */
 
 let google: GoogleStandIn;
 let client: Client;
