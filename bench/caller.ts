@@ -25,7 +25,7 @@ export async function ended(call: Caller, begun: ReturnType<Caller>): Promise<vo
     const { status, errors } = (await call('GET', `/api/v3/process/${processId}`)).data as Record<string, unknown>;
     if (status === 'finished') return;
     if (String(status).startsWith('finished'))
-      throw new Problem(`A process ended as ${status}: ${JSON.stringify(errors)}`);
+      throw new Problem(`A process ended with status ${status}: ${JSON.stringify(errors)}`);
     await setTimeout(LOOK_MS);
   }
 }

@@ -99,7 +99,7 @@ export async function checkStored(
   try {
     deepStrictEqual(found, expected);
   } catch (error) {
-    throw new Problem(`The floor stores something else: ${(error as Error).message}`);
+    throw new Problem(`The floor stores different rows: ${(error as Error).message}`);
   }
 }
 
@@ -135,7 +135,7 @@ export async function checkScanned(database: D1Database, ours: string, floor: st
   try {
     deepStrictEqual(found, expected);
   } catch (error) {
-    throw new Problem(`The floor leaves something else behind a scan: ${(error as Error).message}`);
+    throw new Problem(`The floor leaves different rows after a scan: ${(error as Error).message}`);
   }
 }
 

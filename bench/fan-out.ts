@@ -159,7 +159,7 @@ async function runOurs(
     .prepare('select count(*) as n from passes where push_text = ?')
     .bind(text)
     .first<{ n: number }>();
-  if (told?.n !== active) throw new Problem(`${told?.n} of ${active} passes have got their text.`);
+  if (told?.n !== active) throw new Problem(`${told?.n} of ${active} passes have their text.`);
   const { rowsRead, rowsWritten } = log.sum();
   return {
     pushesPerSecond: active / seconds,

@@ -85,7 +85,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --only A,B     parts to run: ${Object.keys(PARTS).join(', ')}
   --json         print one JSON object
   --rows N       passes of the template (1,000,000)
-  --active N     active passes that a push is fanned out to (100,000)
+  --active N     active passes of a push fan-out (100,000)
   --rounds N     rounds of each side of a comparison (15)
   --seconds S    length of a round (0.4)`;
 
@@ -112,7 +112,7 @@ await runMain(async () => {
 function readArguments() {
   const number = (text: string, name: string, least: number): number => {
     const value = Number(text);
-    if (!(value >= least)) throw new Problem(`--${name} must be a number from ${least}.\n${USAGE}`);
+    if (!(value >= least)) throw new Problem(`--${name} must be a number of at least ${least}.\n${USAGE}`);
     return value;
   };
   try {

@@ -36,7 +36,7 @@ await runMain(
     Object.assign(process.env, given.places);
     print(given, await run(given));
   },
-  { interrupted: 'Interrupted. The command may have been carried out: look, or run it again.' },
+  { interrupted: 'Interrupted. The command may have run. Check the result, or run it again.' },
 );
 
 async function run(given: AdminArguments): Promise<unknown> {
@@ -72,7 +72,7 @@ async function run(given: AdminArguments): Promise<unknown> {
 }
 
 function repeatHint(key: string): string {
-  return `It may have been carried out. To run it again without doing anything twice, add --repeat ${key}`;
+  return `The command may have run. To repeat it safely, add --repeat ${key}`;
 }
 
 /** Whether a command with too much work for one call must be called again. */

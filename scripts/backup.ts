@@ -28,5 +28,5 @@ await runMain(
     if (json) console.log(JSON.stringify({ folder, ...counts }));
     else console.log(`Backed up to ${folder}: ${rows} rows, ${files} files, ${processes} processes.`);
   },
-  { interrupted: 'Interrupted. Nothing of the backup was kept.' },
+  { interrupted: 'Interrupted. The unfinished backup was deleted.' },
 );

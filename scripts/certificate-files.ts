@@ -88,7 +88,7 @@ function readKey(file: string, content: Buffer, passphrase: string): KeyObject {
         `The password of ${file} is missing or wrong: give it with --password or in ${PASSWORD_VARIABLE}.`,
       );
     }
-    throw new Problem(`${file} holds no private key in PEM.`);
+    throw new Problem(`${file} has no private key in PEM format.`);
   }
 }
 
@@ -99,7 +99,7 @@ function readChain(file: string): X509Certificate[] {
 
 function readPemChain(file: string, pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (!blocks) throw new Problem(`${file} holds no certificate.`);
+  if (!blocks) throw new Problem(`${file} has no certificate.`);
   return blocks.map((block) => new X509Certificate(block));
 }
 
@@ -109,7 +109,7 @@ function readCertificate(file: string): X509Certificate {
     return new X509Certificate(readFile(file));
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(`${file} holds no certificate.`);
+    throw new Problem(`${file} has no certificate.`);
   }
 }
 

@@ -68,12 +68,12 @@ export function provideChromium(): { path: string } | { problem: string } {
   const named = process.env[CHROMIUM_PATH];
   const found = findChromium() ?? (named ? undefined : downloaded());
   if (found) return { path: found };
-  if (named) return { problem: `There is no Chromium at ${named}, which ${CHROMIUM_PATH} names.` };
+  if (named) return { problem: `There is no Chromium at ${named}, the path in ${CHROMIUM_PATH}.` };
   console.log('There is no Chromium or Chrome on this machine; installing one …');
   const path = installDebianPackage() ?? installDownload();
   return path
     ? { path }
-    : { problem: `The browser tests need Chromium or Chrome: install one, or name yours in ${CHROMIUM_PATH}.` };
+    : { problem: `The browser tests need Chromium or Chrome: install one, or set ${CHROMIUM_PATH} to its path.` };
 }
 
 /** Returns the browser that Playwright downloaded earlier. */

@@ -68,7 +68,7 @@ function asksForHelp(words: string[]): boolean {
 
 function unknown(name: string): UsageProblem {
   const what = name.startsWith('-')
-    ? `Put ${name} behind a command.`
+    ? `Put ${name} after a command.`
     : `There is no command "${name}".${meant(name, COMMAND_NAMES)}`;
   return new UsageProblem(`${what}\n${typed('--help')} lists all commands.`);
 }

@@ -51,7 +51,7 @@ await runMain(
     if (values.json) console.log(JSON.stringify(deployed));
     else print(deployed);
   },
-  { interrupted: `Interrupted. What was done stays: ${typed('deploy')} goes on.` },
+  { interrupted: `Interrupted. Completed steps stay. To continue: ${typed('deploy')}` },
 );
 
 function originOf(url: string | undefined): string | undefined {
@@ -86,21 +86,21 @@ async function deploy(options: Options): Promise<Deployed> {
   const left = made ? [] : missing;
   const isTried = options.isTried && left.length === 0;
   if (isTried) await tryOut(deployment, address, databases.get('DB')!, progress);
-  progress.step('Looking at what is left to do');
+  progress.step('Checking the next steps');
   const kept = isBuildServer() ? undefined : keptSecrets(deployment.folder, worker);
   const leftToDo = await whatIsLeft({ deployment, address, directory: databases.get('DB')!, made: kept, left });
   progress.end();
   return { ...done, smokeTest: isTried ? 'passed' : 'skipped', leftToDo };
 }
 
-const NO_ADDRESS = 'The Worker has no address of its own: repeat with --url to try it, and to see what is left.';
+const NO_ADDRESS = 'The Worker has no address of its own: run again with --url to test it, and to see the next steps.';
 
 function print({ address, leftToDo }: Deployed): void {
   if (address === null) console.log(`The Worker is deployed. ${NO_ADDRESS}`);
   else {
     console.log(styleText('green', `Deployed to ${address}`));
     if (leftToDo.length > 0)
-      console.log(['', 'Left to do:', ...leftToDo.map((step, i) => `${i + 1}. ${step}`)].join('\n'));
+      console.log(['', 'Next steps:', ...leftToDo.map((step, i) => `${i + 1}. ${step}`)].join('\n'));
   }
 }
 
@@ -133,7 +133,7 @@ async function deployWorker(config: string, made: NewSecrets | undefined): Promi
 
 /** Creates a pass at the deployed address and deletes it. `directory` is the first database. */
 async function tryOut({ api }: Deployment, address: string, directory: string, progress: Progress): Promise<void> {
-  progress.step(`Trying ${address}`);
+  progress.step(`Testing ${address}`);
   // Loaded late because it imports the domain, which would delay the message about a missing sign-in.
   const { awaitHealth, smokeTest } = await import('./deploy/smoke-test.ts');
   try {

@@ -24,7 +24,7 @@ export function prepareDirectory(path: string, variable?: string): void {
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
     const elsewhere = variable ? `, or choose another place with ${variable}` : '';
-    throw new Problem(`Cannot write to ${path} (${why}): give your user the right to write there${elsewhere}.`);
+    throw new Problem(`Cannot write to ${path} (${why}): give your user write permission there${elsewhere}.`);
   }
 }
 

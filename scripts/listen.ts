@@ -39,7 +39,7 @@ await runMain(async () => {
   } finally {
     for (const identifier of identifiers) await service.unsubscribe(identifier);
   }
-  say(options, 'Stopped; the subscriptions are removed.');
+  say(options, 'Stopped. The subscriptions were removed.');
 });
 process.exit();
 

@@ -105,7 +105,7 @@ async function end(phone: SimulatedPhone, { keep }: PhoneCommand, screen: Screen
   const [left] = await route.close();
   if (left) {
     screen.warned(
-      `Pushes still go to the phone. To remove them: ${typed('admin', `certificate push --id ${left} --none`)}`,
+      `Pushes are still routed to the phone. To reset that: ${typed('admin', `certificate push --id ${left} --none`)}`,
     );
   }
 }

@@ -25,7 +25,7 @@ await runMain(
     progress.step(`Rolling back ${worker}`);
     const parameters = ['rollback', ...words, '--config', config, '--env', '', '--yes'];
     await runWrangler([...parameters, '--message', 'npm run rollback'], 'The Worker could not be rolled back.');
-    progress.say(`${worker} runs the version before again. The databases are as they were.`);
+    progress.say(`${worker} was rolled back. The databases are unchanged.`);
     const address = values.url ?? (await workersDevAddress(deployment)) ?? null;
     if (address !== null) {
       progress.step(`Waiting for ${address}`);

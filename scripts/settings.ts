@@ -80,7 +80,7 @@ export function fail(error: unknown): void {
   if (wantsJson()) console.log(JSON.stringify({ error: message }));
   console.error(error instanceof Problem ? message : error);
   if (error instanceof UsageProblem && invoked.command && !message.includes('--help')) {
-    console.error(`${typed(invoked.command, '--help')} shows what it takes.`);
+    console.error(`${typed(invoked.command, '--help')} shows its options.`);
   }
   process.exitCode = error instanceof UsageProblem && isCommandLine() ? USAGE_CODE : 1;
 }

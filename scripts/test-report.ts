@@ -36,7 +36,7 @@ interface Report {
 }
 
 /** The report has no text for an error in `beforeAll`. */
-const IN_A_HOOK = 'A hook around the tests failed; its error stands above, behind FAIL.';
+const IN_A_HOOK = 'A hook failed; see its error above, after FAIL.';
 
 /** Reads a report. A file that could not be loaded has no failed test, and counts as one. */
 export function readReport(path: string): Tally {
@@ -64,7 +64,7 @@ export function readReport(path: string): Tally {
 
 /** The last line of fast-check's message about a random test. Its report omits the underlying error. */
 const RANDOM_HINT = /^Hint: Enable verbose mode.*$/m;
-const CAUSE_ABOVE = 'What was expected and what came stands above, behind "Caused by".';
+const CAUSE_ABOVE = 'See the expected and actual values above, after "Caused by".';
 
 /** Returns a failure's name with the first lines of its message, without library frames. */
 export function describeFailure(what: string, said = ''): string {

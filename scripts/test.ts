@@ -88,9 +88,9 @@ const CHECKS: {
   promise: string;
   check: () => Promise<Outcome>;
 }[] = [
-  { promise: 'types fit', check: () => outcomeOf('tsc', ONE_CHECKER) },
-  { promise: 'types of the browsers’ files fit', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', CLIENTS]) },
-  { promise: 'types of the client fit', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', 'client']) },
+  { promise: 'types check', check: () => outcomeOf('tsc', ONE_CHECKER) },
+  { promise: 'types of the browser files check', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', CLIENTS]) },
+  { promise: 'types of the client check', check: () => outcomeOf('tsc', [...ONE_CHECKER, '-p', 'client']) },
   {
     promise: 'lint and format are clean',
     check: () => outcomeOf('biome', ['ci', '--error-on-warnings', ...(PLAIN ? ['--colors=off'] : [])]),
@@ -146,7 +146,7 @@ function unknownFiles(names: string[]): Tally | undefined {
   if (unknown === undefined) return undefined;
   const [word] = basename(unknown).split('.');
   const near = files.filter((file) => file.includes(word!)).sort();
-  return { passed: 0, failures: [[`No test file is called ${unknown}. Near it:`, ...near].join('\n  ')] };
+  return { passed: 0, failures: [[`No test file matches ${unknown}. Similar files:`, ...near].join('\n  ')] };
 }
 
 /** Returns the lanes this machine can run. Without a browser, one failure is counted. */
@@ -208,7 +208,7 @@ function tallyOf(promise: string, { held, said }: Outcome): Tally {
  */
 async function judgeStatements(scope: 'all' | 'some', folders: string[]): Promise<Tally> {
   const outcome = await outcomeOf('node', ['test/support/judge-statements.ts', scope, ...folders]);
-  return tallyOf('statements touch the rows of one tenant, and a page of them', outcome);
+  return tallyOf('statements access one tenant, and change at most a page of rows', outcome);
 }
 
 /** Generates migrations into a copy: a new or changed file means that a table was edited without its migration. */

@@ -131,7 +131,7 @@ async function patchAll(workers: Pair, { apiKey, templateId }: Crowd, passes: nu
     body: JSON.stringify({ data: change(mark), filter: { query } }),
   });
   const { data, count } = (await reply.json()) as { data: { processId: string }; count: number };
-  if (count !== passes) throw new Error(`${count} passes were selected in place of ${passes}`);
+  if (count !== passes) throw new Error(`${count} passes were selected instead of ${passes}`);
   for (;;) {
     const { data: process } = (await (
       await fetch(`${workers.origins.ours}/api/v3/process/${data.processId}`, { headers })

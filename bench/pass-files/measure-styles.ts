@@ -102,6 +102,6 @@ async function verify(origin: string, name: string, key: Key, rootFile: string, 
   writeFileSync(path, await get(`${origin}/file?card=${name}&key=${key}`));
   for (const { promise, passed, detail } of checkPassFile(path, rootFile)) {
     if (passed === false)
-      throw new Problem(`${name} is a pass file for which it is not true that ${promise}: ${detail}`);
+      throw new Problem(`${name}: the check "${promise}" failed: ${detail}`);
   }
 }

@@ -68,7 +68,7 @@ export class ApnsConnection {
    * Never throws.
    */
   async push(topic: string, token: string, deadline: number): Promise<PushOutcome> {
-    let failure = 'the relay had no time left for it';
+    let failure = 'the relay ran out of time';
     for (let attempt = 0; attempt < ATTEMPTS_MAX && performance.now() < deadline; attempt++) {
       try {
         return await this.#attempt(topic, token, deadline);

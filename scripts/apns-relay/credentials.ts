@@ -34,7 +34,7 @@ export interface CredentialOptions {
 /** Reads the files named in the options. Throws a `Problem` that says what is missing or wrong. */
 export function readCredentials(options: CredentialOptions, now = Date.now()): Credentials {
   const { p12 = [], cert = [], key = [] } = options;
-  if (cert.length !== key.length) throw new Problem('Give each --cert F its --key F.');
+  if (cert.length !== key.length) throw new Problem('Each --cert F needs a --key F.');
   const files: CertificateOptions[] = [
     ...p12.map((p12) => ({ p12 })),
     ...cert.map((cert, i) => ({ cert, key: key[i] })),
@@ -42,7 +42,7 @@ export function readCredentials(options: CredentialOptions, now = Date.now()): C
   const certificates = files.map((named) => readTopicCertificate(named, now));
   const topics = certificates.map(({ topic }) => topic);
   const twice = topics.find((topic, index) => topics.indexOf(topic) !== index);
-  if (twice) throw new Problem(`Two certificates are for ${twice}: give the one that is valid longer.`);
+  if (twice) throw new Problem(`Two certificates are for ${twice}: give only the one that is valid longer.`);
   const providerKey = readProviderKey(options);
   if (certificates.length === 0 && !providerKey) {
     throw new Problem('Give the pass certificate with --p12 F or --cert F and --key F, or a key with --p8 F.');
@@ -76,10 +76,10 @@ function readTopicCertificate(options: CertificateOptions, now: number): TopicCe
 
 function readProviderKey({ p8, 'key-id': keyId, 'team-id': teamId }: CredentialOptions): ProviderKey | undefined {
   if (!p8) {
-    if (keyId || teamId) throw new Problem('--key-id and --team-id go with --p8.');
+    if (keyId || teamId) throw new Problem('--key-id and --team-id need --p8.');
     return undefined;
   }
-  if (!keyId || !teamId) throw new Problem('Give --p8 its --key-id and --team-id.');
+  if (!keyId || !teamId) throw new Problem('--p8 needs --key-id and --team-id.');
   const privateKeyPem = readFile(p8).toString();
   return { keyId, teamId, privateKeyPem };
 }
@@ -89,6 +89,6 @@ export async function tryProviderKey(key: ProviderKey): Promise<void> {
   try {
     await providerToken(key, Date.now());
   } catch {
-    throw new Problem('The file of --p8 holds no key on the elliptic curve P-256 that could be read.');
+    throw new Problem('The --p8 file has no readable P-256 key.');
   }
 }

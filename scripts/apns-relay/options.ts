@@ -15,12 +15,12 @@ export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): Relay
   const token = given.token ?? env.APNS_RELAY_TOKEN ?? '';
   if (token.length < TOKEN_CHARS_MIN) {
     throw new Problem(
-      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} characters that nobody can guess, for example with: ` +
+      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} random characters, for example with: ` +
         'export APNS_RELAY_TOKEN=$(openssl rand -hex 32)',
     );
   }
   if (Boolean(given['tls-cert']) !== Boolean(given['tls-key']))
-    throw new UsageProblem('Give --tls-cert its --tls-key.');
+    throw new UsageProblem('--tls-cert needs --tls-key.');
   return {
     host: given.host ?? '127.0.0.1',
     port: readPort(given.port),

@@ -38,7 +38,7 @@ export async function restoreBackup(
   const databases = new Map<string, CopiedDatabase>([[FIRST, first], ...Object.entries(further)]);
   for (const [database, { schema }] of databases) await run('restore check', { database, schema, probe, replace });
   const ask = patient(run);
-  report.step('Removing what the service has');
+  report.step('Deleting the service’s data');
   const used = (await ask<{ name: string }[]>('database list')).map(({ name }) => name);
   for (const database of new Set([...used, ...databases.keys()])) {
     await clear(ask, database, (databases.get(database) ?? first).tables);
@@ -74,7 +74,7 @@ async function finish(ask: RunCommand, database: string, { tables, sequences, ro
   if (wrong.length === 0) return;
   const counts = wrong.map((table) => `${table} (${stored[table]} of ${rows[table]})`);
   throw new Problem(
-    `The database ${database} has other numbers of rows than the backup: ${counts.join(', ')}. Try again.`,
+    `The database ${database} has different row counts than the backup: ${counts.join(', ')}. Try again.`,
   );
 }
 

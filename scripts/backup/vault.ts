@@ -59,7 +59,7 @@ export class VaultWriter {
       const isUnfinished = existsSync(join(folder, HEADER)) && !existsSync(join(folder, MANIFEST));
       throw new Problem(
         isUnfinished
-          ? `${folder} has a backup that was not finished: delete the folder, and try again.`
+          ? `${folder} has an unfinished backup: delete the folder, and try again.`
           : `${folder} is not empty: name a new folder.`,
       );
     }
@@ -124,7 +124,7 @@ export class VaultReader<Facts extends object> {
     if (header.format !== FORMAT)
       throw new Problem(`${folder} has a backup of format ${header.format}, not ${FORMAT}.`);
     if (!existsSync(join(folder, MANIFEST))) {
-      throw new Problem(`${folder} has a backup that was not finished: it can’t be restored. Make a new one.`);
+      throw new Problem(`${folder} has an unfinished backup: it can’t be restored. Make a new one.`);
     }
     this.#folder = folder;
     this.#key = key;

@@ -77,7 +77,7 @@ async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
   const token = env.CLOUDFLARE_API_TOKEN?.trim();
   // Otherwise the error of `fetch` would show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token))
-    throw new Problem('CLOUDFLARE_API_TOKEN has characters that no token has.');
+    throw new Problem('CLOUDFLARE_API_TOKEN has characters that no token contains.');
   if (token) return { Authorization: `Bearer ${token}` };
   const said = await runWrangler(['auth', 'token', '--json'], `Sign in to Cloudflare first: ${HOW}.`);
   const found = signInOf(said);
@@ -88,7 +88,7 @@ async function authorization(env: NodeJS.ProcessEnv): Promise<Headers> {
 /** Parses wrangler's sign-in output. An error of `JSON.parse` would quote it. */
 function signInOf(said: string): { token?: string; key?: string; email?: string } {
   const found = parseJson(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
-  if (!isRecord(found)) throw new Problem(`Wrangler did not tell how you are signed in to Cloudflare: ${HOW}.`);
+  if (!isRecord(found)) throw new Problem(`Wrangler did not report how you are signed in to Cloudflare: ${HOW}.`);
   return found;
 }
 
@@ -96,7 +96,7 @@ async function onlyAccount(base: string, headers: Headers): Promise<string> {
   const { result } = await ask<{ id: string; name: string }[]>(base, headers, 'GET', '/accounts?per_page=50');
   const [only] = result;
   if (only && result.length === 1) return only.id;
-  if (!only) throw new Problem(`Your sign-in reaches no Cloudflare account: ${HOW}, and set CLOUDFLARE_ACCOUNT_ID.`);
+  if (!only) throw new Problem(`Your sign-in has access to no Cloudflare account: ${HOW}, and set CLOUDFLARE_ACCOUNT_ID.`);
   const names = result.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
   throw new Problem(`You have several Cloudflare accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${names}`);
 }
@@ -121,7 +121,7 @@ async function ask<T>(base: string, headers: Headers, method: string, path: stri
   if (reply.status === 401 || reply.status === 403) {
     const reasons = (answer.errors ?? []).map(({ message }) => message).join('; ');
     throw new Problem(
-      `Cloudflare does not let you do ${what} (${reasons || reply.status}): ${HOW} with rights for it.`,
+      `Cloudflare does not let you do ${what} (${reasons || reply.status}): ${HOW} with permissions for it.`,
     );
   }
   if (!reply.ok) throw new ApiProblem(what, reply.status, answer.errors ?? []);

@@ -47,13 +47,13 @@ export function nextSteps(facts: DeploymentFacts): string[] {
   if (missing.length > 0) {
     steps.push(
       `Set ${missing.join(' and ')} under Settings > Variables and Secrets of the Worker ${worker}. ` +
-        'docs/operations.md#secrets says how to make them. A build server makes none, because its log would keep them.',
+        'docs/operations.md#secrets says how to create them. A build server creates none, because its log would keep them.',
     );
   }
   if (made) {
     steps.push(
       `Keep a copy of ${Object.keys(made.values).join(' and ')} in a password manager, then delete ${made.file}. ` +
-        'Cloudflare shows secrets to nobody, and without ENCRYPTION_KEYS no backup can be restored.',
+        'Cloudflare never shows a secret again, and without ENCRYPTION_KEYS no backup can be restored.',
     );
   }
   if (facts.canBeSetUp) {

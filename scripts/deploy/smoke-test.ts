@@ -87,7 +87,7 @@ async function tryPass(address: string, apiKey: string): Promise<SmokeResult> {
   const file = await fetch(own(made.passFileUri));
   const hasPassFile = file.status === 200;
   if (!hasPassFile && file.status !== NO_CERTIFICATE) throw await unexpected('The pass file', file, 200);
-  if (hasPassFile && (await file.text()).slice(0, 2) !== 'PK') throw new Problem('The pass file is no archive.');
+  if (hasPassFile && (await file.text()).slice(0, 2) !== 'PK') throw new Problem('The pass file is not a ZIP archive.');
   await called(wallet.deletePassV3({ path: { id: made.identifier } }));
   await expectStatus('The page of the deleted pass', own(made.downloadPage), 404);
   return { hasPassFile };
@@ -101,5 +101,5 @@ async function expectStatus(what: string, url: string, status: number): Promise<
 
 async function unexpected(what: string, reply: Response, status: number): Promise<Problem> {
   const text = (await reply.text()).slice(0, 300);
-  return new Problem(`${what} was answered with ${reply.status} in place of ${status}: ${text}`);
+  return new Problem(`${what} was answered with ${reply.status} instead of ${status}: ${text}`);
 }

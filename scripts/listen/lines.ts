@@ -13,7 +13,7 @@ export function eventLine({ type, payload }: Payload, at: Date): string {
 /** Formats the result of forwarding, as the end of the event's line. */
 export function outcomeText({ delivered, answer, durationMs }: Outcome, retryMs?: number): string {
   const result = styleText(delivered ? 'green' : 'red', `${delivered ? '→' : '✗'} ${answer}`);
-  const again = retryMs === undefined ? '' : `, again in ${retryMs / 1_000} s`;
+  const again = retryMs === undefined ? '' : `, retry in ${retryMs / 1_000} s`;
   return `${result} ${styleText('dim', `(${durationMs} ms)`)}${again}`;
 }
 

@@ -84,12 +84,12 @@ async function freeCertificates(service: AdminAddress, passTypeId: string): Prom
     const [, relay] = LOCAL_RELAY.exec(push) ?? [];
     if (!relay) {
       throw new Problem(
-        `Pushes for ${passTypeId} go by ${push}. To send them to the phone: ` +
+        `Pushes for ${passTypeId} already use ${push}. To send them to the phone: ` +
           typed('admin', `certificate push --id ${certificateId} --none`),
       );
     }
     // If it answers, another phone is running; otherwise it was left by a killed one.
-    if (await answers(relay)) throw new Problem(`Another phone gets the pushes for ${passTypeId}: end it first.`);
+    if (await answers(relay)) throw new Problem(`Another phone receives the pushes for ${passTypeId}: stop it first.`);
   }
   return [...new Map(listed.map((one) => [one.accountId, one])).values()];
 }

@@ -199,8 +199,8 @@ describe('a backup', () => {
     unlinkSync(part);
     await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('missing');
     unlinkSync(join(parent, 'b', 'manifest.bin'));
-    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('not finished');
-    await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('not finished');
+    await expect(restoreBackup(run(), join(parent, 'b'), key, { replace: true })).rejects.toThrow('unfinished');
+    await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('unfinished');
   });
 
   test('is refused by a service with other encryption keys', async () => {

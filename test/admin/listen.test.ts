@@ -134,7 +134,7 @@ describe('npm run listen', () => {
       ]);
       expect(new Set(server.received.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       await eventually(async () => (await waiting(client)) === 0);
-      expect(listener.printed()).toMatch(/refused +✗ 500 \(\d+ ms\), again in 1 s/);
+      expect(listener.printed()).toMatch(/refused +✗ 500 \(\d+ ms\), retry in 1 s/);
       expect(await stop(listener)).toBe(0);
       expect(await subscriptions(client)).toEqual([]);
     },

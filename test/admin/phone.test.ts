@@ -105,7 +105,7 @@ describe('npm run phone', () => {
     await phone.until('waiting');
     const other = await startPhone().ended;
     expect(other.code).toBe(1);
-    expect(other.errors).toContain('Another phone gets the pushes for pass.com.example.development: end it first.');
+    expect(other.errors).toContain('Another phone receives the pushes for pass.com.example.development: stop it first.');
     expect(await interrupt(phone.program)).toBe(0);
     expect(phone.said.at(-1)).toMatchObject({ event: 'unregistered' });
     expect(await pushSettings()).toEqual([null]);

@@ -62,8 +62,8 @@ describe('a certificate and a key file', () => {
   test.each([
     [{ cert: 'pass.cer', key: 'other.pem' }, /The certificate in .*pass\.cer does not belong to the private key\./],
     [{ cert: 'pass.cer', key: 'none.pem' }, /Cannot read .*none\.pem \(ENOENT\)\./],
-    [{ cert: 'note.txt', key: 'key.pem' }, /note\.txt holds no certificate\./],
-    [{ cert: 'pass.cer', key: 'note.txt' }, /note\.txt holds no private key in PEM\./],
+    [{ cert: 'note.txt', key: 'key.pem' }, /note\.txt has no certificate\./],
+    [{ cert: 'pass.cer', key: 'note.txt' }, /note\.txt has no private key in PEM format\./],
     [{ cert: 'pass.cer' }, /Give the certificate with --p12 F, or with --cert F and --key F\./],
     [{ cert: 'pass.cer', p12: 'x.p12' }, /Give either --p12 or --cert and --key, not both\./],
   ])('are refused with the file’s name: %o', (options, message) => {

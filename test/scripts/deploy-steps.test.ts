@@ -22,7 +22,7 @@ describe('signIn', () => {
       return asked.catch((error: Error) => error.message);
     };
     for (const token of ['secret\ntoken', 'secret\0', 'secret token'])
-      expect(await say(token)).toBe('CLOUDFLARE_API_TOKEN has characters that no token has.');
+      expect(await say(token)).toBe('CLOUDFLARE_API_TOKEN has characters that no token contains.');
     expect(await say('secret\n')).toMatch(/^Cloudflare’s API did not answer GET \/queues: (?!.*secret)/);
   });
 });

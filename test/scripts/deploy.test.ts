@@ -109,7 +109,7 @@ const deploy = (words: string[] = [], more = {}) =>
 const DEPLOYS_ALONE = /^(PUT|POST|PATCH) \/(workers\/|queues\/queue-\d+\/consumers)/;
 
 const secretsFile = () => join(folder, 'deployment', `${WORKER}.secrets.json`);
-const stepsOf = (said: string) => said.split('Left to do:\n')[1]!.trim().split('\n');
+const stepsOf = (said: string) => said.split('Next steps:\n')[1]!.trim().split('\n');
 
 function submitSetUp(token: string): Promise<Response> {
   const body = new URLSearchParams({ token, name: 'Aurora Rail', timezone: 'UTC', email: 'ada@example.com' });

@@ -19,7 +19,7 @@ test('makes a directory with all that are missing above it', () => {
 test('says in one sentence which directory cannot be written to, and what chooses another', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => prepareDirectory(join(folder, 'file', 'state'), 'STATE_DIR')).toThrow(
-    `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user the right to write there, or choose another place with STATE_DIR.`,
+    `Cannot write to ${join(folder, 'file', 'state')} (ENOTDIR): give your user write permission there, or choose another place with STATE_DIR.`,
   );
 });
 
@@ -29,7 +29,7 @@ test('says so of the places in a checkout where wrangler builds', () => {
   rmSync(join(folder, '.wrangler'), { recursive: true });
   writeFileSync(join(folder, '.wrangler'), '');
   expect(() => prepareCheckout(folder)).toThrow(
-    /^Cannot write to .*\.wrangler.* give your user the right to write there\.$/,
+    /^Cannot write to .*\.wrangler.* give your user write permission there\.$/,
   );
 });
 

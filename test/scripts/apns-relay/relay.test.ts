@@ -423,9 +423,9 @@ describe('the relay', () => {
 describe('readCredentials', () => {
   test.each([
     [{}, 'Give the pass certificate with --p12 F'],
-    [{ cert: ['a.pem'] }, 'Give each --cert F its --key F.'],
-    [{ p8: 'key.p8' }, 'Give --p8 its --key-id and --team-id.'],
-    [{ 'key-id': 'ABC123DEFG' }, '--key-id and --team-id go with --p8.'],
+    [{ cert: ['a.pem'] }, 'Each --cert F needs a --key F.'],
+    [{ p8: 'key.p8' }, '--p8 needs --key-id and --team-id.'],
+    [{ 'key-id': 'ABC123DEFG' }, '--key-id and --team-id need --p8.'],
   ])('refuses %o', (options, sentence) => {
     expect(() => readCredentials(options)).toThrow(sentence);
   });

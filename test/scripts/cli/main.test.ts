@@ -41,7 +41,7 @@ describe('pass-wallet', () => {
     expect(option).toEqual({
       code: 2,
       stdout: '',
-      stderr: "Unknown option '--jsno'. Did you mean --json?\npass-wallet demo --help shows what it takes.\n",
+      stderr: "Unknown option '--jsno'. Did you mean --json?\npass-wallet demo --help shows its options.\n",
     });
     expect([template.code, JSON.parse(template.stdout)]).toEqual([2, { error: template.stderr.split('\n')[0] }]);
   });
