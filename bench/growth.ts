@@ -50,7 +50,8 @@ async function finished(ask: Ask, path: string): Promise<void> {
   for (;;) {
     const { status, current } = (await ask('GET', path)).data;
     if (status === 'finished' && Number(current) === BULK_PASSES) return;
-    if (status?.startsWith('finished')) throw new Error(`a bulk create ended with status ${status} after ${current} passes`);
+    if (status?.startsWith('finished'))
+      throw new Error(`a bulk create ended with status ${status} after ${current} passes`);
     await setTimeout(LOOK_MS);
   }
 }

@@ -127,7 +127,7 @@ function isCollection(node: ESTree.Expression): boolean {
 describe('what an isolate keeps', () => {
   const kept = readFiles('src').filter(isTypeScript).filter(inWorker).map(parse).flatMap(keptBy).sort();
 
-  test('stands in the list with its key, and nothing else does', () => {
+  test('is listed with its key, and nothing else is', () => {
     expect(kept).toEqual(Object.keys(CACHES).sort());
   });
 
@@ -148,7 +148,7 @@ describe('what an isolate keeps', () => {
     ['const NAMES = new Set(["a"]);'],
     ['const BY = new Map([[1, 2]]);'],
     ['const encoder = new TextEncoder();'],
-  ])('takes %s for a constant', (text) => {
+  ])('treats %s as a constant', (text) => {
     expect(keptBy(parse({ path: 'src/a.ts', text }))).toEqual([]);
   });
 });

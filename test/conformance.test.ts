@@ -52,7 +52,7 @@ test('every promise in the table has a proof that exists, or says why there is n
   expect(rows.flatMap((row) => faultsOf(row, titles))).toEqual([]);
 });
 
-test('a promise stands in the table once in a section', () => {
+test('a promise is in the table once per section', () => {
   const text = files.find(({ path }) => path === TABLE)!.text;
   const repeated = text.split(/^#+ /m).flatMap((section) => {
     const promises = rowsOf(section).map(([promise]) => promise!);
@@ -81,7 +81,7 @@ test.each([
   ['a row of a table of tests', '[api/a](api/a.test.ts) › create › refuses 7'],
   ['a table of tests', '[api/a](api/a.test.ts) › create › refuses %s'],
   ['an excuse', 'open (webhooks)'],
-])('takes %s for a proof', (_, proofs) => {
+])('accepts %s as a proof', (_, proofs) => {
   const known: Titles = new Map([['api/a.test.ts', [['create'], ['create', 'works'], ['create', 'refuses %s']]]]);
   expect(faultsOf(['A', proofs], known)).toEqual([]);
 });

@@ -411,6 +411,6 @@ test.each(Object.entries(TASKS))('the cron does the work of %s', async (_, { isD
   expect(await isDone()).toBe(true);
 });
 
-test('this file knows each task of the cron, and none of them fails', () => {
+test('this file covers each task of the cron, and none of them fails', () => {
   expect(ran.sort()).toEqual(Object.keys(TASKS).sort());
 });

@@ -51,7 +51,7 @@ test('the example of secrets has those that a deployment cannot do without, and 
   for (const [, name] of asked) expect(DESCRIBED[name!]!.description).toMatch(/^Required\. /);
 });
 
-test('the button of the README leads to the repository of package.json, whose settings it reads', () => {
+test('the README’s button links to the repository in package.json, whose settings it reads', () => {
   const button = /\[!\[Deploy to Cloudflare\]\([^)]+\)\]\(https:\/\/deploy\.workers\.cloudflare\.com\/\?url=([^)]+)\)/;
   expect(button.exec(read('README.md'))?.[1]).toBe(PACKAGE.repository.url);
   expect(PACKAGE.scripts.deploy).toContain('scripts/deploy.ts');
@@ -59,7 +59,7 @@ test('the button of the README leads to the repository of package.json, whose se
 
 beforeAll(() => buildClients());
 
-test.each(['production', 'staging'])('wrangler takes the configuration of %s for a deployment', async (name) => {
+test.each(['production', 'staging'])('wrangler accepts the configuration of %s for a deployment', async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
   const environment = name === 'production' ? '' : name;
   const config = configOf(environment);

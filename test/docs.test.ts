@@ -117,19 +117,19 @@ test('the map fits on a page, and names each folder of src and each feature and 
   expect(missing([...folders, ...paths.filter((path) => /^src\/domain\/[^/]+$/.test(path))])).toEqual([]);
 });
 
-test('quoted code is that of its file', () => {
+test('quoted code matches its file', () => {
   const files = readFiles('examples');
   expect(wrongQuotes({ path: 'x', text: '<!-- examples/a.mjs -->\n```js\nold();\n```' }, files)).toHaveLength(1);
   expect(PAGES.filter(({ text }) => text.includes('<!-- examples/')).length).toBeGreaterThan(0);
   expect(PAGES.flatMap((page) => wrongQuotes(page, files))).toEqual([]);
 });
 
-test('pages use the words of the product', () => {
+test('pages use the product’s vocabulary', () => {
   expect(avoidedWords({ path: 'x', text: 'Open the gate app. `gate app`' })).toHaveLength(1);
   expect(PAGES.flatMap(avoidedWords)).toEqual([]);
 });
 
-test('every page of docs says in its first sentence whom it is for, and the README names it', () => {
+test('every page of docs says in its first sentence who it is for, and the README links to it', () => {
   const pages = PAGES.filter(({ path }) => /^docs\/[^/]+\.md$/.test(path));
   const readme = PAGES.find(({ path }) => path === 'README.md')!.text;
   expect(pages.length).toBeGreaterThanOrEqual(12);
@@ -137,7 +137,7 @@ test('every page of docs says in its first sentence whom it is for, and the READ
   expect(pages.filter(({ path }) => !readme.includes(`](${path})`)).map(({ path }) => path)).toEqual([]);
 });
 
-test('a decision record has its parts, fits on a page, and the architecture names it', () => {
+test('a decision record has its parts, fits on a page, and is linked from the architecture', () => {
   const records = PAGES.filter(({ path }) => path.startsWith('docs/adr/'));
   const map = PAGES.find(({ path }) => path === 'docs/architecture.md')!.text;
   expect(records.length).toBeLessThanOrEqual(30);

@@ -12,11 +12,11 @@ import { recordedChanges, recordLine, STATEMENTS_DIR } from './support/statement
 const folder = mkdtempSync(join(tmpdir(), 'large-changes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a page of the product is what a statement may change', () => {
+test('a statement may change at most a page', () => {
   expect(PAGE_ROWS).toBe(ROWS_MAX);
 });
 
-test('records the product’s statements that change more, and not those of tests', async () => {
+test('records the product’s statements that change more, but not those of tests', async () => {
   vi.stubEnv(STATEMENTS_DIR, folder);
   try {
     const changes = (rows: number) => ({ success: true, results: [], meta: { changes: rows } }) as unknown as D1Result;

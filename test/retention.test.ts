@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('every table of the database is in the documentation, once, and no other is', async () => {
+test('the documentation lists exactly the database’s tables, each once', async () => {
   // The tables behind a virtual one are part of it.
   const { results } = await database.d1
     .prepare(
@@ -54,7 +54,7 @@ test.each([
   ['template_versions', NOTIFICATION_RETENTION_DAYS],
   ['event_deliveries', DELIVERY_RETENTION_DAYS],
   ['webhook_payloads', PAYLOAD_RETENTION_DAYS],
-])('the documentation says of %s the %i days of the code', (name, days) => {
+])('the documentation has for %s the code’s %i days', (name, days) => {
   const row = ROWS.find(({ names }) => names.includes(name));
   expect(row?.kept).toContain(days.toLocaleString('en-US'));
 });

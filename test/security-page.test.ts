@@ -47,7 +47,7 @@ const missing = (rows: string[][]) =>
       .filter((proof) => !OPEN.test(proof) && !exists(proof)),
   );
 
-test('its first sentence says whom it is for', () => {
+test('its first sentence says who it is for', () => {
   expect(page!.text.split('\n')[2]).toMatch(/^This page is for people who /);
 });
 
@@ -57,7 +57,7 @@ test('every promise has a test that exists', () => {
   expect(missing(rows)).toEqual([]);
 });
 
-test('every finding of the review has a row, in order, with tests that exist or the word that it is open', () => {
+test('every finding of the review has a row, in order, with existing tests or the word open', () => {
   const rows = rowsBelow('The review of November 22, 2026');
   expect(rows.map(([finding]) => Number.parseInt(finding!, 10))).toEqual(
     Array.from({ length: FINDINGS }, (_, i) => i + 1),
@@ -66,7 +66,7 @@ test('every finding of the review has a row, in order, with tests that exist or 
   expect(missing(rows)).toEqual([]);
 });
 
-test('the table of ASVS names every chapter, and says of each what holds', () => {
+test('the ASVS table names every chapter, with its status', () => {
   const rows = rowsBelow('ASVS 5.0, level 2');
   expect(rows.map(([chapter]) => Number(/^V(\d+) /.exec(chapter!)?.[1]))).toEqual(
     Array.from({ length: 17 }, (_, i) => i + 1),
@@ -74,7 +74,7 @@ test('the table of ASVS names every chapter, and says of each what holds', () =>
   expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
 });
 
-test('the table of rate limits names every binding, with the number and period that it has', () => {
+test('the table of rate limits names every binding, with its number and period', () => {
   const bindings: { name: string; simple: { limit: number; period: number } }[] = unstable_readConfig({
     config: 'wrangler.toml',
   }).ratelimits;
@@ -88,7 +88,7 @@ test('the table of rate limits names every binding, with the number and period t
 });
 
 test.each(['[api/none](../test/api/none.test.ts) › x', '[api/keys](../test/api/keys.test.ts) › x', 'tested'])(
-  'notices that %s is no proof',
+  'rejects %s as a proof',
   (proof) => {
     expect(missing([['a promise', proof]])).toEqual([proof]);
   },

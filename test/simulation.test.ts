@@ -16,7 +16,7 @@ function documented(name: string): string[] {
     .map((cell) => cell.replace(/ \|$/, ''));
 }
 
-test('the docs have the results of the simulation, but for those that depend on the machine', () => {
+test('the docs have the simulation’s results, except those that depend on the machine', () => {
   const timed = { changeMillis: 1, movedPerSecond: 1_000 };
   const [quiet, told] = [QUIET, TOLD].map((costs) => linesOf(simulate({ ...costs, ...timed }, ASSUMED)));
   for (const [i, [name, value]] of quiet!.entries()) {

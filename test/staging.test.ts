@@ -51,7 +51,7 @@ describe('the staging environment', () => {
     expect(staged.filter(([, name]) => used.has(name))).toEqual([]);
   });
 
-  test('has queues whose work the code knows by the begin of their names', async () => {
+  test('has queues whose names start as the code expects', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const took: string[] = [];
     const message = (queue: string) => ({
@@ -81,7 +81,7 @@ describe('the staging environment', () => {
 });
 
 describe('commands with --remote', () => {
-  test('go to the environment that CLOUDFLARE_ENV names', () => {
+  test('use the environment in CLOUDFLARE_ENV', () => {
     expect(configOf('staging')).toMatchObject({
       name: STAGING.name,
       main: '.wrangler/worker/index.js',

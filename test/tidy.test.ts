@@ -151,7 +151,7 @@ describe('the house', () => {
     expect(house.files.map(({ path }) => path)).toContain('wrangler.toml');
   });
 
-  test('holds at its root what is on the map, and nothing else', () => {
+  test('has exactly the map’s entries at its root', () => {
     expect(rules.rootHoldsOnlyTheMap(house)).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe('its rules', () => {
     });
   }
 
-  test('notice a stranger at the root, and what is missing there', () => {
+  test('notice an unknown entry at the root, and a missing one', () => {
     expect(rules.rootHoldsOnlyTheMap({ ...house, entries: [...house.entries, 'utils'] })).toContain(
       'utils: is not on the map',
     );
@@ -183,7 +183,7 @@ describe('its rules', () => {
     expect(featuresWriteTheirOwnTables(houseOf(filesOf(files), []))).toEqual([]);
   });
 
-  test('let a comment point to the docs and to public standards', () => {
+  test('let a comment refer to the docs and to public standards', () => {
     const files = {
       'docs/a.md': '# A',
       'scripts/a.ts': `/*\n${' * How to call it.\n'.repeat(9)} */\n// See docs/a.md.\n\n// RFC 9562 §5.7\n`,

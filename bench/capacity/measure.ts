@@ -97,7 +97,9 @@ export async function measureCapacity({ folder, rows, say }: BenchOptions): Prom
   const { pass, change } = filled!;
   const passBytes = pass.total + CHANGES_A_MONTH * keptBytes(change);
   const cost = costOf(filled!);
-  say(`A million passes with ${CHANGES_A_MONTH} changes each, in bulk, without notifications: $${Math.round(cost)} a month`);
+  say(
+    `A million passes with ${CHANGES_A_MONTH} changes each, in bulk, without notifications: $${Math.round(cost)} a month`,
+  );
   return {
     capacity_pass: result(pass.total - (pass.bytes.account_events ?? 0), GOAL_PASS_BYTES, 'bytes'),
     capacity_event: result(change.bytes.account_events ?? 0, GOAL_EVENT_BYTES, 'bytes'),

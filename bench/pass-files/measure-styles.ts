@@ -101,7 +101,6 @@ async function verify(origin: string, name: string, key: Key, rootFile: string, 
   const path = join(folder, `${name}-${key}.pkpass`);
   writeFileSync(path, await get(`${origin}/file?card=${name}&key=${key}`));
   for (const { promise, passed, detail } of checkPassFile(path, rootFile)) {
-    if (passed === false)
-      throw new Problem(`${name}: the check "${promise}" failed: ${detail}`);
+    if (passed === false) throw new Problem(`${name}: the check "${promise}" failed: ${detail}`);
   }
 }

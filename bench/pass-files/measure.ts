@@ -59,8 +59,7 @@ function installPeers(): void {
   if (isInstalled(BENCH)) return;
   const parameters = ['ci', '--prefix', BENCH, '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', parameters, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-  if (status !== 0)
-    throw new Problem('The libraries to compare with could not be installed; see npm’s output above.');
+  if (status !== 0) throw new Problem('The libraries to compare with could not be installed; see npm’s output above.');
 }
 
 /**

@@ -15,7 +15,10 @@ export async function measureSimulation(options: BenchOptions): Promise<Results>
   say(`A move copies ${movedPerSecond.toFixed(0)} passes a second; writes wait for ${readOnlyMillis} ms.`);
   const quiet = simulate({ ...QUIET, changeMillis: quietMillis, movedPerSecond }, ASSUMED);
   const told = simulate({ ...TOLD, changeMillis: toldMillis, movedPerSecond }, ASSUMED);
-  for (const [name, simulated] of Object.entries({ 'Without notifications': quiet, 'With devices and webhooks': told })) {
+  for (const [name, simulated] of Object.entries({
+    'Without notifications': quiet,
+    'With devices and webhooks': told,
+  })) {
     say(`${name}:`);
     for (const [what, value] of linesOf(simulated)) say(`  ${what}: ${value}`);
   }

@@ -19,8 +19,7 @@ export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): Relay
         'export APNS_RELAY_TOKEN=$(openssl rand -hex 32)',
     );
   }
-  if (Boolean(given['tls-cert']) !== Boolean(given['tls-key']))
-    throw new UsageProblem('--tls-cert needs --tls-key.');
+  if (Boolean(given['tls-cert']) !== Boolean(given['tls-key'])) throw new UsageProblem('--tls-cert needs --tls-key.');
   return {
     host: given.host ?? '127.0.0.1',
     port: readPort(given.port),

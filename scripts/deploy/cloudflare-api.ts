@@ -96,7 +96,8 @@ async function onlyAccount(base: string, headers: Headers): Promise<string> {
   const { result } = await ask<{ id: string; name: string }[]>(base, headers, 'GET', '/accounts?per_page=50');
   const [only] = result;
   if (only && result.length === 1) return only.id;
-  if (!only) throw new Problem(`Your sign-in has access to no Cloudflare account: ${HOW}, and set CLOUDFLARE_ACCOUNT_ID.`);
+  if (!only)
+    throw new Problem(`Your sign-in has access to no Cloudflare account: ${HOW}, and set CLOUDFLARE_ACCOUNT_ID.`);
   const names = result.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
   throw new Problem(`You have several Cloudflare accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${names}`);
 }

@@ -133,7 +133,7 @@ class RecordedProgress implements Report {
 }
 
 describe('a backup', () => {
-  test('brings a lost service back, and is of no use without its key', async () => {
+  test('restores a lost service, and is useless without its key', async () => {
     const before = await view();
     expect(before.found).toHaveLength(2);
     // Uses the service during the backup.
@@ -190,7 +190,7 @@ describe('a backup', () => {
     expect((await clientOf(client.accountId, 'unknown').get(at('/api/v3/pass/list'))).status).not.toBe(200);
   });
 
-  test('is refused where it is incomplete or damaged', async () => {
+  test('is rejected if it is incomplete or damaged', async () => {
     await makeBackup(run(), join(parent, 'b'), key);
     await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('is not empty');
     const part = join(parent, 'b', 'table-accounts.bin');
@@ -203,7 +203,7 @@ describe('a backup', () => {
     await expect(makeBackup(run(), join(parent, 'b'), key)).rejects.toThrow('unfinished');
   });
 
-  test('is refused by a service with other encryption keys', async () => {
+  test('is rejected by a service with other encryption keys', async () => {
     await makeBackup(run(), join(parent, 'c'), key);
     const other = await startRestartableWorker();
     try {

@@ -28,7 +28,7 @@ const refused = async (command: string, options: object) => {
 };
 
 describe('dead letters', () => {
-  test('are listed for the operator, also those of no account, and page by page', async () => {
+  test('are listed for the operator in pages, including those without an account', async () => {
     const client = await freshAccount();
     const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());
@@ -46,7 +46,7 @@ describe('dead letters', () => {
     expect(behind!.failedOn <= nobodys.failedOn).toBe(true);
   });
 
-  test('are sent again by the cron of the service, whose queues a command may not reach', async () => {
+  test('are resent by the service’s cron, because a command may not reach its queues', async () => {
     const client = await freshAccount();
     const { accountId } = client;
     const { identifier } = await client.createPass(await client.createTemplate());

@@ -63,8 +63,8 @@ const createPass = (templateId: string, data: object = {}, headers = {}) =>
     200,
   );
 
-describe('a clock that is advanced', () => {
-  test('has everything happen that becomes due, in order and at its time', { timeout: SLOW }, async () => {
+describe('advancing the clock', () => {
+  test('runs everything that becomes due, in order and at its time', { timeout: SLOW }, async () => {
     const { client } = worker;
     await worker.admin('account update', { id: client.accountId, 'retention-expired-passes-days': '1' });
     const expiring = { expiration: { expirationDateDifferentForEachPass: true } };
@@ -125,7 +125,7 @@ describe('a clock that is advanced', () => {
     expect((await client.get(at(`/api/v3/pass/${lasting}`))).status).toBe(200);
   });
 
-  test('expires passes: their pages and scans say so', { timeout: SLOW }, async () => {
+  test('expires passes, as their pages and scans show', { timeout: SLOW }, async () => {
     const templateId = await createTemplate({ expiration: { validityInDays: 2 } });
     const pass = await createPass(templateId);
     const page = async () => (await fetch(pass.downloadPage)).text();
@@ -162,7 +162,7 @@ describe('a clock that is advanced', () => {
     expect(await create()).not.toBe(first);
   });
 
-  test('lets bulk operations end, and what is kept of them go', { timeout: SLOW }, async () => {
+  test('finishes bulk operations, and deletes what is kept of them', { timeout: SLOW }, async () => {
     const { client } = worker;
     const passes = Array.from({ length: 60 }, (_, i) => ({ userProvidedId: `bulk-${i}` }));
     const templateId = await createTemplate();
@@ -189,7 +189,7 @@ describe('a clock that is advanced', () => {
     expect(printed).not.toMatch(/ErrorMessage|"success": false/);
   });
 
-  test('goes on from there after a restart', { timeout: SLOW }, async () => {
+  test('continues from there after a restart', { timeout: SLOW }, async () => {
     const before = await clock();
     expect(before.offsetMs).toBeGreaterThan(4 * DAY_MS);
     await worker.killAndStart();
@@ -202,7 +202,7 @@ describe('a clock that is advanced', () => {
   });
 });
 
-describe('the clock refuses', () => {
+describe('the clock rejects', () => {
   test.each([
     [{ advance: 'tomorrow' }, 400, 'advance: must be a number and a unit, such as 30s, 15m, 6h, 3d or 2w'],
     [{ advance: '401d' }, 400, 'advance: must be at most 400d'],
@@ -215,7 +215,7 @@ describe('the clock refuses', () => {
   });
 
   test.each(['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded'])(
-    'what a page elsewhere can send: %s',
+    'requests that another site’s page can send: %s',
     async (type) => {
       const { offsetMs } = await clock();
       expect((await post({ advance: '1d' }, { 'Content-Type': type })).status).toBe(415);
@@ -225,7 +225,7 @@ describe('the clock refuses', () => {
     },
   );
 
-  test('to be advanced by two at a time', { timeout: SLOW }, async () => {
+  test('two advances at a time', { timeout: SLOW }, async () => {
     const replies = await Promise.all([post({ advance: '1d' }), post({ advance: '1d' })]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   });

@@ -119,7 +119,7 @@ describe('npm run listen', () => {
   );
 
   test(
-    'posts an event again until the server takes it, and acknowledges none before',
+    'posts an event again until the server accepts it, and acknowledges it only then',
     async () => {
       const server = await localServer([500, 302]);
       const listener = await listen(client, '--events=pass_created', '--forward', server.url);
@@ -142,7 +142,7 @@ describe('npm run listen', () => {
   );
 
   test(
-    'prints one JSON a line for programs, and only events of its template',
+    'prints one JSON object per line for programs, and only events of its template',
     async () => {
       const other = await client.createTemplate();
       const listener = await listen(client, '--json', '--template', templateId);
@@ -172,7 +172,7 @@ describe('npm run listen', () => {
   );
 
   test(
-    'does not acknowledge for others, and removes what a killed listener has left',
+    'does not acknowledge for others, and removes a killed listener’s subscriptions',
     async () => {
       const own = await client.post(
         '/api/hook/subscribe',

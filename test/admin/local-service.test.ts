@@ -45,7 +45,7 @@ async function expectPassOn(address: string | undefined) {
 }
 
 describe('npm start', () => {
-  test('starts with a demo, takes commands, stops wholly and keeps its data', { timeout: SLOW }, async () => {
+  test('starts with a demo, runs commands, stops completely and keeps its data', { timeout: SLOW }, async () => {
     const { start, others } = firstScreen();
     const letters = [start, ...others].reduce((sum, block) => sum + block.length + '\n'.length, 0);
     expect(letters / LETTERS_A_MINUTE).toBeLessThan(TYPING_MINUTES_MAX);

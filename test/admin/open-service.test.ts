@@ -73,7 +73,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     expect((await ask({ path: '/api/v3/project', headers })).status).toBe(200);
   });
 
-  test.each(CLAIMS)('shows neither dev inbox nor administration to a neighbor who claims %s', async (_, headers) => {
+  test.each(CLAIMS)('hides dev inbox and administration from a neighbor who claims %s', async (_, headers) => {
     for (const path of [
       '/dev/inbox',
       '/dev/inbox/1',
@@ -88,7 +88,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     expect((await command(headers)).status).toBe(404);
   });
 
-  test.each(CLAIMS)('shows nothing that wrangler adds to a neighbor who claims %s', async (_, headers) => {
+  test.each(CLAIMS)('hides everything that wrangler adds from a neighbor who claims %s', async (_, headers) => {
     const paths = [
       '/cdn-cgi/explorer',
       '/cdn-cgi/local/explorer/api/d1/database',
@@ -109,7 +109,7 @@ describe.skipIf(!networkAddress)(`a service that is open to its network${without
     expect((await ask({ host, path: '/dev/inbox', headers: { Host: 'rebound.example' } })).status).toBe(404);
   });
 
-  test('has no explorer even where wrangler listens, which is on the loopback address alone', async () => {
+  test('has no explorer even where wrangler listens, which is only on the loopback address', async () => {
     const [ready] = /http:\/\/[\w.]+:\d+/.exec(
       /Ready on .*/.exec(readFileSync(join(local.folder, 'local/worker.log'), 'utf8'))![0],
     )!;

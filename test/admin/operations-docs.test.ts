@@ -9,7 +9,7 @@ import { admin, freshAccount } from '../support/api.ts';
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const COMMANDS = [...PAGE.matchAll(/^\s*npm run -s admin -- (.+)$/gm)].map(([, words]) => words!);
 
-test('shows commands that work', async () => {
+test('the commands on the page work', async () => {
   let { accountId } = await freshAccount();
   const shown = (words: string) => words.replaceAll('$ACCOUNT_ID', accountId).replaceAll('"$ACCOUNT_NAME"', 'Test');
   expect(COMMANDS.length).toBeGreaterThanOrEqual(3);

@@ -59,7 +59,7 @@ function wrote(reply: Reply): boolean {
   return true;
 }
 
-test('an account moves while callers, scanners, phones and webhooks go on', async () => {
+test('an account moves while callers, scanners, phones and webhooks continue', async () => {
   const client = await freshAccount({ database: FROM });
   const templateId = await client.createTemplate();
   const configuration = await createConfiguration(client, { scanMode: 1 });
@@ -145,7 +145,7 @@ test('an account moves while callers, scanners, phones and webhooks go on', asyn
   expect(await allLogged({ event: 'task', database: FROM, status: 'failed' })).toEqual([]);
 }, 600_000);
 
-test('what belongs to it follows: keys, scanner links, members, sub-customers and bundles', async () => {
+test('its keys, scanner links, members, sub-customers and bundles move along', async () => {
   const client = await freshAccount({ database: FROM });
   const templateId = await client.createTemplate();
   const [one, other] = [await client.createPass(templateId), await client.createPass(templateId)];
@@ -174,7 +174,7 @@ test('what belongs to it follows: keys, scanner links, members, sub-customers an
   expect(list.filter(({ accountId }) => accountId === client.accountId)).toMatchObject([{ database: TO }]);
 });
 
-test('a refused write is a 503 that says when to come back', async () => {
+test('a rejected write gets a 503 with Retry-After', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const pass = await client.createPass(templateId);
@@ -201,7 +201,7 @@ test('a refused write is a 503 that says when to come back', async () => {
   expect((await client.get(`/api/v3/pass/${pass.identifier}`)).status).toBe(200);
 });
 
-test('an account moves to databases in use only', async () => {
+test('an account moves only to databases in use', async () => {
   const client = await freshAccount({ database: FROM });
   await expect(admin('account move', { id: client.accountId, to: 'DB_9' })).rejects.toThrow('must be one of');
   await expect(admin('account move', { id: '0198f000-0000-7000-8000-000000000001', to: TO })).rejects.toThrow(

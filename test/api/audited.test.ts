@@ -160,7 +160,7 @@ test('the exceptions are operations of the contract', () => {
 });
 
 describe('an operation that writes', () => {
-  test.for(audited)('$operation leaves an entry, and changes nothing where that cannot be written', async (one) => {
+  test.for(audited)('$operation adds an entry, and changes nothing if the entry cannot be written', async (one) => {
     await BEFORE[one.operation]?.();
     if (!IN_AN_OBJECT.includes(one.operation)) {
       await atRest();

@@ -18,7 +18,7 @@ const template = (copies: number) =>
   client.createTemplate({ additionalProperties: [{ name: 't', type: 'text' }], fields: fields(copies) });
 
 describe('texts of a card', () => {
-  test('are refused where they are written, naming the value, and nothing is saved', async () => {
+  test('are rejected on write, naming the value, and nothing is saved', async () => {
     const templateId = await template(7);
     const created = await client.post('/api/v3/pass', { data: { templateId, t: LONG } });
     expect([created.status, created.body.errors]).toEqual([

@@ -30,7 +30,7 @@ function appFor(ctx: AccountContext, post: () => ContentfulStatusCode | Promise<
     .post('/things', async (c) => c.json({ done: true }, await post()));
 }
 
-test('a request is brought to its end, and its reply kept, also when nobody waits for it any more', async () => {
+test('a request is completed, and its reply stored, even if the caller has disconnected', async () => {
   const kept: Promise<unknown>[] = [];
   const ctx: AccountContext = { ...(await database.accountContext()), waitUntil: (work) => kept.push(work) };
   const { promise: hold, resolve: release } = Promise.withResolvers<ContentfulStatusCode>();
@@ -50,7 +50,7 @@ test.each([
   [400, 400, 'true'],
   [409, 201, null],
   [500, 201, null],
-] as const)('a reply of %d makes that of a repeat %d', async (first, repeated, replayed) => {
+] as const)('after a reply of %d, a repeat gets %d', async (first, repeated, replayed) => {
   const replies: ContentfulStatusCode[] = [first, 201];
   const app = await appFor(await database.accountContext(), () => replies.shift()!);
   const send = async () => app.request('/things', { method: 'POST', headers: KEY });

@@ -95,7 +95,7 @@ describe('in a path', () => {
     ]);
   });
 
-  test('a name that the caller chose is compared as it is', async () => {
+  test('a name that the caller chose is case-sensitive', async () => {
     const { client } = account;
     const chosen = crypto.randomUUID().toUpperCase();
     const pass = await client.createPass(account.templates[0]!, { userProvidedId: chosen, bundleId: 'Kept' });
@@ -108,7 +108,7 @@ describe('in a path', () => {
     expect((await own.get(`/api/v2/pass-template/${chosen.toLowerCase()}/describe`)).status).toBe(404);
   });
 
-  test('an identifier counts before a userProvidedId that is the same in another case', async () => {
+  test('an identifier takes precedence over a userProvidedId that differs only in case', async () => {
     const own = await freshAccount();
     const first = await own.createTemplate();
     const pass = await own.createPass(first);

@@ -66,7 +66,7 @@ const IS_SYSTEM = /^sqlite/;
 const columnsContaining = (texts: string[]) => columnsHolding(texts, (table) => !IS_SYSTEM.test(table));
 
 describe('tokens of links', () => {
-  test('of passes that were made in each of the ways', async () => {
+  test('of passes created in each way', async () => {
     const email = `ada.${crypto.randomUUID()}@example.com`;
     const recipients = { emailRecipient: email, phoneRecipient: '+436601234567' };
     await keepTokens('v1', await client.createPass(templateId, { 'Full name': 'Ada', ...recipients }));
@@ -143,7 +143,7 @@ describe('tokens of links', () => {
     expect(file).toContain(`Look at ${pass.linkToPassPage}`);
   });
 
-  test('stand in no column of the database and in no file', async () => {
+  test('are in no column of the database and in no file', async () => {
     await eventually(async () => (await storedKeys('pass-files/')).length >= 4);
     expect(tokens.size).toBeGreaterThan(20);
     const secrets = [...tokens.values()];
@@ -151,7 +151,7 @@ describe('tokens of links', () => {
     expect((await filesHolding(secrets)).filter((key) => !key.startsWith(IS_DEV_INBOX.files))).toEqual([]);
   });
 
-  test('would be found there', async () => {
+  test('would be found if they were there', async () => {
     const found = await columnsContaining([templateId]);
     expect(found).toEqual(expect.arrayContaining(['passes.template_id', 'account_events.body']));
     expect(await filesHolding(['PNG'])).not.toEqual([]);

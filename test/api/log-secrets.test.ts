@@ -123,7 +123,7 @@ test('webhooks', async () => {
   await client.post('/api/hook/subscribe', { target_url: `ftp://${secrets.receiver}`, event: 'pass_created' });
 });
 
-test('leave nothing of them in the log', async () => {
+test('leave no secret in the log', async () => {
   const { headers } = await client.get('/api/v3/project');
   await logged({ event: 'request', requestId: headers.get('X-Request-Id') });
   const lines = (await allLogged({})).map((line) => JSON.stringify(line));

@@ -151,7 +151,7 @@ test('an update of a pass without a device and a webhook writes 5 rows', async (
   expect(rowsRead).toBeLessThanOrEqual(ROWS.quiet.read);
 });
 
-test('a bulk update writes 15 rows for each pass', async () => {
+test('a bulk update writes 15 rows per pass', async () => {
   const PASSES = 50;
   const { client, held, linesAfter } = await scene(PASSES);
   const identifiers = held.map(({ pass }) => pass.identifier);

@@ -16,7 +16,7 @@ const SEQUENCES = 25;
 const LIMIT_MILLIS = 40_000;
 
 test(
-  'whatever requests come in whatever order, replies, reads and lists are those of the model',
+  'for any sequence of requests, replies, reads and lists match the model',
   async () => {
     const property = fc.asyncProperty(steps, async (sequence) => {
       const world = new World(await modelAccount());

@@ -175,7 +175,7 @@ async function expectUnchanged(id: string): Promise<void> {
   expect(outside.requests.length).toBe(asked);
 }
 
-test('a pass of any type, with any fields, that is read and sent back by v3 and by v1 stays as it is', {
+test('a pass of any type, with any fields, that is read and sent back by v3 and by v1 does not change', {
   timeout: 300_000,
 }, async () => {
   const property = fc.asyncProperty(fc.nat(TYPES.length - 1), fields, fc.boolean(), async (nth, sent, voided) => {
@@ -204,7 +204,7 @@ test('a property with the name of a member of a read stays empty when the read i
   expect(await stateOf(identifier)).toEqual(before);
 });
 
-describe('what a pass has is good, whatever its template says since', () => {
+describe('existing values of a pass stay valid when its template changes', () => {
   async function passWithout(change: (definition: TemplateInput) => TemplateInput, data: object) {
     const templateId = await client.createTemplate(SHARED);
     const { identifier } = await client.createPass(templateId, { Class: 'First', ...data });
@@ -236,7 +236,7 @@ describe('what a pass has is good, whatever its template says since', () => {
     expect([gone.status, gone.body.errors.join()]).toEqual([400, expect.stringContaining('eligibleValidationPlaces')]);
   });
 
-  test('a property that is required since, and one that has got a default', async () => {
+  test('a property that became required, and one that got a default', async () => {
     const id = await passWithout(
       (definition) => ({
         ...definition,
@@ -277,7 +277,7 @@ describe('what a pass has is good, whatever its template says since', () => {
   });
 });
 
-describe('writes take', () => {
+describe('writes accept', () => {
   test.each(['2027-03-01 10:15', '2027-03-01 10:15:30', '2027-03-01T10:15'])('the date %s', async (date) => {
     const shown = `${date.replace('T', ' ')}:00`.slice(0, 19);
     const dates = { expirationDate: date, relevantDate: date, validAsOfDate: date };

@@ -60,7 +60,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
   });
 
   test.skipIf(missing)(
-    `takes what is signed and nothing else${missing ? ` (skipped: there is no ${name} here)` : ''}`,
+    `accepts only signed requests${missing ? ` (skipped: there is no ${name} here)` : ''}`,
     async () => {
       const port = await freePort();
       const address = `http://127.0.0.1:${port}`;
@@ -117,7 +117,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, file, command }) => {
 });
 
 describe('the reader of signed bodies', () => {
-  test('reads what the account has signed, and nothing that was changed', async () => {
+  test('accepts what the account has signed, and nothing that was changed', async () => {
     const path = join(folder, 'signed.mjs');
     const caller = 'process.stdout.write(JSON.stringify(readSigned(...process.argv.slice(2))));';
     writeFileSync(path, `${example('read-signed-payload.mjs')}\n${caller}`);

@@ -37,7 +37,7 @@ test.each<[`/${string}`, (templateId: string) => object]>([
   expect(repeat).toEqual(first);
 });
 
-test('a bulk create that is repeated is the same process, and its passes are there once', async () => {
+test('a repeated bulk create returns the same process, and its passes exist once', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const create = { templateId, passes: [{ userProvidedId: 'one' }, {}] };

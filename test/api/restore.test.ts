@@ -102,7 +102,7 @@ const atGoogle = async ({ identifier }: CreatedPass) => {
 };
 
 describe('after a restore', () => {
-  test('phone, page and file show the pass of before', async () => {
+  test('phone, page and file show the restored pass', async () => {
     const { pass, phone } = await onPhone();
     const restore = await remember(client);
     await setLevel(pass, 'Gold');
@@ -125,7 +125,7 @@ describe('after a restore', () => {
     expect(await phone.update()).toEqual([]);
   });
 
-  test('and another change that ends at the same version, phone, page, file and Google show that one', async () => {
+  test('and another change that reaches the same version, phone, page, file and Google show that change', async () => {
     const { templateId, pass, phone } = await onPhone();
     const restore = await remember(client);
     await setLevel(pass, 'Gold');
@@ -147,7 +147,7 @@ describe('after a restore', () => {
     await eventually(async () => (await atGoogle(pass))?.includes('Bronze'));
   });
 
-  test('and another change of the template, nothing shows the definition that was taken back', async () => {
+  test('and another change of the template, nothing shows the reverted definition', async () => {
     const { templateId, pass, phone } = await onPhone();
     const shownDefinition = async () => (await client.get(`/api/v2/pass-template/${templateId}/describe`)).body.data;
     const restore = await remember(client);
@@ -171,7 +171,7 @@ describe('after a restore', () => {
     expect(heldBy(other)[1]).toBe('Third');
   });
 
-  test('directly, the template of before counts, and the phone follows it', async () => {
+  test('alone, the restored template applies, and the phone updates to it', async () => {
     const { templateId, pass, phone } = await onPhone();
     const restore = await remember(client);
     await publish(templateId, 'Second');

@@ -38,7 +38,7 @@ const missing = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--versio
 
 describe('the page about the scanner', () => {
   test.skipIf(missing)(
-    `gives the replies that it shows${missing ? ` (skipped: there is no ${missing} here)` : ''}`,
+    `shows the actual replies${missing ? ` (skipped: there is no ${missing} here)` : ''}`,
     async () => {
       const { apiKey } = await freshAccount({ timezone: 'Europe/Vienna' });
       const script = ['set -euo pipefail', ...commands.flatMap(({ text }) => [text, `printf '%s' '${END}'`])].join(

@@ -10,7 +10,7 @@ const DATES = {
   validAsOfDate: '2027-06-18 00:00:00',
 };
 
-test('a template’s time zone is that of dates that are sent, read, written back, shown and sent to wallets', async () => {
+test('a template’s time zone applies to dates that are sent, read, written back, shown and sent to wallets', async () => {
   const client = await freshAccount({ timezone: 'UTC' });
   const templateId = await client.createTemplate({
     timezone: 'Europe/Berlin',
@@ -39,13 +39,13 @@ test('a template’s time zone is that of dates that are sent, read, written bac
   expect(after).toEqual({ ...shown, walletSaveUri: expect.anything() });
 });
 
-test('an unknown time zone is refused', async () => {
+test('an unknown time zone is rejected', async () => {
   const client = await freshAccount();
   const { status, body } = await client.post('/api/v2/pass-template', { timezone: 'Europe/Atlantis' });
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('timezone')]);
 });
 
-test('a search finds the end that a template sets in its own time zone, in the time zone of the account', async () => {
+test('a search in the account’s time zone finds an expiration set in the template’s', async () => {
   const client = await freshAccount({ timezone: 'UTC' });
   const templateId = await client.createTemplate({
     timezone: 'Europe/Berlin',

@@ -111,7 +111,7 @@ async function bothReplies(operation: Operation): Promise<[foreign: Reply, unkno
 describe('a foreign account', () => {
   const named = operations.filter(({ path, operation }) => path.includes('{') && !CALLER_CHOOSES.includes(operation));
 
-  test.for(named)('$operation does not tell what is foreign from what is unknown', async (operation) => {
+  test.for(named)('$operation does not distinguish foreign from unknown names', async (operation) => {
     const [foreign, unknown] = await bothReplies(operation);
     expect(unknown.status).toBe(404);
     if (TELLS_401.includes(operation.operation)) return expect(foreign.status).toBe(401);
@@ -119,7 +119,7 @@ describe('a foreign account', () => {
   });
 
   test.for(operations.filter((one) => !named.includes(one)))(
-    '$operation answers the same for foreign and for unknown names in query and body, and tells nothing',
+    '$operation gives the same reply for foreign and for unknown names in query and body, and reveals nothing',
     async (operation) => {
       const [foreign, unknown] = await bothReplies(operation);
       expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));
@@ -129,8 +129,8 @@ describe('a foreign account', () => {
   );
 });
 
-describe('nobody', () => {
-  test.for(operations)('$operation answers whoever has no key', async (operation) => {
+describe('a caller without a key', () => {
+  test.for(operations)('$operation is open to everyone', async (operation) => {
     const [foreign, unknown] = [await call(undefined, operation, owner), await call(undefined, operation, nobody)];
     expect(foreign.status).toBe(IS_OPEN.includes(operation.operation) ? 200 : 401);
     expect(alike(foreign, owner)).toEqual(alike(unknown, nobody));

@@ -66,7 +66,7 @@ function strictTexts(schema: Schema, path: string): string[] {
   ];
 }
 
-test('every text of a body takes numbers and booleans too', () => {
+test('every text of a body accepts numbers and booleans, too', () => {
   // The contract rejects any value that isn't a list of names.
   const isPlaces = (path: string) => path.includes('.placesUsedAt.');
   const strict = operations.flatMap(({ method, path, schema }) => strictTexts(schema, `${method} ${path} `));
@@ -113,7 +113,7 @@ const messagesOf = ({ body }: Reply): string[] =>
 /** Skips deletions: their texts name what to delete. */
 const tried = operations.filter(({ example }) => textsIn(example).length > 0);
 
-describe('in the place of a text', () => {
+describe('instead of a text', () => {
   let tests = 0;
   beforeEach(async () => {
     if (tests++ % 6 === 0) await useNewAccount();
@@ -130,7 +130,7 @@ describe('in the place of a text', () => {
     }
   });
 
-  test.for(tried)('$method $path refuses arrays and objects', async (operation) => {
+  test.for(tried)('$method $path rejects arrays and objects', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body)) {
       for (const value of [['a'], { a: 1 }]) {
@@ -145,7 +145,7 @@ describe('in the place of a text', () => {
   });
 });
 
-test('names that are numbers or booleans are kept as texts', async () => {
+test('names that are numbers or booleans are stored as texts', async () => {
   const own = await freshAccount();
   const definition = sampleTemplate({ name: 2027, description: true, organizationName: 7, userProvidedId: 4711 });
   const created = await own.post('/api/v2/pass-template', {
@@ -193,7 +193,7 @@ test('names that are numbers or booleans are kept as texts', async () => {
   ]);
 });
 
-test('a bare number or text is no list of texts', async () => {
+test('a bare number or text is rejected as a list of texts', async () => {
   await useNewAccount();
   for (const passes of [5, 'a', { 0: 'a' }, null]) {
     expect((await client.post('/api/v2/pass-bundle', { passes })).status).toBe(400);
@@ -212,7 +212,7 @@ describe('a wrong format', () => {
     /must be one of |Use one of |not importable|is not a (pass|project) |is not a pass type|is already used/;
   const HAS_EXAMPLE = /such as |must look like |"[^"]+"/;
 
-  test.for(tried)('of a text in $method $path is told with an example', async (operation) => {
+  test.for(tried)('of a text in $method $path gets an error with an example', async (operation) => {
     const body = localized(operation.example, account);
     for (const place of textsIn(body)) {
       const reply = await send(operation, withAt(body, place, 'nonsense'));
@@ -246,7 +246,7 @@ describe('a wrong format', () => {
       '/api/hook/$subscription/deliveries?before=x',
       'before: must be a UUID such as 01980b5e-4a30-7a52-9c11-0242ac120000',
     ],
-  ])('in the address %s is told with an example', async (address, message) => {
+  ])('in the address %s gets an error with an example', async (address, message) => {
     const path = address
       .replace('$template', account.templates[0]!)
       .replace('$configuration', account.others.appconfiguration![0]!)
@@ -263,7 +263,7 @@ describe('a wrong format', () => {
     ['locations.0.latitude', 'north', 'must be a number such as 12.5'],
     ['additionalProperties.0.id', 'one', 'must look like 65f0c2a81b3d4.01234567'],
     ['fields.backFields.0.currencyCode', 'euro', 'must be an ISO 4217 code such as "EUR"'],
-  ])('of a template, %s = %s, is told with an example', async (path, value, message) => {
+  ])('of a template, %s = %s, gets an error with an example', async (path, value, message) => {
     const [first, ...rest] = path.split('.');
     const wrong = rest.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
     const required = { links: [{ url: value }], additionalProperties: [{ name: 'A', id: value }] };

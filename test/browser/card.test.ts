@@ -120,7 +120,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     expect((await page.locator('.card-header').boundingBox())!.height).toBeLessThan(HEADER_HEIGHT_MAX);
   });
 
-  test('has its header fields in a row', async () => {
+  test('shows its header fields in a row', async () => {
     await page.goto(paths['logo and three fields']!);
     const tops = await page
       .locator('.card-header-fields > *')
@@ -129,7 +129,7 @@ describe.each(LOOKS)('a card, $viewport.width pixels wide, $colorScheme', (optio
     expect((await page.locator('.card-logo').boundingBox())!.width).toBeGreaterThan(100);
   });
 
-  test('has a right-aligned field at the right, also where its row wraps', async () => {
+  test('has a right-aligned field on the right, even if its row wraps', async () => {
     const alignment = 'PKTextAlignmentRight';
     const long = field('Passenger', 'Maximiliane Alexandra von Hohenstaufen');
     await page.goto(await pageOf({ fields: { secondaryFields: [long, field('Seat', '14', { alignment })] } }));

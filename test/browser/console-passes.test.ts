@@ -55,7 +55,7 @@ async function upload(page: Page, rows: string): Promise<void> {
 }
 
 describe('the pages of passes, bundles and processes', () => {
-  test('are free of faults at both widths, light and dark', async () => {
+  test('have no faults at both widths, light and dark', async () => {
     const { page, close } = await signedIn();
     const addresses = [
       '/passes',
@@ -110,8 +110,8 @@ describe('the pages of passes, bundles and processes', () => {
   });
 });
 
-describe('looking for passes', () => {
-  test('builds a query by its rows, with scripts and without', async () => {
+describe('searching passes', () => {
+  test('builds a query from rows, with and without scripts', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await signedIn({ viewport: DESKTOP, javaScriptEnabled });
       await page.goto(`${base()}/passes?template=${templateId}`);
@@ -152,7 +152,7 @@ describe('looking for passes', () => {
 });
 
 describe('an import of a thousand rows', () => {
-  test('is watched while its bar moves, and ends with what went wrong', async () => {
+  test('shows its progress, and ends with the errors', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     const rows = Array.from({ length: 1_000 }, (_, i) => `Guest ${i},${i === 500 ? 'none' : i % 5}`);
     await upload(page, ['Full name,Guests', ...rows].join('\n'));
@@ -168,7 +168,7 @@ describe('an import of a thousand rows', () => {
 });
 
 describe('the passes of a list', () => {
-  test('are selected and changed with the keyboard alone', async () => {
+  test('are selected and changed with only the keyboard', async () => {
     const { page, close } = await signedIn({ viewport: DESKTOP });
     await page.goto(`${base()}/passes?q=NM-1001`);
     await page.getByLabel('Select all on this page').focus();

@@ -71,7 +71,7 @@ for (const one of LOOKS) {
   const size = `${one.viewport.width} ${one.colorScheme}`;
 
   describe(`passkeys, ${size}`, () => {
-    test('are added with a name, sign in, confirm who one is, and are removed', async () => {
+    test('are added with a name, sign in, confirm the user’s identity, and are removed', async () => {
       const { email, accountId } = await member('owner');
       const { page, close } = await open(one);
       await signInByLink(page, email);
@@ -101,7 +101,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('are required by an account whose owner has one; members without are led to create one', async () => {
+    test('are required by an account whose owner has one, and members without are directed to create one', async () => {
       const { email, accountId } = await member('owner');
       const account = `/console/accounts/${accountId}`;
       const owner = await open(one);
@@ -133,7 +133,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('that the authenticator refuses leave a message and the link', async () => {
+    test('that the authenticator rejects show a message and the link', async () => {
       const { email } = await member('owner');
       const { page, refuse, close } = await open(one);
       await signInByLink(page, email);

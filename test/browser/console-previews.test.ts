@@ -118,7 +118,7 @@ describe('long texts', () => {
 });
 
 describe('the controls of the preview', () => {
-  test('are without faults at both widths, with what is not shown', async () => {
+  test('have no faults at both widths, with what is not shown', async () => {
     const { page, close } = await newPage();
     await page.goto(pathOf('concert'));
     await setApple(page, (apple) => delete apple.semantics.venueRoom);
@@ -132,7 +132,7 @@ describe('the controls of the preview', () => {
     await close();
   });
 
-  test('work by keyboard, and keep what is chosen while somebody types and after a reload', async () => {
+  test('work by keyboard, and keep the choice while typing and after a reload', async () => {
     const { page, close } = await newPage();
     await page.goto(pathOf('match'));
     await page.getByRole('radio', { name: 'Apple Wallet' }).focus();
@@ -154,7 +154,7 @@ describe('the controls of the preview', () => {
     await close();
   });
 
-  test('offer what the definition asks for, and say why devices show the classic pass', async () => {
+  test('offer what the definition supports, and explain why devices show the classic pass', async () => {
     const { page, close } = await newPage();
     await page.goto(pathOf('concert', '?look=posterEventTicket'));
     expect(await titles(page)).toEqual(['Apple Wallet', 'Poster', 'Google Wallet']);

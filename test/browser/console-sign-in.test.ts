@@ -71,7 +71,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('lists where somebody is signed in, and ends it there', async () => {
+    test('lists where a user is signed in, and ends sessions there', async () => {
       const email = await owner();
       const userAgent = 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0';
       const there = await openConsole(browser, email, { ...one, userAgent });
@@ -87,7 +87,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('has to be repeated before a key is created, and loses nothing', async () => {
+    test('must be repeated before a key is created, and loses no input', async () => {
       const email = await owner();
       const { page, context, close } = await openConsole(browser, email, { ...one, javaScriptEnabled: false }, REFUSED);
       await page.goto(`${keysPath()}/new`);
@@ -110,7 +110,7 @@ for (const one of LOOKS) {
       await close();
     });
 
-    test('has to be repeated to open what is sensitive, and leads there', async () => {
+    test('must be repeated to open sensitive pages, and leads there', async () => {
       const email = await owner();
       const { page, close } = await openConsole(browser, email, one);
       await age(email);

@@ -61,7 +61,7 @@ const newPage = (options: BrowserContextOptions) =>
 const pathOf = ({ linkToPassPage }: CreatedPass) => new URL(linkToPassPage).pathname;
 
 describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
-  test('a PIN opens the page, which is free of faults at each step', async () => {
+  test('a PIN opens the page, which has no faults at each step', async () => {
     const { page, close } = await newPage(options);
     const pass = await guardedPass();
     await page.goto(pathOf(pass));
@@ -126,7 +126,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
 });
 
 describe('without scripts', () => {
-  test('the form of the PIN works, and the file of the page is then given out', async () => {
+  test('the PIN form works, and then the page offers its file', async () => {
     const { page, context, close } = await newPage({ ...IPHONE, javaScriptEnabled: false });
     const pass = await guardedPass();
     await page.goto(`/de${pathOf(pass)}`);
@@ -141,7 +141,7 @@ describe('without scripts', () => {
     await close();
   });
 
-  test('the print version is counted when it is asked for, and not when it is loaded again', async () => {
+  test('the print version is counted when it is opened, and not when it is reloaded', async () => {
     const { page, close } = await newPage({ viewport: DESKTOP, javaScriptEnabled: false });
     const pass = await client.createPass(await client.createTemplate());
     await page.goto(pathOf(pass));

@@ -31,7 +31,7 @@ async function readCode(page: Page): Promise<string> {
 }
 
 test.each(['qr', 'pdf417'] as const)(
-  'the download page draws a %s in each period anew, without a request, by the clock of the service',
+  'the download page redraws a %s in each period, without a request, by the service’s clock',
   async (format) => {
     const rotating = { periodSeconds: PERIOD_SECONDS, digits: 8 };
     const templateId = await client.createTemplate({ barcode: { format, rotating } });
@@ -58,7 +58,7 @@ test.each(['qr', 'pdf417'] as const)(
   },
 );
 
-test('without a script the page has the code of the moment; paper has none', async () => {
+test('without a script, the page has the current code, and its print version has none', async () => {
   const templateId = await client.createTemplate({ barcode: { rotating: { periodSeconds: 120, digits: 6 } } });
   const { linkToPassPage } = await client.createPass(templateId);
   const { pathname } = new URL(linkToPassPage);

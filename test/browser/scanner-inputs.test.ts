@@ -57,7 +57,7 @@ describe('without the camera', () => {
     await close();
   });
 
-  test('codes that come faster than their answers all count', async () => {
+  test('codes that arrive faster than their answers all count', async () => {
     const passes = await Promise.all(Array.from({ length: 4 }, () => client.createPass(templateId)));
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -69,7 +69,7 @@ describe('without the camera', () => {
     await close();
   });
 
-  test('a browser that keeps nothing can still scan, as long as there is a line', async () => {
+  test('a browser without storage can still scan while it is online', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await phone.open();
@@ -135,7 +135,7 @@ describe('a link that has expired', () => {
     await close();
   });
 
-  test('that expires at work asks for the PIN, and then sends the scan that it interrupted', async () => {
+  test('that expires during use asks for the PIN, and then sends the interrupted scan', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await phone.open();
@@ -150,8 +150,8 @@ describe('a link that has expired', () => {
   });
 });
 
-describe('what a configuration asks for', () => {
-  test('is asked before the scan, checked, and kept with it', async () => {
+describe('additional questions of a configuration', () => {
+  test('are asked before the scan, checked, and stored with it', async () => {
     const pass = await client.createPass(templateId, { storedValue: 10 });
     const scanner = await createScanner(client, {
       ...STAYS,
@@ -202,7 +202,7 @@ describe('what a configuration asks for', () => {
   });
 });
 
-test('a link that may change its configuration does, and remembers which', async () => {
+test('a link that may change its configuration does so, and remembers the choice', async () => {
   const pass = await client.createPass(templateId);
   const other = await createScanner(client, { ...STAYS, name: 'Back stage', place: 'Yard', scanMode: 1 });
   const scanner = await createScanner(client, STAYS, { canChangeConfig: true });

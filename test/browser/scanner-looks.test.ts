@@ -38,7 +38,7 @@ async function openSheet(page: Page, button: string): Promise<void> {
 }
 
 describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
-  test('every state is free of faults', async () => {
+  test('every state has no faults', async () => {
     const [good, voided] = await Promise.all([
       client.createPass(templateId, { 'Full name': 'Ada Lovelace' }),
       client.createPass(templateId, { 'Full name': 'Grace Hopper' }),
@@ -90,7 +90,7 @@ describe.each(LOOKS)('on a $name', ({ name, ...options }) => {
     await close();
   });
 
-  test('the way in is, too: PIN, camera, questions', async () => {
+  test('the steps before scanning have no faults, either: PIN, camera, questions', async () => {
     const properties = [
       { name: 'Coat check', type: 'boolean' },
       { name: 'Guests', type: 'double' },

@@ -111,8 +111,8 @@ const statesOf = async (page: Page) =>
 
 const isVoided = async (id: string) => (await client.get(`/api/pass/${id}`)).body.voided === true;
 
-describe('without a line', () => {
-  test('a scan is kept, survives closing the tab, and is confirmed when the line is back', async () => {
+describe('offline', () => {
+  test('a scan is stored, survives closing the tab, and is confirmed when online again', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -150,7 +150,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('the app starts without a complaint', async () => {
+  test('the app starts without errors', async () => {
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
     await context.setOffline(true);
@@ -163,7 +163,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan is sent by the service worker when the line is back and no tab is open', async () => {
+  test('a scan is sent by the service worker when online again without an open tab', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -176,7 +176,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan that the service cannot take now holds up no other, and is sent again until it can', async () => {
+  test('a scan that the service cannot accept now delays no other, and is resent until it can', async () => {
     const [broken, sound] = [await client.createPass(templateId), await client.createPass(templateId)];
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -196,7 +196,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan that the service cannot take now holds back the later ones of its code', async () => {
+  test('a scan that the service cannot accept now delays later ones of the same code', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -213,7 +213,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan that was undone does not count as let in', async () => {
+  test('a scan that was undone does not count as accepted', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -225,7 +225,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('the same code again is amber: this device has let it in', async () => {
+  test('the same code again is amber: this device has accepted it', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, context, close } = await openInstalled(scanner);
@@ -242,7 +242,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a scan that turns out not to be valid is shown until somebody has seen it', async () => {
+  test('a scan that turns out to be rejected is shown until somebody has seen it', async () => {
     const pass = await client.createPass(templateId);
     await client.put(`/api/pass/${pass.identifier}`, { voided: true });
     const scanner = await createScanner(client, STAYS);
@@ -263,7 +263,7 @@ describe('without a line', () => {
     await close();
   });
 
-  test('a reply that is lost on the way costs nothing: the scan is sent again and counts once', async () => {
+  test('a lost reply does no harm: the scan is resent and counts once', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     const { page, close } = await openInstalled(scanner);

@@ -30,7 +30,7 @@ describe.each([
   { name: 'dark', viewport: PHONE, colorScheme: 'dark' },
   { name: 'on its side', viewport: { width: 844, height: 390 }, colorScheme: 'light' },
 ] as const)('on a phone, $name', ({ name, ...options }) => {
-  test('each reason has its word and its date, and a new value is large', async () => {
+  test('each reason has its word and date, and a new value is shown large', async () => {
     const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1 });
     const { page, close } = await phone.open({ ...options, reducedMotion: 'reduce' });
     await page.goto(scanner.path);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test('what is entered is taken off a prepaid pass, and its new value is shown; too much is refused by the balance', async () => {
+test('the entered amount is deducted from a prepaid pass, and its new value is shown; an amount beyond the balance is rejected', async () => {
   const pass = await createPass('prepaid', { storedValue: 1234.5 });
   const scanner = await createScanner(client, { ...STAYS, ...COLORS, scanMode: 1, incrementStoredValue: true });
   const { page, close } = await phone.open({ reducedMotion: 'reduce' });
@@ -124,7 +124,7 @@ test.each([
   await close();
 });
 
-test('a scan without a line shows its reason when the service has answered', async () => {
+test('an offline scan shows its reason once the service has answered', async () => {
   const late = await createPass('plain', { expirationDate: '2020-12-31 23:59' });
   const scanner = await createScanner(client, { ...STAYS, ...COLORS });
   const { page, context, close } = await phone.open({ reducedMotion: 'reduce' });

@@ -30,7 +30,7 @@ describe('the camera', () => {
     await close();
   });
 
-  test('takes a code that stays in view once', async () => {
+  test('scans a code that stays in view once', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
@@ -47,7 +47,7 @@ describe('the camera', () => {
     await close();
   });
 
-  test('says amber for a pass that was used before, and red for a code that no pass has', async () => {
+  test('shows amber for a pass that was used before, and red for an unknown code', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, STAYS);
     await phone.hold(pass.barcodeValue);
@@ -72,7 +72,7 @@ describe('the camera', () => {
     await third.close();
   });
 
-  test('goes on by itself when a result has stood as long as the configuration says', async () => {
+  test('continues automatically after the configuration’s time for results', async () => {
     const pass = await client.createPass(templateId);
     const scanner = await createScanner(client, { timeToShowAutoSaveConfirmation: 1 });
     await phone.hold(pass.barcodeValue);
@@ -97,7 +97,7 @@ describe('the camera', () => {
     await close();
   });
 
-  test('has a light where the track has one', async () => {
+  test('has a light if the track supports one', async () => {
     const scanner = await createScanner(client);
     await phone.hold();
     const { page, close } = await phone.open();

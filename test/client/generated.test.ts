@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const contract = readContract();
 const operations = operationsOf(contract);
 
-test.each(Object.entries(generatedFiles(contract)))('%s is that of the contract (npm run contract)', (path, text) => {
+test.each(Object.entries(generatedFiles(contract)))('%s matches the contract (npm run contract)', (path, text) => {
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true);
 });
 
@@ -30,7 +30,7 @@ describe('the client', () => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('knows how each list goes on', () => {
+  test('knows how each list is paged', () => {
     const styles = operations
       .filter(({ operationId }) => /^(list|search)/.test(operationId))
       .map((operation) => [operation.operationId, callStyle(operation).words[0] ?? 'not a list']);
@@ -85,7 +85,7 @@ describe('an operation that takes or returns files', () => {
     },
   };
 
-  test('has its type in the table, and takes and returns bytes', () => {
+  test('has its type in the table, and accepts and returns bytes', () => {
     const [table, types, postman] = Object.values(generatedFiles(files));
     expect(table).toContain("importArchive: 'POST /api/archive key application/zip',");
     expect(table).toContain("exportArchive: 'GET /api/archive raw',");
@@ -114,11 +114,11 @@ describe('a type', () => {
       { type: 'object', properties: { a: { type: 'string' }, 'b c': {} }, required: ['a'] },
       "{\n  a: string;\n  'b c'?: unknown;\n}",
     ],
-  ])('of %j is as TypeScript writes it', (schema, text) => {
+  ])('of %j is in TypeScript’s syntax', (schema, text) => {
     expect(typeOf(schema)).toBe(text);
   });
 
-  test('has as many sentences in its comment as fit, none of which ends it', () => {
+  test('has as many sentences in its comment as fit, and none ends the comment', () => {
     expect(comment('Ends */ here.', '')).toBe('/** Ends * / here. */\n');
     const long = comment(`${'Word and word. '.repeat(40)}`, '  ');
     expect(long.split('\n').length).toBeLessThanOrEqual(6);
@@ -194,7 +194,7 @@ describe('the Postman collection', () => {
     expect(named.toSorted()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
-  test('fills in what is needed, and leaves the rest to be switched on', () => {
+  test('fills in required parameters, and disables the others', () => {
     for (const { url, body, header } of requests) {
       const variables = url.path.filter((part) => part.startsWith(':')).map((part) => part.slice(1));
       expect((url.variable ?? []).map(({ key }) => key)).toEqual(variables);

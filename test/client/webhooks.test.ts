@@ -48,7 +48,7 @@ describe('a delivery', () => {
     expect(Math.abs(event.sentAt.getTime() - Date.now())).toBeLessThan(60_000);
   });
 
-  test('may arrive as a text or as bytes', async () => {
+  test('may be a text or bytes', async () => {
     const bytes = new TextEncoder().encode(BODY);
     for (const body of [BODY, bytes, bytes.buffer, Buffer.from(BODY), Buffer.from(`..${BODY}`).subarray(2)]) {
       expect((await verifyWebhook(signed(), body, SECRET)).data).toEqual(JSON.parse(BODY));
@@ -106,7 +106,7 @@ describe('a delivery is not trusted', () => {
     expect(await reasonOf(verifyWebhook(signed(BODY, { at: minutesFromNow(5.1) }), BODY, SECRET))).toBe('too_new');
   });
 
-  test('with a signed body that is no JSON', async () => {
+  test('with a signed body that is not JSON', async () => {
     expect(await reasonOf(verifyWebhook(signed('passed'), 'passed', SECRET))).toBe('invalid_body');
   });
 });

@@ -49,19 +49,22 @@ function before(method: 'put' | 'list', prefix: string, work: () => Promise<unkn
   };
 }
 
-test.each(['delete', 'anonymize'])('an export that has read what goes then keeps nothing of it (%s)', async (mode) => {
-  await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
-  let erased: { status: string; result: object } | undefined;
-  before('put', 'person-exports/', async () => {
-    erased = await erase(mode);
-  });
-  const exported = await ended(await done('POST', '/api/v3/person/export', { match }));
-  expect(erased).toMatchObject({ status: 'finished', result: { passes: 1 } });
-  expect(exported).toMatchObject({ status: 'finished', result: { passes: 0 } });
-  expect(await stored('person-exports/')).toEqual([]);
-});
+test.each(['delete', 'anonymize'])(
+  'an export that has read data erased afterwards keeps none of it (%s)',
+  async (mode) => {
+    await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
+    let erased: { status: string; result: object } | undefined;
+    before('put', 'person-exports/', async () => {
+      erased = await erase(mode);
+    });
+    const exported = await ended(await done('POST', '/api/v3/person/export', { match }));
+    expect(erased).toMatchObject({ status: 'finished', result: { passes: 1 } });
+    expect(exported).toMatchObject({ status: 'finished', result: { passes: 0 } });
+    expect(await stored('person-exports/')).toEqual([]);
+  },
+);
 
-test('an export that ends while its passes go does not outlive them, and its link opens nothing', async () => {
+test('an export that ends while its passes are deleted does not outlive them, and its link opens nothing', async () => {
   await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
   let exported: { status: string; result: { url: string; passes: number } } | undefined;
   // The existing exports are already deleted.
@@ -80,7 +83,7 @@ test('an export that ends while its passes go does not outlive them, and its lin
 const holds = (processId: string, text: string) =>
   ['facts', 'ranges', 'failures'].some((table) => service.processes.holds(processId, table, text));
 
-test('a failed export keeps nothing by which a person was named who is erased', async () => {
+test('a failed export keeps nothing that named an erased person', async () => {
   await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
   const { put } = service.env.FILES;
   service.env.FILES.put = async () => {
@@ -96,7 +99,7 @@ test('a failed export keeps nothing by which a person was named who is erased', 
   expect(await stateOf(processId)).toMatchObject({ status: 'finished', total: 0, errors: null });
 });
 
-test('a bulk operation that was at work does not keep what its items share with a person', async () => {
+test('a bulk operation in progress does not keep what its items share with a person', async () => {
   const person = { emailRecipient: EMAIL, 'Full name': 'Ada Lovelace' };
   await done('POST', '/api/v3/pass', { data: { templateId, ...person } });
   const { identifier } = await done('POST', '/api/v3/pass', { data: { templateId } });
@@ -112,7 +115,7 @@ test('a bulk operation that was at work does not keep what its items share with 
   expect(await ended(bulk)).toMatchObject({ status: 'finished', total: 0 });
 });
 
-test('a query that failed and names a person goes with the person', async () => {
+test('a failed query that names a person is erased with the person', async () => {
   const other = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
   await done('POST', '/api/v3/pass', { data: { templateId, emailRecipient: EMAIL } });
   const condition = { field: 'emailRecipient', operator: 'equals', value: EMAIL };

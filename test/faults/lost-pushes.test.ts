@@ -39,7 +39,7 @@ test.each<[string, (passId: string) => object, (passId: string) => ReturnType<ty
     (passId) => ({ type: 'push-to-device', ...device(passId) }),
     (passId) => requestDevicePush(ctx, device(passId), sql`true`),
   ],
-])('%s is asked for again each minute, until it is done', async (_, named, request) => {
+])('%s is requested again each minute, until it is done', async (_, named, request) => {
   const passId = await newPass();
   const job = { ...named(passId), accountId: ctx.account.id } as Job;
   queue.isDown = true;

@@ -24,7 +24,7 @@ const stateOf = async (processId: string) => {
   return status === 200 ? body.data : undefined;
 };
 
-test('10 bulk jobs of 200 passes each, whose objects and messages die: 2,000 passes, 2,000 events, 0 twice, 0 failed', async () => {
+test('10 bulk jobs of 200 passes each, with crashing objects and lost messages: 2,000 passes, 2,000 events, 0 twice, 0 failed', async () => {
   service = await new ServiceInProcess({ diesOneIn: 10, lostOneIn: 10, twiceOneIn: 10, d1OneIn: 20 }).open();
   const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).data.identifier;
   service.begin();

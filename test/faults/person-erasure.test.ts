@@ -38,7 +38,7 @@ const eventsOf = (type: string) =>
     type,
   ]);
 
-test('lets go of an item that fails in a bulk operation which was at work meanwhile, within half an hour', async () => {
+test('erases within half an hour an item that fails in a concurrent bulk operation', async () => {
   service = await new ServiceInProcess().open();
   const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
   await done('POST', '/api/v3/pass', { data: { templateId, userProvidedId: 'ada', 'Full name': 'Ada Lovelace' } });
@@ -56,7 +56,7 @@ test('lets go of an item that fails in a bulk operation which was at work meanwh
   expect(await service.count('select count(*) from pass_erasures')).toBe(0);
 });
 
-test('keeps no item of the person that fails later in a bulk create which was at work meanwhile', async () => {
+test('keeps no item of the person that fails later in a concurrent bulk create', async () => {
   service = await new ServiceInProcess().open();
   const templateId = (await done('POST', '/api/v2/pass-template', sampleTemplate())).identifier;
   const person = (userProvidedId: string) => ({ userProvidedId, 'Full name': `${userProvidedId} Lovelace` });
@@ -99,13 +99,13 @@ async function erased(mode: 'delete' | 'anonymize') {
   expect(await service.count('select count(*) from passes where email_recipient is not null')).toBe(OTHERS);
 }
 
-test('in the middle of which everything dies deletes each pass once, and counts them', async () => {
+test('during which everything crashes deletes each pass once, and counts them', async () => {
   await erased('delete');
   expect(await eventsOf('pass_deleted')).toEqual([{ events: PASSES, passes: PASSES }]);
   expect(await service.count('select pass_count from templates')).toBe(OTHERS);
 });
 
-test('in the middle of which everything dies anonymizes each pass once, and counts them', async () => {
+test('during which everything crashes anonymizes each pass once, and counts them', async () => {
   await erased('anonymize');
   expect(await eventsOf('pass_updated')).toEqual([{ events: PASSES, passes: PASSES }]);
   expect(await service.count('select pass_count from templates')).toBe(PASSES + OTHERS);

@@ -60,7 +60,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     cookie = { Cookie: headers.getSetCookie().at(-1)!.split(';')[0]! };
   });
 
-  test('notes one failed sign-in', async () => {
+  test('records one failed sign-in', async () => {
     const token = await signInLink(OWNER);
     await service.rows('update sign_in_tokens set expires_at = 1');
     await submit('/console/sign-in', { token }, 401);
@@ -116,7 +116,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     }
   });
 
-  test('shows a pass with one entry of the view', async () => {
+  test('shows a pass with one audit entry for the view', async () => {
     const id = await newPass();
     const { status } = await service.failingNextWrite(when, () =>
       service.send('GET', at('passes', id), undefined, cookie),
@@ -127,7 +127,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     );
   });
 
-  test('makes a template, publishes a text to its passes, and makes a webhook', async () => {
+  test('creates a template, publishes a text to its passes, and creates a webhook', async () => {
     await submit(at('templates'), { name: 'Opera', type: 'generic' });
     expect(await count("select count(*) from templates where name = 'Opera'")).toBe(1);
     await submit(at('webhooks'), { event: 'pass_created', mode: 'pull' }, 200);
@@ -137,7 +137,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect(await entriesOf('webhook.delete')).toBe(1);
   });
 
-  test('sends a failed message again, once', async () => {
+  test('resends a failed message once', async () => {
     const adHoc = { subject: 'Your pass', emailTemplate: 'Here it is' };
     const template = await newTemplate({ sendoutOptions: { adHoc } });
     const id = await newPass({ templateId: template });
@@ -201,7 +201,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     }
   });
 
-  test('counts a wrong PIN of a pass once, of each of five that lock its page', async () => {
+  test('counts each of the five wrong PINs that lock a pass’s page once', async () => {
     const guarded = await newTemplate({ downloadPinEnabled: true });
     const made = await service.request('POST', '/api/v3/pass', {
       data: { templateId: guarded, downloadPin: '2468' },
@@ -215,7 +215,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect(counted).toEqual([403, 403, 403, 403, 429].map((status, i) => [status, i + 1]));
   });
 
-  test('counts a wrong PIN of a scanner link once, of each of five that lock it', async () => {
+  test('counts each of the five wrong PINs that lock a scanner link once', async () => {
     const made = await service.request('POST', '/api/appconfiguration', { name: 'Gate', scanMode: 0 });
     const { configurationId } = made.body.configuration[0];
     const link = await service.request('POST', `/api/appconfiguration/${configurationId}/link`, {});
@@ -234,7 +234,7 @@ describe.each(['before', 'after'] as const)('a first write that fails %s its com
     expect(await entriesOf('app_configuration_link.unlock_failed')).toBe(5);
   });
 
-  test('a push of the API to one pass is sent, not called the same as before', async () => {
+  test('a push through the API to one pass is sent, and not rejected as unchanged', async () => {
     const id = await newPass();
     await service.rows('update passes set number_of_active = 1 where id = ?', [id]);
     const push = () =>

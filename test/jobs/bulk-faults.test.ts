@@ -77,7 +77,7 @@ function rangesOf({ processId, ids }: Run) {
   }));
 }
 
-test('a process whose row cannot be written at its start has started, once', async () => {
+test('a process whose row cannot be written at its start still starts, once', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   const trigger = `no_row_${client.accountId.replaceAll('-', '_')}`;
@@ -99,7 +99,7 @@ test('a process whose row cannot be written at its start has started, once', asy
   expect((await client.get(`/api/pass/list/${templateId}`)).body.total).toBe(2);
 });
 
-test('an object that ended before its last totals had reached the database writes them when it is woken', async () => {
+test('an object that ended before its last totals reached the database writes them when it is resumed', async () => {
   const started = await run(10);
   const { body } = await started.client.get(`/api/v3/process/${started.processId}/events`);
   expect(toldBy(body).at(-1)).toMatchObject({ status: 'finished' });
@@ -112,7 +112,7 @@ test('an object that ended before its last totals had reached the database write
   expect(await eventually(async () => (await isListed()).length > 0)).toBe(true);
 });
 
-test('a selection that never succeeds ends the process with an error, and begins anew when it is retried', async () => {
+test('a selection that never succeeds ends the process with an error, and starts again when retried', async () => {
   const client = await freshAccount();
   const templateId = await client.createTemplate();
   await client.createPass(templateId);
@@ -146,7 +146,7 @@ test('a selection that never succeeds ends the process with an error, and begins
   expect(toldBy(body).at(-1)).toMatchObject({ current: 1, total: 1, status: 'finished', errors: null });
 });
 
-test('messages come twice and out of order', async () => {
+test('messages arrive twice and out of order', async () => {
   const started = await run(1_000);
   const jobs = rangesOf(started).reverse();
   await sendJobs([...jobs, ...jobs, { ...jobs[0]!, first: 7 }], started.client);
@@ -236,7 +236,7 @@ test('one item that always breaks its batch is isolated by splitting its range',
   await expectExactlyOnce(started);
 });
 
-test('one item whose values the database refuses fails alone, in the same run', async () => {
+test('one item whose values the database rejects fails alone, in the same run', async () => {
   let trigger = '';
   const started = await run(100, async (ids) => {
     trigger = `refuse_${ids[3]!.replaceAll('-', '_')}`;
@@ -254,7 +254,7 @@ test('one item whose values the database refuses fails alone, in the same run', 
   expect((await changesOf(started.templateId)).passesByVersion).toEqual({ 1: 2, 2: 99 });
 });
 
-test('the object is ended again and again on the way', async () => {
+test('the object is killed repeatedly along the way', async () => {
   const ranges = await holdJobs('apply-process-range');
   const started = await run(6_000);
   const { object } = started;
@@ -288,7 +288,7 @@ test('the object is ended again and again on the way', async () => {
   await expectExactlyOnce(started);
 });
 
-test('messages that were lost are sent again by the alarm', async () => {
+test('lost messages are resent by the alarm', async () => {
   const ranges = await holdJobs('apply-process-range');
   const started = await run(250);
   const { object, processId: subject } = started;
@@ -305,7 +305,7 @@ test('messages that were lost are sent again by the alarm', async () => {
   await expectExactlyOnce(started);
 });
 
-test('passes that others change at the same time lose neither change', async () => {
+test('passes changed by others at the same time lose neither change', async () => {
   const started = await run(300);
   const { client, ids } = started;
   const rivals = ids.slice(0, 60);

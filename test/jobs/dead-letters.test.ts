@@ -36,7 +36,7 @@ describe('wrangler.toml', () => {
     consumers?: { queue: string; dead_letter_queue?: string; max_batch_size?: number; max_retries?: number }[];
   };
 
-  test('has a consumer for the dead letters of each queue, and the code calls it so', () => {
+  test('has a consumer for the dead letters of each queue, with the name in the code', () => {
     const working = consumers.filter(({ queue }) => queue !== DEAD_LETTERS_QUEUE);
     expect(working.length).toBeGreaterThanOrEqual(2);
     for (const { queue, dead_letter_queue } of working) expect(dead_letter_queue, queue).toBe(DEAD_LETTERS_QUEUE);
@@ -48,7 +48,7 @@ describe('wrangler.toml', () => {
   });
 });
 
-test('a batch that the database does not take is tried again, later each time, and logged whole', async () => {
+test('a batch that the database rejects is retried, later each time, and logged completely', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = vi.spyOn(console, 'error').mockImplementation((line) => lines.push(JSON.parse(line)));
   const all = () => Promise.reject(new Error('the database is away'));
@@ -75,7 +75,7 @@ test('a batch that the database does not take is tried again, later each time, a
   ]);
 });
 
-describe('a job that failed for good', () => {
+describe('a failed job', () => {
   let client: Client;
   let templateId: string;
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('a job that failed for good', () => {
     templateId = await client.createTemplate();
   });
 
-  test('is kept and logged once, as an error', async () => {
+  test('is stored and logged once, as an error', async () => {
     const { identifier } = await client.createPass(templateId);
     const letter = await buried({ type: 'push-to-google', passId: identifier });
     expect(letter).toMatchObject({ account_id: client.accountId, type: 'push-to-google' });
@@ -93,7 +93,7 @@ describe('a job that failed for good', () => {
     expect(await allLogged(line)).toHaveLength(1);
   });
 
-  test('comes in batches of one round trip', async () => {
+  test('is stored in batches of one round trip', async () => {
     const jobs = Array.from({ length: 25 }, () => ({ type: 'delete-pass-files', passId: crypto.randomUUID() }));
     await buryJobs(jobs);
     const letters = await eventually(async () => {
@@ -186,12 +186,12 @@ describe('a job that failed for good', () => {
     expect((await buried(await job())).account_id).toBe(client.accountId);
   });
 
-  test('is nobody’s when what it names is unknown, or it names nothing', async () => {
+  test('has no account if its subject is unknown or missing', async () => {
     expect((await buried({ type: 'publish-to-google', passId: crypto.randomUUID() })).account_id).toBeNull();
     expect((await buried({ type: 'fan-out-events', mark: crypto.randomUUID() })).account_id).toBeNull();
   });
 
-  test('is forgotten by the cron after thirty days', async () => {
+  test('is deleted by the cron after thirty days', async () => {
     const old = await buried({ type: 'delete-pass-files', passId: crypto.randomUUID() });
     const young = await buried({ type: 'delete-pass-files', passId: crypto.randomUUID() });
     for (const [{ id }, days] of [

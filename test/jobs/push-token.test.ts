@@ -33,7 +33,7 @@ afterAll(async () => {
   await apns.close();
 });
 
-test('goes out as Apple wants it, signed by the key, and is tried again when Apple is busy', async () => {
+test('has Apple’s format, is signed with the key, and is retried when Apple is busy', async () => {
   const pass = await client.createPass(await client.createTemplate(), { 'Full name': 'Ada' });
   const phone = new SimulatedPhone();
   await phone.download(pass.linkToPassPage);

@@ -23,7 +23,7 @@ async function run(tasks: Record<string, Task>, msMax?: number) {
   return { logged, background };
 }
 
-test('a task that hangs ends neither another one nor the run', async () => {
+test('a hanging task stops neither another one nor the run', async () => {
   vi.useFakeTimers();
   let finish = () => {};
   const running = run({

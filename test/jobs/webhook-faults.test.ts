@@ -81,7 +81,7 @@ describe('the queue', () => {
     expect(timesTold(one)).toEqual(new Map(ids.map((id) => [id, 1])));
   });
 
-  test('loses messages: the cron finds what they asked for', async () => {
+  test('loses messages: the cron finds their work', async () => {
     const one = await scene(await receiver());
     const [id] = await create(one, 1);
     await allDelivered(one, 1);
@@ -133,7 +133,7 @@ describe('the receiver', () => {
     expect(timesTold(one)).toEqual(new Map([[id!, 4]]));
   });
 
-  test('hangs, and others beside it are told at once', async () => {
+  test('hangs, and others get their deliveries without delay', async () => {
     let hangs = true;
     const slow = await scene(await receiver(() => ({ hangs })));
     const quick = await scene(await receiver());
@@ -175,7 +175,7 @@ describe('the receiver', () => {
     'https://169.254.169.254/latest/meta-data/',
     'http://[::1]:9/',
     'http://localhost:9/',
-  ])('redirects to the private address %s, where nobody goes', async (location) => {
+  ])('redirects to the private address %s, which is not followed', async (location) => {
     const one = await scene(
       await receiver((turn) => (turn === 0 ? { status: 307, headers: { Location: location } } : {})),
     );
@@ -188,7 +188,7 @@ describe('the receiver', () => {
   });
 });
 
-test('a subscription that is deleted while deliveries wait is told nothing more, and leaves nothing behind', async () => {
+test('a subscription deleted while deliveries are pending gets nothing more, and leaves nothing behind', async () => {
   const one = await scene(await receiver(() => ({ status: 500 })));
   const other = await scene(one.server, { retryEnabled: false });
   const ids = await create(one, 5);
@@ -250,7 +250,7 @@ describe('the whole Worker', () => {
     return ids;
   }
 
-  test('is told by a receiver that resets the connection, and by none at all', async () => {
+  test('records a receiver that resets the connection, and one that does not exist', async () => {
     const one = await sceneOf(await receiver((turn) => ({ breaks: turn === 0 })));
     await one.client.post(at('/api/v3/pass'), { data: { templateId: one.templateId } });
     // The first retry needs no help.
@@ -301,7 +301,7 @@ describe('the whole Worker', () => {
     expect(missing).toBeGreaterThan(0);
   }, 300_000);
 
-  test('tells of 3,000 events in a burst', async () => {
+  test('delivers a burst of 3,000 events', async () => {
     const one = await sceneOf(await receiver());
     const started = await one.client.post(at('/api/v3/pass/bulk/create'), {
       templateId: one.templateId,

@@ -55,8 +55,8 @@ async function talk(assistant: Assistant): Promise<Heard> {
   return heard;
 }
 
-describe('from an assistant to a voided pass by talking to it', () => {
-  test.each(ERAS)('%s: list, describe, create, find, void; the gate then rejects the pass', async (era) => {
+describe('from a conversation with an assistant to a voided pass', () => {
+  test.each(ERAS)('%s: list, describe, create, find, void; the scanner then rejects the pass', async (era) => {
     const client = await freshAccount();
     await client.createTemplate();
     const { configurationId } = await createConfiguration(client);

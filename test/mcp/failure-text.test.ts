@@ -30,7 +30,7 @@ describe('a failure', () => {
     expect(text(status, message, retryAfter)).toMatch(says);
   });
 
-  test('ends with the choices that there are', () => {
+  test('ends with the available choices', () => {
     expect(failureText({ tool, status: 404, message: 'x' }, 'Use a or b.')).toMatch(/^x\. Next step: .* Use a or b\.$/);
   });
 });

@@ -44,7 +44,7 @@ describe.concurrent('odd calls get a result or an error of the protocol', () => 
     await fc.assert(property, randomRuns(CALLS, LIMIT_MILLIS));
   });
 
-  test('messages of any form', async () => {
+  test('messages of any shape', async () => {
     const { client } = await fuzzAccount();
     const message = fc.record(
       {

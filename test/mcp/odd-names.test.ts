@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe.each(['.', '..'])('the name %j', (id) => {
-  test('is unknown, and reaches no pass that is named like a part of a path', async () => {
+  test('is unknown, and reaches no pass whose name is like part of a path', async () => {
     const own = await freshAccount();
     const assistant = await assistantOf(own);
     const templateId = await own.createTemplate();
@@ -32,7 +32,7 @@ describe.each(['.', '..'])('the name %j', (id) => {
 
 describe('an idempotencyKey', () => {
   test.each(['a\nb', 'a\r\nX-Other: b', 'a\0'])(
-    'of several lines (%j) is refused by its name',
+    'of several lines (%j) is rejected by its name',
     async (idempotencyKey) => {
       const args = { data: { templateId }, idempotencyKey };
       await assistant.fails('create_pass', args, /^idempotencyKey: must be a single line of text\. /);

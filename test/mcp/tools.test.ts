@@ -115,7 +115,7 @@ describe('the tools', () => {
     expect(TOOLS.filter(({ operation }) => /delete|erase|cancel/i.test(operation))).toEqual([]);
   });
 
-  test('say the type of each argument in one word, besides null, as every model understands it', () => {
+  test('give the type of each argument in one word, besides null, which every model understands', () => {
     const typeless: string[] = [];
     const look = (at: string, schema: unknown) => {
       const { anyOf, properties = {} } = schema as { anyOf?: object[]; properties?: object };

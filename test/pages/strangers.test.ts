@@ -292,7 +292,7 @@ const textOf = ({ headers, body }: Reply) =>
 const sentOf = (named: Names) => [...Object.values(named), handleOf(named.pass)];
 
 describe('every route', () => {
-  test('is walked here, by the contract, or by the console', () => {
+  test('is covered here, by the contract, or by the console', () => {
     expect(routes.length).toBeGreaterThan(250);
     expect(routes.filter(isInContract).length).toBe(operations.length);
     for (const route of walked) expect(visitsOf(route, names, NOTHING).length).toBeGreaterThan(0);
@@ -307,7 +307,7 @@ describe('every route', () => {
     'GET /unheard-of',
     'PUT /console/accounts/:account/passes/:pass',
     'ALL /all',
-  ])('that nobody walks is noticed: %s', (route) => {
+  ])('that nothing covers is noticed: %s', (route) => {
     expect(isWalkedElsewhere(route)).toBe(false);
     expect(() => visitsOf(route, names, NOTHING)).toThrow(route);
   });
@@ -330,7 +330,7 @@ describe.each(['a holder of another account', 'nobody'])('%s', (who) => {
   });
 });
 
-test('what somebody holds opens what is theirs', async () => {
+test('a user’s secrets open their own objects', async () => {
   const { account, pass, pageToken, fileToken, authenticationToken, scanner } = holders['a holder of another account']!;
   const apple = { Authorization: `ApplePass ${authenticationToken}` };
   const open: [path: string, headers?: Record<string, string>][] = [
@@ -347,7 +347,7 @@ test('what somebody holds opens what is theirs', async () => {
 
 describe('a member of another account', () => {
   test.for(Object.keys(WITHOUT_NAMES).filter((route) => route.startsWith('GET ')))(
-    'is told nothing of an account at %s',
+    'learns nothing about an account at %s',
     async (route) => {
       const query = new URLSearchParams(Object.entries(names));
       const address = `${pathOf(route, { sha256: '0'.repeat(64) })}?${query}` as '/';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { fromBase64, toBase64 } from '../../src/platform/crypto.ts';
 
-test('base64 is read with either alphabet, with padding or without, and nothing else is', () => {
+test('base64 is accepted with either alphabet, with or without padding, and nothing else is', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
   expect(fromBase64(toBase64(bytes))).toEqual(bytes);
   expect(fromBase64(Buffer.from(bytes).toString('base64url'))).toEqual(bytes);

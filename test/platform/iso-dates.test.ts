@@ -42,7 +42,7 @@ describe('parseIso', () => {
     '03.02.2026',
     ' 2026-02-03',
     '2026-02-03T10:00:00.Z',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseIso(text)).toBeUndefined();
   });
 });

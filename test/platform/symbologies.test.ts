@@ -66,7 +66,7 @@ const LONGEST: [keyof typeof WIDTHS, string, number][] = [
 ];
 
 describe.each(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[])('%s', (format) => {
-  test.each(Object.entries(ALPHABETS))('is as small for %s as a library makes it, and is read', async (_, alphabet) => {
+  test.each(Object.entries(ALPHABETS))('is as small for %s as a library’s, and readable', async (_, alphabet) => {
     const random = new Random(7);
     for (const length of [1, 2, 9, 40, 120, 300]) {
       const text = Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
@@ -83,7 +83,7 @@ async function read(format: keyof typeof WIDTHS & BarcodeFormat, text: string): 
   return result?.text;
 }
 
-test.each(LONGEST)('%s of %j has %i at most', async (format, character, count) => {
+test.each(LONGEST)('%s of %j has at most %i', async (format, character, count) => {
   expect([await canHold(format, character.repeat(count)), await canHold(format, character.repeat(count + 1))]).toEqual([
     true,
     false,

@@ -24,7 +24,7 @@ test('RFC 4226: codes of six digits', () => {
   expect(codes.map((_, period) => totp(KEY, period * 30_000, terms))).toEqual(codes);
 });
 
-test('a code is timely in its period and in those on either side', () => {
+test('a code is valid in its period and the adjacent ones', () => {
   const at = 1_111_111_110_000;
   const code = totp(KEY, at, TERMS);
   const seconds = [-61, -60.001, -30, -0.001, 0, 29.999, 30, 59.999, 60];

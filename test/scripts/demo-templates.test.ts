@@ -35,7 +35,7 @@ const KEPT_HINTS: Partial<Record<DemoKey, Record<string, string>>> = {
   },
 };
 
-test('there is one for each pass style, and for a season ticket and a ticket of a train', () => {
+test('there is one for each pass style, a season ticket and a train ticket', () => {
   expect(demos.map(({ key }) => key)).toEqual(DEMO_KEYS);
   const parsed = demos.map(({ definition }) => TemplateDefinition.parse(definition));
   expect(parsed.map(({ type }) => type)).toEqual([
@@ -69,7 +69,7 @@ describe.each(demos)('$key', ({ key, definition }) => {
     expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(KEPT_HINTS[key] ?? {}).sort());
   });
 
-  test('has an example pass that fits', () => {
+  test('has a matching example pass', () => {
     const data = demoPassData(key);
     PassFields.parse(data);
     const isFlight = parsed.transitType === 'PKTransitTypeAir';

@@ -25,7 +25,7 @@ function onEach<T>(work: (database: DatabaseSync) => T): T[] {
 const noted = (database: DatabaseSync) =>
   database.prepare('select name from d1_migrations order by id').all() as { name: string }[];
 
-test('each database gets the migrations that it has not had, and keeps nothing of one that fails', async () => {
+test('each database gets its missing migrations, and nothing of one that fails', async () => {
   const begun: string[] = [];
   const begins = (binding: string) => begun.push(binding);
   await migrateDatabases(stateDir, ['DB', 'DB_1'], begins);

@@ -8,24 +8,24 @@ const USUAL = Array.from({ length: 40 }, (_, i) => `test/usual-${i}.test.ts`);
 const FILES = [...USUAL, ...Object.keys(SLOW_FILES)].sort();
 
 describe('the parts of the unit tests', () => {
-  test.each([1, 2, 3])('have each file once when they are %i', (count) => {
+  test.each([1, 2, 3])('contain each file once if there are %i', (count) => {
     const parts = dealOut(FILES, count);
     expect(parts).toHaveLength(count);
     expect(parts.flat().sort()).toEqual(FILES);
   });
 
-  test('are the same in whatever order files are found', () => {
+  test('are the same for any order of files', () => {
     expect(dealOut(FILES.toReversed(), 2)).toEqual(dealOut(FILES, 2));
   });
 
-  test('have about as much to do', () => {
+  test('have similar durations', () => {
     const [first, second] = dealOut(FILES, 2).map((files) =>
       files.reduce((sum, file) => sum + (SLOW_FILES[file] ?? 0.25), 0),
     );
     expect(Math.abs(first! - second!)).toBeLessThan(0.5);
   });
 
-  test('know slow files that there are', () => {
+  test('list only existing slow files', () => {
     expect(Object.keys(SLOW_FILES).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 });

@@ -29,7 +29,8 @@ export const BACKUP = {
 
 export const RESTORE = {
   summary: 'Restores a backup into a service',
-  about: 'The service must be empty, unless --replace deletes its data first. The whole backup is verified before anything changes.',
+  about:
+    'The service must be empty, unless --replace deletes its data first. The whole backup is verified before anything changes.',
   options: {
     from: { type: 'string', value: 'FOLDER', path: 'folder', help: 'required: folder of the backup' },
     replace: { type: 'boolean', help: 'replaces the service’s data' },

@@ -21,7 +21,7 @@ test('a page starts at the first scan of a second when only that is given', asyn
 });
 
 test.each(['pageSize=0', 'pageSize=101', 'lastCreatedOnOfPriorPage=soon', 'lastIdOfPriorPage=x'])(
-  'refuses %s and names it',
+  'rejects %s and names it',
   async (query) => {
     const client = await freshAccount();
     const { configurationId } = await createConfiguration(client);

@@ -63,14 +63,14 @@ describe.each<[string, (lists: { template: string; scanner: string }) => string]
     expect(await listed(client, path)).toEqual([0, 1]);
   });
 
-  test('takes two round trips for a key that was never seen, and one from then on', async () => {
+  test('takes two round trips for a new key, and one from then on', async () => {
     const { client } = lists;
     const unseen = await withNewKey(client);
     expect(await listed(unseen, pathOf(lists))).toEqual([0, 2]);
     expect(await listed(unseen, pathOf(lists))).toEqual([0, 1]);
   });
 
-  test('of a stranger in another zone is unknown, and leaves that of its owner as it was', async () => {
+  test('of a stranger in another zone is unknown, and does not affect the owner’s', async () => {
     const stranger = await freshAccount({ timezone: FAR_EAST });
     for (const _ of [1, 2]) {
       expect((await stranger.get(pathOf(lists) as `/${string}`)).status).toBe(404);
@@ -78,7 +78,7 @@ describe.each<[string, (lists: { template: string; scanner: string }) => string]
     }
   });
 
-  test('refuses a date that does not exist, whether the zone is known or not', async () => {
+  test('rejects a date that does not exist, whether the zone is cached or not', async () => {
     const path = pathOf(lists).replace(SINCE, '2026-02-30%2010:00');
     for (const client of [lists.client, await withNewKey(lists.client)]) {
       expect((await client.get(path as `/${string}`)).status).toBe(400);

@@ -27,7 +27,7 @@ const propertyId = async (id: string, name: string): Promise<string> =>
   (await describeTemplate(id)).additionalProperties.find((property: Property) => property.name === name).id;
 
 describe('the kind of pass', () => {
-  test('can change while there are no passes, and stays while there are', async () => {
+  test('can change only while there are no passes', async () => {
     const id = await client.createTemplate();
     expect((await patch(id, { type: 'coupon' })).status).toBe(200);
     await client.createPass(id);
@@ -37,7 +37,7 @@ describe('the kind of pass', () => {
     }
   });
 
-  test('lets a ticket change its form, and a boarding pass its transit unless it is a flight', async () => {
+  test('can change a ticket’s form, and a boarding pass’s transit unless it is a flight', async () => {
     const ticket = await client.createTemplate({ type: 'eventTicket' });
     await client.createPass(ticket);
     expect((await patch(ticket, { type: 'eventTicketBackground' })).status).toBe(200);
@@ -52,7 +52,7 @@ describe('the kind of pass', () => {
 describe('a property that becomes unique', () => {
   const NUMBER = { name: 'Number' };
 
-  test('claims the values of all passes at once, and gives them up again', async () => {
+  test('claims the values of all passes at once, and releases them again', async () => {
     const id = await client.createTemplate({ additionalProperties: [NUMBER, { name: 'Consent', type: 'checkbox' }] });
     const passes = [];
     for (const number of ['1', '2'])
@@ -81,7 +81,7 @@ describe('a property that becomes unique', () => {
     await client.createPass(id, { Number: '2' });
   });
 
-  test('is refused, by name, while two passes have the same value', async () => {
+  test('is rejected by name while two passes have the same value', async () => {
     const id = await client.createTemplate({ additionalProperties: [NUMBER, { name: 'Other' }] });
     for (const other of ['a', 'b']) await client.createPass(id, { Number: 'same', Other: other });
     const [number, other] = [await propertyId(id, 'Number'), await propertyId(id, 'Other')];
@@ -98,7 +98,7 @@ describe('a property that becomes unique', () => {
     expect((await patch(id, { additionalProperties: [{ id: other, unique: true }] })).status).toBe(200);
   });
 
-  test('holds against passes that are created meanwhile', async () => {
+  test('applies to passes created meanwhile', async () => {
     const id = await client.createTemplate({ additionalProperties: [NUMBER] });
     const number = await propertyId(id, 'Number');
     const create = (value: number) =>
@@ -122,7 +122,7 @@ describe('a property that becomes unique', () => {
   });
 });
 
-test('maxPasses below the present count only refuses new passes', async () => {
+test('maxPasses below the current count only rejects new passes', async () => {
   const id = await client.createTemplate();
   const passes = [await client.createPass(id), await client.createPass(id)];
   expect((await patch(id, { maxPasses: 1 })).status).toBe(200);

@@ -112,7 +112,7 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
-  test('stays in lists of scans as that it was scanned, and when', async () => {
+  test('remains in lists of scans, with only the fact and time of the scan', async () => {
     const markers = markersOf();
     const { identifier: id } = await create(fieldsOf(markers));
     const scanner = await createConfiguration(client, { passTemplateIds: [templateId], scanMode: 1 });
@@ -127,7 +127,7 @@ describe('a deleted pass', () => {
     expect(JSON.stringify(list)).not.toMatch(new RegExp(Object.values(markers).join('|')));
   });
 
-  test('is told of as the contract says, and erased once it was told', async () => {
+  test('is reported as the contract says, and erased once it was reported', async () => {
     const markers = markersOf();
     const pulling = await client.post(
       '/api/hook/subscribe',
@@ -154,7 +154,7 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
-  test('takes the kept replies along that tell of it; a repeat is refused and makes no second pass', async () => {
+  test('is erased from stored replies, and a repeated request is rejected and creates no second pass', async () => {
     const [key, other] = [crypto.randomUUID(), crypto.randomUUID()];
     const markers = markersOf();
     const { identifier: id } = await create(fieldsOf(markers), keyed(key));
@@ -172,7 +172,7 @@ describe('a deleted pass', () => {
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
   });
 
-  test('takes its photo along, unless another pass shows it', async () => {
+  test('is deleted with its photo, unless another pass shows it', async () => {
     const picture = readFileSync('scripts/demo/images/lindhof-icon.png');
     const outside = await openOutsideServer(() => ({ body: Buffer.concat([picture, Buffer.from(markersOf().name)]) }));
     const shown = async (id: string) => {
@@ -193,7 +193,7 @@ describe('a deleted pass', () => {
     await outside.close();
   });
 
-  test('that races with 50 creates of the same photo loses none of theirs', async () => {
+  test('does not affect photos of 50 simultaneous creates with the same photo', async () => {
     const picture = Buffer.concat([
       readFileSync('scripts/demo/images/lindhof-icon.png'),
       Buffer.from(markersOf().name),

@@ -81,8 +81,8 @@ const eventsOf = async (id: string) =>
     ({ type }) => type,
   );
 
-describe('an image that is still on its way', () => {
-  test('comes all the same when other fields change meanwhile', async () => {
+describe('an image that is still being imported', () => {
+  test('is imported even if other fields change meanwhile', async () => {
     holdSlowOnes();
     const id = await create({ urlToThumbnail: url('slow-a'), localizedBackgroundImages: { de: url('slow-a-de') } });
     await received('slow-a');
@@ -109,7 +109,7 @@ describe('an image that is still on its way', () => {
     expect(timesAsked('slow-once')).toBe(1);
   });
 
-  test('comes beside one that is asked for later', async () => {
+  test('is imported together with one requested later', async () => {
     holdSlowOnes();
     const id = await create({ urlToThumbnail: url('slow-b') });
     await received('slow-b');
@@ -120,7 +120,7 @@ describe('an image that is still on its way', () => {
     expect(appearance.images.logo.sha256).not.toBe(appearance.images.thumbnail.sha256);
   });
 
-  test('does not come when another was asked for in its place, or none', async () => {
+  test('is not imported if it was replaced or cleared meanwhile', async () => {
     holdSlowOnes();
     const [replaced, cleared, given] = await Promise.all([
       create({ urlToThumbnail: url('slow-c') }),
@@ -142,7 +142,7 @@ describe('an image that is still on its way', () => {
     expect(localizedBackgrounds.en.sha256).toBe(other.sha256);
   });
 
-  test('does not hold up a request that waits for its own, nor fail it', async () => {
+  test('neither delays nor fails a request that waits for its own image', async () => {
     holdSlowOnes();
     const id = await create({ urlToThumbnail: url('slow-bad') });
     await received('slow-bad');
@@ -154,7 +154,7 @@ describe('an image that is still on its way', () => {
 });
 
 describe('an image that cannot be imported', () => {
-  test('takes no other with it', async () => {
+  test('does not affect others', async () => {
     const id = await create({
       urlToThumbnail: url('bad'),
       urlToLogo: url('g'),
@@ -166,7 +166,7 @@ describe('an image that cannot be imported', () => {
     expect(version).toBe(2);
   });
 
-  test('is no change of the pass, and nobody hears of it', async () => {
+  test('does not change the pass, and creates no event', async () => {
     const id = await create({ urlToThumbnail: url('bad-h') });
     const { modifiedOn } = (await client.get(`/api/pass/${id}`)).body;
     const { version } = await settled(id);
@@ -176,7 +176,7 @@ describe('an image that cannot be imported', () => {
     expect(await eventsOf(id)).toEqual(['pass_created']);
   });
 
-  test('refuses the whole request that waits for it', async () => {
+  test('makes the whole request that waits for it fail', async () => {
     const made = await client.createPass(templateId, { urlToThumbnail: url('i') });
     const before = await rowOf(made.identifier);
     const refused = await patch(made.identifier, { urlToLogo: url('i'), urlToThumbnail: url('bad') }, '?async=false');

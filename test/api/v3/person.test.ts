@@ -242,7 +242,7 @@ describe('a person', () => {
     expect(reply.errors[0]).toContain(message);
   });
 
-  test('is known to their account alone, and only by the very value', async () => {
+  test('is found only in their own account, and only by the exact value', async () => {
     const name = word();
     const stranger = await freshAccount();
     const foreign = await create(stranger, { templateId: await stranger.createTemplate(), userProvidedId: name });
@@ -255,7 +255,7 @@ describe('a person', () => {
     expect((await stranger.get(`/api/v3/pass/${foreign.identifier}`)).status).toBe(200);
   });
 
-  test('is found by a property in every template that has it, and by a number however it is written', async () => {
+  test('is found by a property in every template that has it, and by a phone number with spaces', async () => {
     const mark = word();
     const first = await create(client, { templateId, 'Full name': mark, phoneRecipient: '+49 170 555 01 23' });
     const row = await d1<{ properties: string }>('select properties from passes where id = ?', [first.identifier]);
@@ -269,7 +269,7 @@ describe('a person', () => {
     expect((await ask(client, 'erase', { match })).result.passes).toBe(2);
   });
 
-  test('shares an image with others that stays while one of them shows it', async () => {
+  test('shares an image with others, which stays while one of them shows it', async () => {
     const shared = picture();
     const outside = await openOutsideServer(() => ({ body: shared }));
     const photo = { urlToThumbnail: `${outside.origin}/photo.png` };
@@ -284,7 +284,7 @@ describe('a person', () => {
     await outside.close();
   });
 
-  test('takes kept replies along that name no pass, and leaves those of others', async () => {
+  test('is erased from stored replies without a pass, and those of others stay', async () => {
     const [mark, other] = [word(), word()];
     await create(client, { templateId, userProvidedId: mark });
     const dryRun = async (userProvidedId: string) => {
@@ -322,7 +322,7 @@ describe('a person', () => {
     expect(await d1(counts, [template, template])).toEqual([{ passes: 0, pass_count: 0 }]);
   });
 
-  test('is exported as an archive that the link of the process opens', async () => {
+  test('is exported as an archive, available through the process’s link', async () => {
     const mark = word();
     const photo = picture();
     const outside = await openOutsideServer(() => ({ body: photo }));
@@ -372,7 +372,7 @@ describe('a person', () => {
     expect([refused.status, refused.body.errors]).toEqual([403, ['missing scope: persons:manage']]);
   });
 
-  test('leaves entries in the audit log without a value', async () => {
+  test('adds entries without values to the audit log', async () => {
     const mark = word();
     await ask(client, 'erase', { match: { userProvidedId: mark } });
     await ask(client, 'export', { match: { userProvidedId: mark } });

@@ -9,7 +9,7 @@ import { ended } from '../../support/processes.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/privacy.md'), 'utf8');
 
-test('the commands of the privacy page run as they stand there, and end with the person erased', async () => {
+test('the privacy page’s commands run verbatim, and the person is erased in the end', async () => {
   const own = await freshAccount();
   const { identifier } = await own.createPass(await own.createTemplate(), { emailRecipient: 'ada@example.com' });
   const commands = [...DOCS.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code!);

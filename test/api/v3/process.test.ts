@@ -45,7 +45,7 @@ async function hurry(processId: string): Promise<void> {
 }
 
 describe('reading a process', () => {
-  test('that is unknown or foreign is 404, in the words of the contract', async () => {
+  test('that is unknown or foreign returns 404, with the contract’s message', async () => {
     const foreign = await freshAccount();
     const started = await client.patch(BULK, { data: {}, filter: { identifiers: [] } });
     const { processId } = started.body.data;
@@ -73,7 +73,7 @@ describe('reading a process', () => {
     }
   });
 
-  test('has count 1, no meta data, and createdOn in the zone of the account', async () => {
+  test('has count 1, no metadata, and createdOn in the account’s zone', async () => {
     const vienna = await freshAccount({ timezone: 'Asia/Kolkata' });
     const started = await vienna.patch(BULK, { data: {}, filter: { identifiers: [] } });
     const { status, body } = await vienna.get(`/api/v3/process/${started.body.data.processId}`);
@@ -111,7 +111,7 @@ describe('reading a process', () => {
 });
 
 describe('following a process', () => {
-  test('tells its state at once, each change, and the end', async () => {
+  test('sends its state at once, each change, and the end', async () => {
     const { client: owner, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, [...ids, 'nobody']);
     const response = await fetch(`${inject('worker').origin}/api/v3/process/${processId}/events`, {
@@ -141,7 +141,7 @@ describe('following a process', () => {
     expect(told.filter((state) => state.status !== 'in progress')).toHaveLength(1);
   });
 
-  test('forgets who has gone, and serves the others', async () => {
+  test('forgets disconnected clients, and serves the others', async () => {
     const { client: owner, ids } = await crowdedAccount(3);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
     const leave = new AbortController();
@@ -163,7 +163,7 @@ describe('following a process', () => {
 });
 
 describe('cancelling a process', () => {
-  test('leaves what has not started as it is, and lets it leave the total', async () => {
+  test('does not run what has not started, and removes it from the total', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(30);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
     const reply = await owner.delete(`/api/v3/process/${processId}`);
@@ -177,7 +177,7 @@ describe('cancelling a process', () => {
     expect(await changesOf(crowded)).toEqual({ passesByVersion: { 1: 31 }, passesByEvents: {} });
   });
 
-  test('lets what is being applied finish', async () => {
+  test('lets ranges in progress finish', async () => {
     const { client: owner, templateId: crowded, ids } = await crowdedAccount(250);
     const { processId, release } = await held(owner, { storedValue: 1 }, ids);
     // Marks all ranges at once, or others would be handed out in between.
@@ -193,7 +193,7 @@ describe('cancelling a process', () => {
 });
 
 describe('retrying a process', () => {
-  test('can be cancelled: what it has not tried again stays failed, with its message', async () => {
+  test('can be cancelled: items not yet retried stay failed, with their message', async () => {
     const started = await client.patch(BULK, {
       passes: [
         { identifier: 'nobody', data: { storedValue: 1 } },
@@ -253,7 +253,7 @@ describe('retrying a process', () => {
   });
 });
 
-test('the ledger of a process goes an hour after it has ended without errors', async () => {
+test('a process’s ledger is deleted an hour after it has ended without errors', async () => {
   const { client: owner, ids } = await crowdedAccount(3);
   const started = await owner.patch(BULK, { data: { storedValue: 1 }, filter: { identifiers: ids } });
   await ended(owner, started);

@@ -14,7 +14,7 @@ function commands(): string[] {
   return blocks.filter((code) => code.includes('curl ')).map((code) => code.replace(/ \| jq [^\n]*\n$/, '\n'));
 }
 
-test('the commands of the search page run as they stand there, and find what they say', async () => {
+test('the search page’s commands run verbatim, and find what it says', async () => {
   const own = await freshAccount();
   const templateId = await own.createTemplate();
   await own.createPass(templateId, { userProvidedId: 'order-1001', 'Full name': 'Ada Lovelace' });

@@ -66,7 +66,7 @@ describe('a call', () => {
     });
   });
 
-  test('that is refused names the field in each version', async () => {
+  test('that is rejected names the field in each version', async () => {
     const data = { expirationDate: 'tomorrow' };
     const ofV1 = () => wallet.createPass({ query: { passtemplate: templateId, integrationStyle: true }, body: data });
     const ofV3 = () => wallet.createPassV3({ body: { data: { templateId, ...data } } });
@@ -76,7 +76,7 @@ describe('a call', () => {
     await expect(ofV3()).rejects.toHaveProperty('requestId', expect.stringMatching(/.+/));
   });
 
-  test('reads what the call before has written, by the bookmark', async () => {
+  test('reads what the previous call has written, through the bookmark', async () => {
     const sent: (string | null)[] = [];
     const received: (string | null)[] = [];
     const fetch = async (url: string, init: RequestInit) => {
@@ -112,7 +112,7 @@ describe('a create whose reply is lost', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('creates 50 passes, if there are 50 at the same time', async () => {
+  test('creates 50 passes for 50 simultaneous calls', async () => {
     const fresh = await freshAccount();
     const body = { data: { templateId: await fresh.createTemplate() } };
     const { wallet: own, sent } = forgetfulWallet(fresh);

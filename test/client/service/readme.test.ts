@@ -58,7 +58,7 @@ test('there are ten examples, each of which runs', () => {
 });
 
 describe('the example', () => {
-  test('that creates, changes and voids a pass does so', async () => {
+  test('that creates, changes and voids a pass works', async () => {
     const [line] = await printed('create.js');
     const [, identifier, page] = /^(\S+) (http\S+)$/.exec(line!) ?? [];
     expect((await client.get(`/api/v3/pass/${identifier}`)).body.data).toMatchObject({ downloadPage: page });
@@ -98,7 +98,7 @@ describe('from the client package to a verified webhook', () => {
     expect(examples.get('receiver.js')!.trim().split('\n')).toHaveLength(10);
   });
 
-  test('a program subscribes, gets an event that is verified, and refuses others', async () => {
+  test('a program subscribes, gets a verified event, and rejects others', async () => {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const hostname = `${randomBytes(6).toString('hex')}.example.com`;

@@ -144,7 +144,7 @@ test('moves with its rows, and is found where it lives', async () => {
   expect(await move('DB_1')).toEqual(reply);
 });
 
-test('is refused to whoever writes by an old map, who then finds it', async () => {
+test('rejects writes based on an old map, and the writer then finds it', async () => {
   const old = { ...acting, ...openDatabase(first!.d1) };
   await move('DB_1');
   const refused = await createPass(old, templateId, {}, { wait: true }).catch((error: unknown) => error);
@@ -154,7 +154,7 @@ test('is refused to whoever writes by an old map, who then finds it', async () =
   expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
 });
 
-test('goes back, also where its old copy still is', async () => {
+test('moves back, even if its old copy still exists', async () => {
   await move('DB_1');
   const moved = await actForAccount(ctx, acting.account.id);
   await createPass(moved, templateId, {}, { wait: true });
@@ -164,7 +164,7 @@ test('goes back, also where its old copy still is', async () => {
   expect((await actForAccount(ctx, acting.account.id)).database ?? 'DB').toBe('DB');
 });
 
-test('leaves a copy that mails no owners and asks no devices', async () => {
+test('leaves a copy that mails no owners and notifies no devices', async () => {
   await fillTables();
   await all(first!, 'update certificates set warn_at = 1, refresh_at = 1 where account_id = ?', acting.account.id);
   await move('DB_1');
@@ -177,7 +177,7 @@ test('leaves a copy that mails no owners and asks no devices', async () => {
 });
 
 // On the hour, the cron checks files, too.
-test.each([0, 30])('leaves a copy that holds up no task of the cron at minute %i of an hour', async (minute) => {
+test.each([0, 30])('leaves a copy that delays no task of the cron at minute %i of an hour', async (minute) => {
   await fillTables();
   await move('DB_1');
   vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCMinutes(minute) });
@@ -208,7 +208,7 @@ const movesIn = (database: LocalDatabase) =>
     acting.account.id,
   );
 
-test('stands in the audit log, once for each move', async () => {
+test('is in the audit log once per move', async () => {
   const operator: Actor = { type: 'operator', id: null, name: 'operator' };
   for (const to of ['DB_1', 'DB_1', 'DB']) await moveAccount({ ...ctx, actor: operator }, acting.account.id, to);
   const entry = (old: string, to: string) => ({
@@ -241,7 +241,7 @@ test.each([
   ['under way', null, 0],
   ['over since the move', 5, 0],
   ['over before the move', -5, 3],
-])('leaves no old copy where an erasure of a person is %s', async (_, endedMinutes, left) => {
+])('leaves no old copy if an erasure of a person is %s', async (_, endedMinutes, left) => {
   await move('DB_1');
   const finishedAt = endedMinutes === null ? null : Date.now() + endedMinutes * 60_000;
   const totals = { total: 1, current: 1, failed: 0, createdAt: 1, finishedAt, mirroredAt: 1 };
@@ -321,8 +321,8 @@ async function runAndDie(step: keyof typeof STEPS, to: string): Promise<void> {
   expect(String((error as Error).cause ?? error)).toContain('the command died');
 }
 
-describe('a command that dies', () => {
-  test('goes on when it is run again, wherever it was', async () => {
+describe('a command that crashes', () => {
+  test('continues when run again, at any step', async () => {
     await fillTables();
     const before = await rowsIn(first!);
     let to = 'DB_1';
@@ -340,7 +340,7 @@ describe('a command that dies', () => {
     }
   }, 300_000);
 
-  test('is undone by a move to where the account lives', async () => {
+  test('is undone by a move to the account’s current database', async () => {
     await fillTables();
     const before = await rowsIn(first!);
     await runAndDie('copies events', 'DB_1');
@@ -354,7 +354,7 @@ describe('a command that dies', () => {
     expect(await move('DB_1')).toMatchObject({ moved: { passes: 4 } });
   });
 
-  test('lets callers write again', async () => {
+  test('allows writes again', async () => {
     await runAndDie('compares', 'DB_1');
     // A failed move ends the write lock itself; a crashed command can't.
     const refused = await createPass(acting, templateId, {}, { wait: true }).catch((error: unknown) => error);
@@ -365,7 +365,7 @@ describe('a command that dies', () => {
     expect(await all(second!, 'select 1 as found from passes where id = ?', pass.id)).toEqual([{ found: 1 }]);
   });
 
-  test('has the switch ended by the cron', async () => {
+  test('has its switch finished by the cron', async () => {
     await runAndDie('changes the map', 'DB_1');
     await tidyMoves(inDatabase(ctx, 'DB'), Date.now() + 2 * 60_000);
     expect((await actForAccount(ctx, acting.account.id)).database).toBe('DB_1');
@@ -373,7 +373,7 @@ describe('a command that dies', () => {
 });
 
 test.each(['refuses writes', 'compares', 'makes the copy the account', 'makes the account a copy'] as const)(
-  'lets nobody write twice or in vain when it %s',
+  'causes no duplicate or lost write when it %s',
   async (step) => {
     const written: string[] = [];
     const write = async () => {

@@ -46,7 +46,7 @@ function endOf(given: Partial<Record<string, unknown>>, ownDate: string | undefi
   return isFallback ? template : Number.POSITIVE_INFINITY;
 }
 
-test('ends a pass when its template and its own date say so, to the millisecond', async () => {
+test('a pass expires according to its template and its own date, to the millisecond', async () => {
   const ctx = await database.accountContext(TIMEZONE);
   const property = fc.asyncProperty(terms, own, zone, async (expiration, expirationDate, timezone) => {
     const door = await openScanner(ctx, { scanMode: 1 }, undefined, { expiration, timezone });

@@ -89,24 +89,24 @@ function withHiddenKeys(keys: number, rounds: number, { count = 1, chunk = Numbe
 const TOO_MANY = /^The \.p12 file derives its keys in more than 100000 rounds, or 200000 in all; export it with fewer/;
 
 describe('a .p12 file', () => {
-  test('opens when its key shows only after a decryption', async () => {
+  test('opens even if its key is hidden until decryption', async () => {
     await expect(open(withHiddenKeys(1, 1))).rejects.toThrow('The certificate does not belong to the private key');
   });
 
-  test('is refused before a key that shows only after a decryption is derived', async () => {
+  test('is rejected before the derivation for a key that is hidden until decryption', async () => {
     for (const chunk of [undefined, 100]) {
       const digests = await digestsOf(() => expect(open(withHiddenKeys(1, BOMB, { chunk }))).rejects.toThrow(TOO_MANY));
       expect(digests).toBeLessThan(20);
     }
   });
 
-  test('is refused when the rounds of all its keys are too many together', async () => {
+  test('is rejected if all its keys together have too many rounds', async () => {
     const file = withHiddenKeys(20, 45_000, { count: 45_000 });
     const digests = await digestsOf(() => expect(open(file)).rejects.toThrow(TOO_MANY));
     expect(digests).toBeLessThanOrEqual(200_000 * DIGESTS_OF_A_ROUND);
   });
 
-  test('has as many rounds again, whatever was opened before', async () => {
+  test('has a new budget of rounds, whatever was opened before', async () => {
     await expect(open(withHiddenKeys(1, 90_000))).rejects.toThrow('password of the .p12 file');
     const words = ['-inkey', 'key.pem', '-in', 'certificate.pem', '-iter', '50000', '-passout', `pass:${PASSWORD}`];
     openssl('pkcs12', '-export', ...words, '-out', 'good.p12');
@@ -143,7 +143,7 @@ describe('a .p12 file', () => {
     }
   });
 
-  test('opens with its length left open', async () => {
+  test('opens with an indefinite length', async () => {
     openssl(
       ...'pkcs12 -export -inkey key.pem -in certificate.pem -out made.p12 -passout'.split(' '),
       `pass:${PASSWORD}`,
@@ -153,7 +153,7 @@ describe('a .p12 file', () => {
     expect(opened.privateKeyPem.trim()).toBe(pem.privateKeyPem.trim());
   });
 
-  test('is refused when it is cut off, continued or nested without an end', async () => {
+  test('is rejected if it is truncated, has trailing data or is nested endlessly', async () => {
     openssl(
       ...'pkcs12 -export -inkey key.pem -in certificate.pem -out made.p12 -passout'.split(' '),
       `pass:${PASSWORD}`,
@@ -164,7 +164,7 @@ describe('a .p12 file', () => {
       await expect(open(Buffer.from(bytes as string, 'latin1'))).rejects.toThrow('The .p12 file cannot be read');
   });
 
-  test('is refused when it holds more than a key and its certificates', async () => {
+  test('is rejected if it contains more than a key and its certificates', async () => {
     await expect(open(withHiddenKeys(21, 1))).rejects.toThrow('must contain at most 20 keys and certificates');
     await expect(open(new Uint8Array(64 * 1024 + 1))).rejects.toThrow('.p12 file: must have at most 65536 bytes');
   });
@@ -205,11 +205,11 @@ describe('an encrypted key', () => {
     ['scrypt by N', () => claiming([0, 1, 0, 1, 1], 1_048_576, '-scrypt'), MUCH_SCRYPT],
     ['scrypt by r', () => claiming([0, 1, 0, 1, 2], 1024, '-scrypt'), MUCH_SCRYPT],
     ['scrypt by p', () => claiming([0, 1, 0, 1, 3], 16, '-scrypt'), MUCH_SCRYPT],
-  ])('is refused unread when it asks for too much work by %s', async (_, make, message) => {
+  ])('is rejected unread if it requires too much work by %s', async (_, make, message) => {
     await expect(openKey(make())).rejects.toThrow(message);
   });
 
-  test('is refused when its parameters cannot be read', async () => {
+  test('is rejected if its parameters cannot be read', async () => {
     const key = claiming([0], 1);
     await expect(openKey(key)).rejects.toThrow('Key: must be a private key in PEM');
     await expect(openKey(key.replace('MII', '***'))).rejects.toThrow('Key: must be a private key in PEM');

@@ -62,7 +62,7 @@ describe('the owners of a certificate', () => {
 });
 
 describe('a renewed certificate', () => {
-  test('has devices fetch the passes that it signs, and no others', async () => {
+  test('makes devices fetch the passes that it signs, and no others', async () => {
     const jobs: Job[] = [];
     const ctx = withJobs(await database.accountContext(), (some) => jobs.push(...some));
     const held = await heldCrowd(ctx, 3, 2);
@@ -83,7 +83,7 @@ describe('a renewed certificate', () => {
     expect(await begun()).toEqual([]);
   });
 
-  test('asks again where a run dies in between', async () => {
+  test('repeats that if a run crashes midway', async () => {
     const jobs: Job[] = [];
     const ctx = withJobs(await database.accountContext(), (some) => jobs.push(...some));
     const held = await heldCrowd(ctx, 1, 0);

@@ -78,7 +78,7 @@ test('fifty retries at once send a job once, in two round trips', async () => {
   expect(Math.max(...contexts.map(({ meter }) => meter.roundTrips))).toBe(2);
 });
 
-test('each goes to the queue that it came from', async () => {
+test('each is sent to its original queue', async () => {
   const deliveryJobs = [{ type: 'deliver-webhooks', subscriptionId: 's' }, { type: 'fan-out-events' }];
   const others = [NOTHING, { type: 'of another version' }];
   const { context, queues, ids } = await scene(...deliveryJobs, ...others);
@@ -86,7 +86,7 @@ test('each goes to the queue that it came from', async () => {
   expect(queues).toMatchObject({ webhooks: deliveryJobs, jobs: others });
 });
 
-test('a queue that refuses, or a death before the queue is asked, leaves the letter to the cron', async () => {
+test('if the queue rejects it, or the process crashes before sending, the cron retries the letter', async () => {
   const { context, queues, ids, left } = await scene(NOTHING);
   queues.refuse = true;
   await retryDeadLetter(context(), ids[0]!);
@@ -102,7 +102,7 @@ test('a queue that refuses, or a death before the queue is asked, leaves the let
   expect(await left()).toEqual([]);
 });
 
-test('a cron that the queue refuses tries again, and of several at once one sends', async () => {
+test('a cron retries after the queue rejects, and of several at once one sends', async () => {
   const { context, queues, ids, left } = await scene(NOTHING);
   await requestRetry(context(), ids[0]!);
   const now = Date.now();
@@ -114,7 +114,7 @@ test('a cron that the queue refuses tries again, and of several at once one send
   expect(queues.jobs).toEqual([NOTHING]);
 });
 
-test('all letters of an account, and no other, are sent in pages that a queue takes', async () => {
+test('all letters of an account, and no others, are sent in pages that a queue accepts', async () => {
   const { context, queues, ids, left } = await scene(...Array.from({ length: 230 }, () => NOTHING));
   const other = await scene(NOTHING);
   await requestRetry(context(), ids[0]!);
@@ -126,7 +126,7 @@ test('all letters of an account, and no other, are sent in pages that a queue ta
   expect(await other.left()).toEqual([null]);
 });
 
-test('a minute in which nobody has asked reads next to nothing', async () => {
+test('a minute without requests reads next to nothing', async () => {
   const { context } = await scene(...Array.from({ length: 20 }, () => NOTHING));
   const ctx = context();
   await resumeRetries(ctx);

@@ -118,7 +118,7 @@ const SEALERS = [
   'webhooks/secrets.ts',
 ];
 
-test('knows whoever encrypts', () => {
+test('knows every module that encrypts', () => {
   const folder = join(import.meta.dirname, '../../../src/domain');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const sealers = files.filter((name) =>
@@ -128,7 +128,7 @@ test('knows whoever encrypts', () => {
 });
 
 describe('rotating secrets', () => {
-  test('encrypts everything anew, which the new key alone then opens', async () => {
+  test('encrypts everything again, so that only the new key opens it', async () => {
     const { pass, privateKeyPem, secrets, scanner } = await fill();
     const tokens = { ...openTokens(ctx.env, pass), bundle: openBundleCopy(ctx.env, pass) };
     const before = await sealedTexts();
@@ -168,7 +168,7 @@ describe('rotating secrets', () => {
     expect(JSON.parse(await decrypt(env, link.id, link.secrets))).toEqual({ token: scanner.token, pin: scanner.pin });
   });
 
-  test('writes nothing the second time, and says what still has another key', async () => {
+  test('writes nothing the second time, and reports what still has another key', async () => {
     await fill();
     const settings = [`2:${newKey()}`, ctx.env.ENCRYPTION_KEY] as const;
     const { rotated } = await rotateSecrets(under(...settings));
@@ -180,7 +180,7 @@ describe('rotating secrets', () => {
     expect(report.texts).toEqual({ '2': rotated - report.rotated + 1, '3': report.rotated });
   });
 
-  test('leaves replies of idempotent requests, which are gone after a day', async () => {
+  test('skips replies of idempotent requests, which are deleted after a day', async () => {
     await claimRequest(ctx, 'a key', 'digest');
     await keepReply(ctx, 'a key', { status: 200, headers: {}, body: 'a reply' });
     const rotating = under(`2:${newKey()}`, ctx.env.ENCRYPTION_KEY);
@@ -188,7 +188,7 @@ describe('rotating secrets', () => {
     expect((await claimRequest(rotating, 'a key', 'digest')).kept?.body).toBe('a reply');
   });
 
-  test('loses nothing that is written meanwhile', async () => {
+  test('loses nothing written meanwhile', async () => {
     const { subscription } = await subscribe(ctx, TARGET);
     const key = newKey();
     const rotating = under(`2:${key}`, ctx.env.ENCRYPTION_KEY);
@@ -215,7 +215,7 @@ describe('rotating secrets', () => {
     });
   });
 
-  test('passes by what no key opens, and counts it', async () => {
+  test('skips and counts what no key opens', async () => {
     await fill();
     const lost = under(`9:${newKey()}`);
     await subscribe(lost, { ...TARGET, event: 'pass_deleted' });
@@ -223,7 +223,7 @@ describe('rotating secrets', () => {
     expect(report).toMatchObject({ unreadable: 1, next: null, texts: { '9': 1 } });
   });
 
-  test('goes on in pages, from where it stopped', async () => {
+  test('continues in pages from where it stopped', async () => {
     const { subscription } = await subscribe(ctx, TARGET);
     const copies = await Promise.all(
       Array.from({ length: 2_150 }, async (_, i) => {
@@ -258,7 +258,7 @@ describe('rotating secrets', () => {
     expect(await decrypt(under(...settings).env, copies[7]![0]!, rows[0]!.secretSealed)).toBe('secret 7');
   });
 
-  test('refuses a place that there is not', async () => {
+  test('rejects an unknown position', async () => {
     for (const place of ['', 'x', 'passes.id:1']) {
       await expect(rotateSecrets(ctx, place)).rejects.toThrow('after: must be the value of "next" from an earlier run');
     }

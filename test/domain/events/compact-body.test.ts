@@ -23,7 +23,7 @@ function exampleOf(type: (typeof EVENT_TYPES)[number]) {
 }
 
 test.each(EVENT_TYPES.filter((type) => !type.startsWith('pass_template')))(
-  'a compact body of %s is expanded to all that is no value of a pass',
+  'a compact body of %s is expanded to all members except values of a pass',
   async (type) => {
     const { example, ...columns } = exampleOf(type);
     const [row] = await database.look

@@ -16,13 +16,13 @@ const KEPT = new Set(
 const ofPasses = EVENT_TYPES.filter((type) => !type.startsWith('pass_template'));
 
 describe('the body of', () => {
-  test.each(ofPasses)('%s names no member of which it is unknown whether it is erased', (type) => {
+  test.each(ofPasses)('%s has no member that is neither kept nor erased', (type) => {
     const members = Object.keys(EVENTS[type].body.shape);
     expect(members.filter((name) => !KEPT.has(name) && !Object.hasOwn(ERASED_MEMBERS, name))).toEqual([]);
     expect(Object.keys(ERASED_MEMBERS).filter((name) => KEPT.has(name))).toEqual([]);
   });
 
-  test.each(ofPasses)('%s keeps its shape when it is erased', (type) => {
+  test.each(ofPasses)('%s keeps its structure when it is erased', (type) => {
     const { body, example } = EVENTS[type];
     const erased = Object.fromEntries(
       Object.entries(example).map(([name, value]) => [

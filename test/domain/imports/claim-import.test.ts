@@ -21,13 +21,13 @@ function contextWith(etag: string): AccountContext {
   return { env: { FILES }, account: { id: 'account' }, requestId: 'request' } as unknown as AccountContext;
 }
 
-test('an import that has begun has begun, also when its file cannot be removed', async () => {
+test('an import starts even if its file cannot be deleted', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   expect(await claimImport(contextWith(FILE.etag), FILE, async () => 'process')).toBe('process');
   expect(logged).toHaveBeenCalledOnce();
 });
 
-test('a file that was taken meanwhile is not imported again', async () => {
+test('a file claimed meanwhile is not imported again', async () => {
   const work = vi.fn();
   await expect(claimImport(contextWith('empty'), FILE, work)).rejects.toMatchObject({ kind: 'conflict' });
   expect(work).not.toHaveBeenCalled();

@@ -24,7 +24,7 @@ function store(files: Map<string, number>) {
   return { ctx: { env: { FILES } } as unknown as Context, removed };
 }
 
-test('removes the files that nobody decided about for a day, and nothing else', async () => {
+test('deletes only files that nobody decided about for a day', async () => {
   const files = new Map([
     ['imports/a/1', FULL_HOUR - 25 * HOUR],
     ['imports/a/2', FULL_HOUR - 23 * HOUR],
@@ -36,7 +36,7 @@ test('removes the files that nobody decided about for a day, and nothing else', 
   expect(removed).toEqual(['imports/a/1', 'imports/b/3']);
 });
 
-test('looks once an hour', async () => {
+test('runs once an hour', async () => {
   const { ctx, removed } = store(new Map([['imports/a/1', 0]]));
   await purgeImports(ctx, FULL_HOUR + HOUR / 2);
   expect(removed).toEqual([]);

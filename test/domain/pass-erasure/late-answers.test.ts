@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(() => vi.unstubAllGlobals());
 
-test('what a receiver answers while a person is erased goes when everything is looked through again', async () => {
+test('an answer from a receiver during a person’s erasure is erased in the next pass over all data', async () => {
   const account = await database.accountContext();
   const bindings = { WEBHOOKS: queueTo(), FILES: memoryBucket() };
   const ctx: AccountContext = {

@@ -88,8 +88,8 @@ async function belowTier(templateId: string): Promise<string> {
 describe.each([
   ['the maximum of a template', { maxPasses: 1 }],
   ['a unique value', { additionalProperties: [{ name: 'Seat', type: 'text', unique: true }] }],
-] as const)('a pass that is in the way by %s', (_, rule) => {
-  test.each(Object.entries(WRITES))('and goes lets a %s succeed', async (_, write) => {
+] as const)('a pass in the way because of %s', (_, rule) => {
+  test.each(Object.entries(WRITES))('that is deleted meanwhile lets a %s succeed', async (_, write) => {
     const templateId = await makeTemplate(ctx, rule as object);
     const rival = await created(templateId, SEAT);
     expect(

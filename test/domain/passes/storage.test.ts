@@ -37,7 +37,7 @@ async function openAccount({ d1 }: ReturnType<typeof memoryD1>): Promise<Account
   return withJobs(await actForAccount(ctx, account.id));
 }
 
-test('a pass with six properties takes few bytes, its indexes and search included, and so does an event', async () => {
+test('a pass with six properties takes few bytes, including its indexes and search, and so does an event', async () => {
   const memory = memoryD1();
   const ctx = await openAccount(memory);
   const templateId = await makeTemplate(ctx);

@@ -82,8 +82,8 @@ function claimed(items: number) {
 
 const HOUR = 3_600_000;
 
-describe('a report that comes late', () => {
-  test('counts when the range was handed out again meanwhile', () => {
+describe('a late report', () => {
+  test('counts if the range was handed out again meanwhile', () => {
     const { store, range, claim } = claimed(3);
     store.takeRanges(HOUR);
     expect(store.claim(range, HOUR)).toBeDefined();
@@ -91,7 +91,7 @@ describe('a report that comes late', () => {
     expect(store.state()).toMatchObject({ current: 3, failed: 0, finishedAt: HOUR + 1 });
   });
 
-  test('counts when the range was split meanwhile, for what is left of it, and once', () => {
+  test('counts once if the range was split meanwhile, for what is left of it', () => {
     const { store, range, claim } = claimed(30);
     store.takeRanges(HOUR);
     store.claim(range, HOUR);
@@ -104,7 +104,7 @@ describe('a report that comes late', () => {
     expect(store.state()).toMatchObject({ current: 30, failed: 1, finishedAt: 2 * HOUR + 1 });
   });
 
-  test('tells of no failures, because a later attempt may have applied the item', () => {
+  test('adds no failures, because a later attempt may have applied the item', () => {
     const { store, range, claim } = claimed(3);
     store.takeRanges(HOUR);
     const again = store.claim(range, HOUR)!;

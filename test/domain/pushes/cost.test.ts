@@ -65,7 +65,7 @@ async function begin(text: string) {
 }
 
 describe('a fan-out', () => {
-  test('reads an index row for each active pass to make its pages, and none of the others', async () => {
+  test('reads one index row per active pass to create its pages, and none of others', async () => {
     const { walk, pages } = await begin('Pages');
     expect(pages).toHaveLength(Math.ceil(ACTIVE / PAGE_PASSES));
     expect(walk.roundTrips).toBe(4);
@@ -77,7 +77,7 @@ describe('a fan-out', () => {
     // The first answer to a pass creates a row of facts and an index entry; later ones are added to the row.
     ['the same for all', 'Doors open', 4, 7, 4],
     ['with placeholders', 'Doors open for {generatedId}', 4, 13, 3],
-  ])('takes four round trips and three written rows a pass for a page, with a text %s', async (...row) => {
+  ])('takes four round trips and three written rows per pass for a page, with a text %s', async (...row) => {
     const [, text, trips, reads, writes] = row;
     const { pages } = await begin(text);
     // An isolate's first page may have to read the definition.
@@ -113,7 +113,7 @@ describe('a fan-out', () => {
   });
 });
 
-test('texts that do not fit into one parameter together go out in several, and nothing is lost', async () => {
+test('texts too large for one parameter are sent in several, and nothing is lost', async () => {
   const long = 'ä'.repeat(9_900);
   const { pages } = await begin(`{generatedId} ${long}`);
   for (const page of pages) {
@@ -153,7 +153,7 @@ describe('a push of one pass', () => {
     expect([again.roundTrips, again.rowsWritten]).toEqual([1, 0]);
   });
 
-  test('that no device has asks for no job', async () => {
+  test('that no device has queues no job', async () => {
     const inactive = (await database.d1
       .prepare('select id from passes where template_id = ? and number_of_active = 0 limit 1')
       .bind(templateId)
@@ -168,7 +168,7 @@ describe('a push of one pass', () => {
     expect(results).toEqual([]);
   });
 
-  test('survives a queue that is down: the change stands, and the cron hands it over', async () => {
+  test('survives a failed queue: the change stays, and the cron hands the push over', async () => {
     const id = await somePass();
     queue.isDown = true;
     await patchPass(ctx, id, { storedValue: Math.random() }, { wait: false });
@@ -183,7 +183,7 @@ describe('a push of one pass', () => {
     expect(taken('push-passes')).toEqual([]);
   });
 
-  test('costs the cron two round trips and a handful of rows when nothing is due', async () => {
+  test('costs the cron two round trips and a handful of rows if nothing is due', async () => {
     const idle = await cost((some) => resumePushes(some));
     expect(idle.roundTrips).toBe(2);
     expect(idle.rowsRead).toBeLessThanOrEqual(20);

@@ -196,7 +196,7 @@ describe('a fan-out to Google', () => {
     120_000,
   );
 
-  test('leaves room: a push of one pass and a fan-out of few are not behind it', async () => {
+  test('leaves room: a push of one pass and a small fan-out do not wait for it', async () => {
     const service = new Service({ objects: 6_000 });
     service.beginFanOut('large');
     const few = { first: 6_001, last: 6_050 };
@@ -212,7 +212,7 @@ describe('a fan-out to Google', () => {
     expect([service.sends.size, service.queue.deadLetters]).toEqual([6_051, []]);
   });
 
-  test('reaches every object once, whatever messages get lost', async () => {
+  test('reaches every object once, whatever messages are lost', async () => {
     let seed = 7;
     const isLost = () => {
       seed = (seed * 48_271) % 0x7fffffff;
@@ -228,7 +228,7 @@ describe('a fan-out to Google', () => {
   });
 });
 
-test('many pushes at once, of passes that changed each for itself, wait for their turns without failing', async () => {
+test('many simultaneous pushes of individual passes wait for their turns without failing', async () => {
   const service = new Service({ objects: 0 });
   service.addPasses('many', 1, 5_000);
   for (let i = 1; i <= 5_000; i++) service.clock.after(0, () => service.beginPush(`pass-${i}`));

@@ -64,7 +64,7 @@ const pageRow = async () => (await database.look.all(sql`select * from push_page
 const ofTemplate = (n: number, from = 0) => sql`key in (select key from passes where template_id = ${templateId}
   and number_of_active > 0 order by key limit ${n} offset ${from})`;
 
-test('tells those that have got the text, one that has come meanwhile too, and nobody else', async () => {
+test('notifies devices of passes with the text, including one added meanwhile, and nobody else', async () => {
   // Added to a phone between page creation and the text; its place is among the others.
   const late = ofTemplate(1, 90);
   const [{ key }] = (await database.look.all(sql`select key from passes where ${late}`)) as [{ key: number }];
@@ -85,7 +85,7 @@ test('tells those that have got the text, one that has come meanwhile too, and n
   expect(await pageRow()).toBeUndefined();
 });
 
-test('that has only some passes left tells those', async () => {
+test('with only some passes left notifies those', async () => {
   const before = await pageRow();
   await toldDevices();
   const keys = (JSON.parse(before.keys as string) as number[]).slice(5, 8);
@@ -93,7 +93,7 @@ test('that has only some passes left tells those', async () => {
   expect(await toldDevices()).toBe(3);
 });
 
-test('that an earlier release has written tells those in its list', async () => {
+test('written by an earlier release notifies those in its list', async () => {
   const before = await pageRow();
   await toldDevices();
   const keys = (JSON.parse(before.keys as string) as number[]).slice(0, 60);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a pass that is renewed in the moment in which it would go for being expired stays', async () => {
+test('a pass that is renewed at the moment of its deletion for having expired stays', async () => {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, ...jobQueues() } };
   const templateId = await makeTemplate(ctx);

@@ -93,7 +93,7 @@ const one = (field: string, operator: string, value?: unknown) => ({
 const gold = { field: 'Level', operator: 'equals', value: 'Gold' };
 const all = (...conditions: object[]) => ({ templateId, groups: [conditions] });
 
-describe('equality, ranges and beginnings read at most three rows a result', () => {
+describe('equality, ranges and prefixes read at most three rows per result', () => {
   test.each<[string, number, () => object]>([
     ['one text', 1, () => one('userProvidedId', 'equals', 'MEMBER-1234')],
     [
@@ -139,7 +139,7 @@ describe('equality, ranges and beginnings read at most three rows a result', () 
   });
 });
 
-test('identifiers that the service makes read a few rows, whichever field has them', async () => {
+test('generated identifiers read a few rows, in any field', async () => {
   const pass = await database.d1
     .prepare('select id, generated_id from passes where template_id = ? order by key limit 1')
     .bind(templateId)
@@ -160,7 +160,7 @@ test('identifiers that the service makes read a few rows, whichever field has th
   }
 });
 
-test('a total costs no row a pass: not of everything, a broad value, a day, nor what a condition leaves out', async () => {
+test('a total costs no row per pass: for everything, a broad value, a day, or a negated condition', async () => {
   const day = { field: 'expirationDate', operator: 'equals', value: '2027-01-02' };
   const queries = [
     {},
@@ -179,7 +179,7 @@ test('a total costs no row a pass: not of everything, a broad value, a day, nor 
   }
 });
 
-describe('a phrase reads at most ten rows a result', () => {
+describe('a phrase reads at most ten rows per result', () => {
   test.each<[string, number, () => object]>([
     ['in a property', 1, () => one('Full name', 'contains', 'person 7919 ')],
     ['in any text', 1, () => ({ searchPhrase: 'ember-1234', templateId })],
@@ -195,7 +195,7 @@ describe('a phrase reads at most ten rows a result', () => {
   });
 });
 
-describe('a phrase in what no document has reads what it finds', () => {
+describe('a phrase in values outside the documents reads only what it finds', () => {
   /**
    * Additional rows for a phrase that may be in a date, at any table size: template versions, the index's facts for two
    * years each, and per template and year a lookup of changes without a version. The number of years depends on the
@@ -235,7 +235,7 @@ describe('a phrase in what no document has reads what it finds', () => {
     expect(read).toBeLessThanOrEqual(10 * Math.max(total, 1) + CONSTANT + facts);
   });
 
-  test('a text pays nothing for dates and numbers', async () => {
+  test('a text costs nothing extra for dates and numbers', async () => {
     const before = { ...ctx.meter };
     await searchPasses(ctx, { query: { searchPhrase: 'ember-1234' }, pageSize: PAGE });
     // Scope, page with its total, and definitions of the passes found.
@@ -243,7 +243,7 @@ describe('a phrase in what no document has reads what it finds', () => {
     expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(10 + CONSTANT);
   });
 
-  test('the total of a template by its name is known without its passes', async () => {
+  test('the total for a template’s name does not read its passes', async () => {
     const { total, rows, read } = await cost({ searchPhrase: 'northern*stand', templateId: named });
     expect(total).toBe(50);
     expect(read).toBeLessThanOrEqual(3 * rows + CONSTANT);
@@ -259,7 +259,7 @@ test('a page reads as many rows at any depth', async () => {
   }
 });
 
-test('what other accounts and templates have costs nothing', async () => {
+test('other accounts’ and templates’ passes cost nothing', async () => {
   const small = (field: string, operator: string, value: unknown) => ({
     templateId: otherTemplateId,
     groups: [[{ field, operator, value }]],
@@ -282,7 +282,7 @@ test('what other accounts and templates have costs nothing', async () => {
   expect(stranger.meter.rowsRead - before).toBeLessThanOrEqual(2);
 });
 
-describe('what changes without a new version of the pass has indexes of its own', () => {
+describe('values that change without a new version have their own indexes', () => {
   const DEVICES = 50;
 
   beforeAll(async () => {
@@ -304,7 +304,7 @@ describe('what changes without a new version of the pass has indexes of its own'
     expect(read).toBeLessThanOrEqual(5 * total + CONSTANT);
   });
 
-  test('also beside a broad condition', async () => {
+  test('even together with a broad condition', async () => {
     const { total, read } = await cost(
       all({ field: 'active', operator: 'isTrue' }, { field: 'voided', operator: 'isFalse' }),
     );

@@ -280,7 +280,7 @@ function anyQuery(): fc.Arbitrary<ModelQuery> {
 }
 
 describe('random queries over random passes', () => {
-  test('select what a plain look at each pass selects, newest first, with the exact total', async () => {
+  test('select the same as a full scan, newest first, with the exact total', async () => {
     let asked = 0;
     let selecting = 0;
     const ask = async ([query, pageSize]: [ModelQuery, number]) => {
@@ -308,7 +308,7 @@ describe('random queries over random passes', () => {
     expect(selecting).toBeGreaterThan(asked / 3);
   }, 600_000);
 
-  test('give all their passes once, page by page, in both orders', async () => {
+  test('return all their passes once, in pages, in both orders', async () => {
     await fc.assert(
       fc.asyncProperty(anyQuery(), fc.integer({ min: 3, max: 40 }), async (query, limit) => {
         const expected = crowd.filter((pass) => selects(query, pass)).map(({ id }) => id);
@@ -335,6 +335,6 @@ describe('random queries over random passes', () => {
   }, 600_000);
 });
 
-test('the model and the search fold texts alike', () => {
+test('the model and the search fold texts the same way', () => {
   expect(['STRASSE', 'ΟΔΟΣ', 'E\u0301'].map(plain)).toEqual(['straße', 'οδος', 'é'].map(plain));
 });

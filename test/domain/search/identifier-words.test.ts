@@ -79,7 +79,7 @@ function earlierTerms(pass: Pass): string[] {
 const valueWords = (pass: Pass, field: Field) =>
   documentOf(pass).terms.filter((term) => term.startsWith(`v${accountScope(pass.accountId)}${field.toLowerCase()}z`));
 
-test('a word holds the beginning of an identifier, and a generated barcode value has none', () => {
+test('a word contains the beginning of an identifier, and a generated barcode value has none', () => {
   const scope = accountScope(ctx.account.id);
   const [pass, own] = [made[0]!, made[5]!];
   expect(valueWords(pass, 'identifier')).toEqual([`v${scope}identifierz${hexOf(pass.id.slice(0, 18))}`]);
@@ -90,9 +90,9 @@ test('a word holds the beginning of an identifier, and a generated barcode value
 });
 
 describe('every operator finds passes by their identifiers', () => {
-  test('with the words that they get now', expectAll);
+  test('with the current words', expectAll);
 
-  test('with those of an earlier release, beside such of this one, and when the cron has replaced them', async () => {
+  test('with those of an earlier release, mixed with current ones, and after the cron has replaced them', async () => {
     for (const pass of made.filter((_, i) => i % 2 === 0)) {
       await database.d1
         .prepare('insert or replace into pass_terms (rowid, terms) select key, ? from passes where id = ?')

@@ -42,7 +42,7 @@ function forgetful(files: SourceFile[]): string[] {
   return files.filter((file) => writes(file) && !indexes(file) && !setsOnlyOthers(file)).map(({ path }) => path);
 }
 
-test('whoever writes what is searched indexes it', () => {
+test('every module that writes searched values indexes them', () => {
   const files = readFiles('src').filter(isTypeScript).map(parse);
   expect(files.filter((file) => writes(file) && indexes(file)).length).toBeGreaterThan(4);
   expect(forgetful(files)).toEqual([]);
@@ -62,6 +62,6 @@ test.each([
 test.each([
   'db.update(passes).set({ appearance: shown }).where(x);',
   'db.update(passes).set({ appearance }).where(x);',
-])('lets pass %s', (text) => {
+])('accepts %s', (text) => {
   expect(forgetful([parse({ path: 'src/domain/passes/a.ts', text })])).toEqual([]);
 });

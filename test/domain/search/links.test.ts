@@ -71,7 +71,7 @@ describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a con
     expect(await found(field, 'equals', token)).toEqual(NONE);
   });
 
-  test('tells no part of a token', async () => {
+  test('reveals no part of a token', async () => {
     const link = linkOf(0);
     const [token, before] = [tokenIn(link), publicPartOf(link)];
     for (const chars of [1, 2, 11, 21]) {
@@ -116,7 +116,7 @@ describe.each(['downloadPage', 'linkToPassPage', 'passFileUri'] as const)('a con
   });
 });
 
-test('the identifier in the link of a file is public', async () => {
+test('the identifier in a file link is public', async () => {
   const link = links[1]!.passFileUri;
   expect(await found('passFileUri', 'contains', `/${links[1]!.id}/`)).toEqual([1]);
   expect(await found('passFileUri', 'beginsWith', publicPartOf(link))).toEqual([1]);

@@ -34,7 +34,7 @@ async function crowdedTemplate(times: number[]): Promise<string> {
 const uuidAt = (at: number, seq: number) => `${firstUuidAt(at).slice(0, -4)}${seq.toString(16).padStart(2, '0')}00`;
 
 describe('startAt', () => {
-  test('starts at the first pass of that time, whatever start says; an identifier goes before it', async () => {
+  test('starts at the first pass of that time, whatever start says; an identifier takes precedence', async () => {
     const day = START + 24 * HOUR_MS;
     const times = [0, 400, 900, 1_000, 2_500].map((millis) => day + millis);
     const templateId = await crowdedTemplate(times);
@@ -59,7 +59,7 @@ describe('startAt', () => {
 });
 
 describe('modifiedSince', () => {
-  test('goes through the passes that were changed, oldest first, from an identifier or a time on', async () => {
+  test('lists changed passes, oldest first, from an identifier or a time', async () => {
     const day = START + 48 * HOUR_MS;
     // The last one was requested before the others, and stored after them.
     const times = [1_000, 2_000, 3_000, 4_000, 500].map((millis) => day + millis);
@@ -95,7 +95,7 @@ describe('modifiedSince', () => {
 });
 
 describe('createdSince', () => {
-  test('means the second in the page and in the total, and for passes of a bulk operation when they were asked for', async () => {
+  test('applies by second to the page and the total, and for bulk passes to the time of the request', async () => {
     const templateId = await makeTemplate(ctx);
     const items = TIMES.map((at, seq) => ({ seq, passId: firstUuidAt(at), sent: {} }));
     await createPasses(ctx, templateId, items, ledgerOf(ctx, uuidv7(), { first: 0, last: TIMES.length - 1 }));

@@ -45,7 +45,7 @@ async function found(operator: string, value: string, field = 'Notes 0'): Promis
   return rows.map(({ pass }) => pass.userProvidedId!).sort();
 }
 
-test('texts that begin alike for longer than is indexed are told apart', async () => {
+test('texts that only differ after their indexed part are distinguished', async () => {
   expect(await found('equals', `${head}1`)).toEqual(['a']);
   expect(await found('equals', head)).toEqual([]);
   expect(await found('beginsWith', `${head}2`)).toEqual(['b']);

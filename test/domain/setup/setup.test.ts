@@ -58,7 +58,7 @@ describe('/setup', () => {
     ]);
   });
 
-  test('is a 404 as soon as an account exists, whoever has created it', async () => {
+  test('is a 404 as soon as an account exists, whoever created it', async () => {
     deployment();
     expect((await submit()).status).toBe(303);
     expect([(await open()).status, (await submit()).status]).toEqual([404, 404]);
@@ -70,7 +70,7 @@ describe('/setup', () => {
     expect(await rows('accounts')).toBe(1);
   });
 
-  test('opens again when the only account was that of a smoke test', async () => {
+  test('opens again if the only account was a smoke test’s', async () => {
     deployment({ ADMIN_TOKEN: 'operator' });
     await service.open();
     expect((await open()).status).toBe(404);
@@ -80,7 +80,7 @@ describe('/setup', () => {
     expect((await submit()).status).toBe(303);
   });
 
-  test('costs no round trip any more once an account exists', async () => {
+  test('costs no round trip once an account exists', async () => {
     deployment();
     await submit();
     await open();
@@ -88,7 +88,7 @@ describe('/setup', () => {
     expect(lines).toMatchObject([{ route: '/setup', status: 404, d1RoundTrips: 0 }]);
   });
 
-  test('creates one account when 50 people submit at once', async () => {
+  test('creates one account if 50 people submit at once', async () => {
     deployment();
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) => submit({ name: `Account ${i}`, email: `owner-${i}@example.com` })),
@@ -105,14 +105,14 @@ describe('/setup', () => {
     ]);
   });
 
-  test('creates one account when the answer of the database is lost', async () => {
+  test('creates one account if the database’s answer is lost', async () => {
     deployment();
     const reply = await service.failingNextWrite('after', () => submit());
     expect(reply.status).toBe(303);
     expect([await rows('accounts'), await rows('sessions')]).toEqual([1, 1]);
   });
 
-  test('refuses a wrong token, and after 30 of them every one from that address', async () => {
+  test('rejects a wrong token, and after 30 of them every one from that address', async () => {
     let counted = 0;
     deployment({ ATTEMPT_RATE_LIMITER: { limit: async () => ({ success: ++counted <= 30 }) } });
     const from = { 'CF-Connecting-IP': ADDRESS };
@@ -144,7 +144,7 @@ describe('/setup', () => {
     ['a token', { SETUP_TOKEN: undefined }, 'Set a setup token first'],
     ['a token that nobody guesses', { SETUP_TOKEN: 'short' }, 'Set a longer setup token'],
     ['an encryption key', { ENCRYPTION_KEY: undefined }, 'Set an encryption key first'],
-  ])('says how to set %s where it is missing', async (_, settings, title) => {
+  ])('says how to set %s if it is missing', async (_, settings, title) => {
     deployment(settings);
     for (const reply of [
       await open(),
@@ -155,7 +155,7 @@ describe('/setup', () => {
     expect(await rows('accounts')).toBe(0);
   });
 
-  test('advises a passkey where no sign-in link can be mailed', async () => {
+  test('suggests a passkey if no sign-in link can be mailed', async () => {
     deployment();
     expect((await open()).body).toContain('Then add a passkey under You');
     Object.assign(service.env, { MAIL_FROM: 'passes@example.com', EMAIL: {} });
@@ -170,7 +170,7 @@ describe('/setup', () => {
     further.database.close();
   });
 
-  test('takes no form of another site', async () => {
+  test('rejects a form from another site', async () => {
     deployment();
     const reply = await submit({}, { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' });
     expect(reply.status).toBe(403);
@@ -187,7 +187,7 @@ async function linesOf(work: () => Promise<unknown>): Promise<Record<string, unk
 }
 
 describe('the address of the service', () => {
-  test('is that of the set-up, also for what comes by another one', async () => {
+  test('is the setup’s, even for requests to another address', async () => {
     deployment({ ADMIN_TOKEN: 'operator' });
     await submit();
     expect(await service.admin('service show', {})).toEqual({ baseUrl: ORIGIN, source: 'settings', stored: ORIGIN });
@@ -196,7 +196,7 @@ describe('the address of the service', () => {
     expect(link.url).toMatch(new RegExp(`^${ORIGIN}/console/sign-in\\?token=`));
   });
 
-  test('is read once in an isolate, and then behind the work', async () => {
+  test('is read once per isolate, and later after the reply', async () => {
     deployment();
     const costs = async () => (await linesOf(() => service.send('GET', '/health', undefined, {})))[0]!.d1RoundTrips;
     expect([await costs(), await costs()]).toEqual([1, 1]);
@@ -248,7 +248,7 @@ describe('the address of the service', () => {
     expect(await service.admin('service show', {})).toEqual(changed);
   });
 
-  test('is BASE_URL where that is set', async () => {
+  test('is BASE_URL if that is set', async () => {
     deployment({ ADMIN_TOKEN: 'operator', BASE_URL: 'https://set.example' });
     await submit();
     const link = await service.admin<{ url: string }>('sign-in-link', { email: FORM.email });

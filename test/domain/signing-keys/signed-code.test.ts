@@ -40,7 +40,7 @@ describe('a barcode value that ends in {sign()}', () => {
     expect(await checkSignature(code, await publicKeys())).toBe('genuine');
   });
 
-  test('is that of many texts, whatever digits stand before the signature', async () => {
+  test('works for many texts, whatever digits precede the signature', async () => {
     const keys = await publicKeys();
     const id = await template('{userProvidedId}{sign()}');
     for (let number = 0; number < 25; number++) {
@@ -48,7 +48,7 @@ describe('a barcode value that ends in {sign()}', () => {
     }
   });
 
-  test('stays genuine after the key was rotated, and with a one-time code behind it', async () => {
+  test('stays genuine after the key was rotated, and with a one-time code after it', async () => {
     const before = await newCode('8');
     await rotateSigningKey(ctx);
     // A new request, because a request reads the key once.

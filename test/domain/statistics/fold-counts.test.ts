@@ -50,7 +50,7 @@ const daysKept = () => database.look.$count(dailyCounts);
 
 describe('old counts', () => {
   test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'])(
-    'are folded into days of %s, and charts of days stay as they are',
+    'are folded into days of %s, and daily charts do not change',
     async (timezone) => {
       const ctx = await database.accountContext(timezone);
       for (const metric of METRICS) await count(ctx, metric, 10 * 24);
@@ -73,7 +73,7 @@ describe('old counts', () => {
     expect(await chart(ctx, 'pass_created', BEGIN, '2030-07-03')).toEqual([24, 24, 0]);
   });
 
-  test('are shown by the day also where few days are shown by the hour', async () => {
+  test('are shown by day even if few days are shown by hour', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 48);
     expect(await chart(ctx, 'pass_created', BEGIN + 2 * DAY_MS, '2030-07-02')).toHaveLength(48);
@@ -91,7 +91,7 @@ describe('old counts', () => {
     expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(2 * 60 * 24);
   });
 
-  test('are added to a day that is folded in part', async () => {
+  test('are added to a partly folded day', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 24);
     await foldCounts(database.context(), BEGIN + 100 * DAY_MS + 12 * HOUR_MS);
@@ -101,7 +101,7 @@ describe('old counts', () => {
     expect(await database.look.select().from(dailyCounts)).toMatchObject([{ dayAt: BEGIN, count: 24 }]);
   });
 
-  test('are forgotten after three years', async () => {
+  test('are deleted after three years', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 48);
     await foldCounts(database.context(), FOLDED);
@@ -112,7 +112,7 @@ describe('old counts', () => {
     expect(DAILY_COUNTS_DAYS).toBeGreaterThan(3 * 365);
   });
 
-  test('cost next to nothing while the first one is young', async () => {
+  test('cost next to nothing while the oldest one is recent', async () => {
     const ctx = await database.accountContext();
     await count(ctx, 'pass_created', 2_000);
     const quiet = database.context();

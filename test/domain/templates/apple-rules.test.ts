@@ -440,7 +440,7 @@ test('each finding names its document', () => {
 });
 
 describe('lintDefinition', () => {
-  test('reports what the schema refuses as errors, all of it', () => {
+  test('reports everything that the schema rejects as errors', () => {
     const broken = {
       ...sampleTemplate(),
       fields: { headerFields: Array(25).fill({ type: 'sound' }) },
@@ -453,7 +453,7 @@ describe('lintDefinition', () => {
     expect(lintDefinition('text')).toMatchObject([{ path: '', severity: 'error' }]);
   });
 
-  test('refuses a change message without %@, and a currency beside a number style', () => {
+  test('rejects a change message without %@, and a currency together with a number style', () => {
     const field = {
       type: 'currency',
       value: '1',

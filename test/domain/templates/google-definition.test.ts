@@ -21,7 +21,7 @@ const ROWS = 'google.classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos
 const list = (length: number, value: unknown) => Array.from({ length }, () => value);
 
 describe('members for Google Wallet', () => {
-  test('are taken as Google names them, and null clears each', () => {
+  test('are accepted under Google’s names, and null clears each', () => {
     const google = everyGoogleMember();
     expect(refused(google)).toEqual([]);
     expect(refused(Object.fromEntries(Object.keys(google).map((name) => [name, null])))).toEqual([]);
@@ -87,11 +87,11 @@ describe('members for Google Wallet', () => {
       'google.dateTime.customDoorsOpenLabel',
       { dateTime: { doorsOpenLabel: 'GATES_OPEN', customDoorsOpenLabel: 'Admission' } },
     ],
-  ])('refuse at %s: %j', (path, google) => {
+  ])('are rejected at %s: %j', (path, google) => {
     expect(refused(google)).toEqual([path]);
   });
 
-  test('hold no personal data where a class would carry it to all passes', () => {
+  test('contain no personal data if they are part of a class shared by all passes', () => {
     const venue = { name: 'Hall of {Full name}', address: 'Main Street 1' };
     const additionalProperties = [{ name: 'Full name', personal: true }];
     expect(refused({ venue })).toEqual([]);
@@ -110,7 +110,7 @@ describe('members for Google Wallet', () => {
     expect(refused({ wideLogo: 'A'.repeat(100_000) })).toEqual([]);
   });
 
-  test('are stored without what is null', () => {
+  test('are stored without null values', () => {
     expect(withoutNulls({ a: null, b: [{ c: undefined, d: 0 }], e: { f: null } })).toEqual({ b: [{ d: 0 }], e: {} });
   });
 });

@@ -37,7 +37,7 @@ async function endless(status: number) {
   return { result: await attempt(ctx, claimed, undefined), read };
 }
 
-test('no more than 64 KB of an answer are read, and 200 characters of a refusal kept', async () => {
+test('no more than 64 KB of an answer are read, and 200 characters of a rejection stored', async () => {
   const refused = await endless(500);
   expect(refused.result).toMatchObject({ outcome: 'status_500', status: 500, answer: 'a'.repeat(200) });
   const delivered = await endless(200);

@@ -81,7 +81,7 @@ async function tell(deliveryJobs: DeliveryJob[], status = 200) {
 
 describe('a hundred events for one subscription', () => {
   test.each(['nothing', 'a long history'])(
-    'take two round trips and four rows written each, beside %s',
+    'take two round trips and four rows written each, with %s',
     async (beside) => {
       const { ctx, ids } = await account(1);
       if (beside !== 'nothing') await makeHistory(ctx, ids[0]!);
@@ -94,7 +94,7 @@ describe('a hundred events for one subscription', () => {
     },
   );
 
-  test('take three rows written for each further attempt', async () => {
+  test('take three rows written per further attempt', async () => {
     const { ctx, ids } = await account(1);
     await makeHistory(ctx, ids[0]!);
     await commitEvents(ctx, 99);
@@ -113,7 +113,7 @@ describe('a hundred events for one subscription', () => {
   });
 });
 
-test('one event for a hundred subscriptions takes four rows written a delivery', async () => {
+test('one event for a hundred subscriptions takes four rows written per delivery', async () => {
   const { ctx } = await account(100);
   await commitEvents(ctx, 1);
   const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
@@ -122,7 +122,7 @@ test('one event for a hundred subscriptions takes four rows written a delivery',
   expect(cost.rowsWritten).toBeLessThanOrEqual(100 * 4 + 1);
 });
 
-test('ten events for a hundred subscriptions take less than three and a half, and a write of all figures at a time', async () => {
+test('ten events for a hundred subscriptions take less than three and a half, and one write for all figures at a time', async () => {
   const { ctx } = await account(100);
   await commitEvents(ctx, 10);
   const cost = await tell([{ type: 'fan-out-events', accountId: ctx.account.id }]);
@@ -131,7 +131,7 @@ test('ten events for a hundred subscriptions take less than three and a half, an
   expect(cost.rowsWritten).toBeLessThanOrEqual(1_000 * 3.4 + 10);
 });
 
-test('a delivery job without work writes nothing, and a sweep looks at one row of each subscription that waits', async () => {
+test('a delivery job without work writes nothing, and a sweep reads one row per waiting subscription', async () => {
   const { ctx, ids } = await account(3);
   const idle = await tell([
     { type: 'fan-out-events', accountId: ctx.account.id },

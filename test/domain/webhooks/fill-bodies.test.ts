@@ -48,7 +48,7 @@ test('an event from before the webhook has the values of the pass when it is rec
   expect((await recordedOf(gone.pass.id))[0]).toEqual(unasked);
 });
 
-test('an event that a webhook asks for has the values of its moment, also while the webhook is paused', async () => {
+test('an event with a webhook has the values at its time, even while the webhook is paused', async () => {
   const own = withJobs(await database.accountContext());
   const template = await makeTemplate(own);
   await subscribe(own, { target_url: 'https://receiver.example.com/', event: 'pass_created' });

@@ -22,7 +22,7 @@ async function asking(name: string): Promise<AccountContext> {
   return ctx;
 }
 
-test('an account whose signing key cannot be opened is told nothing, and holds up no other', async () => {
+test('an account whose signing key cannot be decrypted gets nothing, and delays no other', async () => {
   const [broken] = [await asking('broken'), await asking('sound')];
   await database.d1
     .prepare("update signing_keys set private_key_sealed = 'v1.damaged' where account_id = ?")

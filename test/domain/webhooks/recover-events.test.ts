@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a recovery takes the events of both ends of its period, and none beyond', async () => {
+test('a recovery includes the events at both ends of its period, and none beyond', async () => {
   const account = await database.accountContext();
   const ctx: AccountContext = { ...account, env: { ...account.env, ...jobQueues(), WEBHOOKS: queueTo() } };
   const accountId = ctx.account.id;

@@ -336,17 +336,17 @@ beforeAll(async () => {
   await untilAtRest(account.accountId);
 });
 
-test('each form of the console is here, and none that it does not have', () => {
+test('the list contains exactly the console’s forms', () => {
   const known = [...Object.keys(EXCEPTIONS), ...Object.keys(ELSEWHERE), ...FORMS.map(({ route }) => route)];
   expect(known.toSorted()).toEqual([...new Set(routes)].toSorted());
 });
 
-test.for(Object.entries(ELSEWHERE))('POST %s leaves an entry in its own test', ([, [file, action]]) => {
+test.for(Object.entries(ELSEWHERE))('POST %s adds an entry in its own test', ([, [file, action]]) => {
   expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toContain(action);
 });
 
 describe('a form of the console', () => {
-  test.for(FORMS)('POST $route leaves $action', async ({ route, action, names, fields, before }) => {
+  test.for(FORMS)('POST $route adds $action', async ({ route, action, names, fields, before }) => {
     await before?.();
     const known = (await auditEntries(account.accountId)).map(({ id }) => id);
     const reply = await owner.post(addressOf(route, names?.()), fields?.() ?? {});

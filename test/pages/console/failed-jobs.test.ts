@@ -56,7 +56,7 @@ async function messageJob(client: Client, templateId: string) {
 const lettersOf = (client: Client) => d1('select id from dead_letters where account_id = ?', [client.accountId]);
 
 describe('failed jobs', () => {
-  test('stand with what they were to do, and lead to what they are about', async () => {
+  test('are listed with their work, and link to their subject', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     expect((await member.get(pathOf(own))).body).toContain('No failed jobs');
@@ -92,7 +92,7 @@ describe('failed jobs', () => {
     expect(rowOf('Update a pass in Google Wallet')).toMatch(/<time datetime="20/);
   });
 
-  test('really run when they are retried, and leave the list', async () => {
+  test('run when retried, and leave the list', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const reply = await owner.post(`${base()}/${id}/retry`);
@@ -104,7 +104,7 @@ describe('failed jobs', () => {
     expect(audit).toMatch(new RegExp(`${owner.email}.*send-message.*${id}`, 's'));
   });
 
-  test('are sent once, however many ask at once', async () => {
+  test('are sent once, even if many retry at once', async () => {
     const type = `nobody-does-${crypto.randomUUID()}`;
     const { identifier } = await account.createPass(template);
     const [id] = await buried(account, { type, passId: identifier });
@@ -139,7 +139,7 @@ describe('failed jobs', () => {
     expect(await lettersOf(own)).toEqual([]);
   });
 
-  test('are discarded after a question, once', async () => {
+  test('are discarded once, after a confirmation', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const question = await owner.get(`${base()}/${id}/discard`);
@@ -154,7 +154,7 @@ describe('failed jobs', () => {
     expect(await inboxOf(recipient)).toEqual([]);
   });
 
-  test('are for owners, and nobody else’s', async () => {
+  test('are only for the account’s owners', async () => {
     const { job, recipient } = await messageJob(account, template);
     const [id] = await buried(account, job);
     const actions = ['retry', 'discard'].map((verb) => `${id}/${verb}`);
@@ -179,7 +179,7 @@ describe('failed jobs', () => {
     expect((await owner.get(base())).body).toContain(id);
   });
 
-  test('are paged by key, and told on the overview, at a cost that does not grow', async () => {
+  test('are paged, and shown on the overview, at a constant cost', async () => {
     const own = await freshAccount();
     const member = await visitor(own, ['owner']);
     const overview = () => openLight(member, consolePath(own));

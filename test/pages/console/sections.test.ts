@@ -21,7 +21,7 @@ const pages = consoleRoutes(allSections).routes.filter(({ method }) => method !=
 const addressOf = (path: string) => path.replace(/:\w+(\{[^/]*\})?/g, 'some-name');
 
 describe('the console', () => {
-  test.each([...new Set(pages.map(({ path }) => path))])('answers %s with the section that has it', async (path) => {
+  test.each([...new Set(pages.map(({ path }) => path))])('answers %s with its section', async (path) => {
     const { routes } = await consoleAt(addressOf(path));
     expect(routes.map((route) => route.path)).toContain(path);
   });

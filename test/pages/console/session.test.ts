@@ -37,7 +37,7 @@ describe('the session cookie', () => {
     expect(await setCookie('/drop')).toBe('__Host-session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax');
   });
 
-  test('does without over plain http, where browsers would refuse it', async () => {
+  test('is neither over plain http, where browsers would reject it', async () => {
     const { setCookie, read } = serviceAt('http://localhost:8787');
     expect(await setCookie('/keep')).toBe('session=abc; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax');
     expect(await read('session=abc')).toBe('abc');

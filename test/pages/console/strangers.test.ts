@@ -107,7 +107,7 @@ const alike = ({ status, headers, body }: Reply, sent: string[]) => [
   alikeText(String(body).replaceAll(/^.*,audit_log\.export,.*\r\n/gm, ''), sent),
 ];
 
-test('the pages are those of the console', () => expect(pages.length).toBeGreaterThan(100));
+test('the list contains exactly the console’s pages', () => expect(pages.length).toBeGreaterThan(100));
 
 describe('a member of another account', () => {
   test.for(pages)('does not find $method $path', async (page) => {
@@ -120,7 +120,7 @@ describe('a member of another account', () => {
     );
   });
 
-  test.for(pages)('finds nothing of it at $method $path of the own one', async (page) => {
+  test.for(pages)('finds nothing of it at $method $path of their own account', async (page) => {
     const { accountId } = stranger;
     const [foreign, none] = [await call(member, page, accountId, names), await call(member, page, accountId, unknown)];
     const [sent, sentNone] = [Object.values(names), Object.values(unknown)];
@@ -130,7 +130,7 @@ describe('a member of another account', () => {
   });
 });
 
-describe('nobody', () => {
+describe('a visitor without a session', () => {
   test.for(pages)('is asked to sign in at $method $path', async (page) => {
     const reply = await call(undefined, page, owner.client.accountId, names);
     expect([reply.status, reply.headers.get('Location')]).toEqual([303, '/console/sign-in']);

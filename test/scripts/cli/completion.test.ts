@@ -63,7 +63,7 @@ function write(name: string, text: string): string {
 
 const missing = (shell: string) => spawnSync(shell, ['--version']).status !== 0;
 
-test('the places are the commands and the administration’s, each with its help and --json', () => {
+test('the positions are the commands and the administration’s, each with its help and --json', () => {
   expect(places.map(({ path }) => path)).toEqual(expect.arrayContaining(known.map(({ name }) => `admin ${name}`)));
   for (const { path, options } of places) {
     const names = options.flatMap((one) => one.names);

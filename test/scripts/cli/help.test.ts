@@ -41,14 +41,14 @@ describe.each(COMMAND_NAMES)('%s', (name) => {
   const command = COMMANDS[name];
   const help = plain(name === 'admin' ? adminHelp(knownAdminCommands(), '') : commandHelp(name, command));
 
-  test('explains every option that it takes, its variables and what it prints', () => {
+  test('explains every option, its variables and its output', () => {
     const options = name === 'admin' ? Object.keys(ADMIN_COMMON) : Object.keys(command.options);
     for (const option of options) expect(help).toMatch(new RegExp(`^  (-\\w, )?--${option}\\b`, 'm'));
     for (const variable of Object.keys(command.variables ?? {})) expect(help).toContain(variable);
     expect(help).toContain('With --json');
   });
 
-  test('has examples that it understands', () => {
+  test('has valid examples', () => {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const [words] of command.examples) {
       if (name === 'admin') expect(ADMIN_COMMANDS).toHaveProperty([parseAdminArguments(wordsOf(words)).command]);
@@ -60,7 +60,7 @@ describe.each(COMMAND_NAMES)('%s', (name) => {
 describe('administration commands', () => {
   const known = knownAdminCommands();
 
-  test('each has a line in the help, and no other has', () => {
+  test('each has a line in the help, and nothing else does', () => {
     expect(known.map(({ name }) => name)).toEqual(Object.keys(ADMIN_SUMMARIES).toSorted());
   });
 
@@ -86,7 +86,7 @@ function shapeOf(output: Output): string {
   return events[0] === '' ? `lines: ${output.lines['']}` : `lines by \`event\`: \`${events.join('`, `')}\``;
 }
 
-test('the page for operators lists every command, and what it prints with --json', () => {
+test('the page for operators lists every command, and its output with --json', () => {
   const rows = COMMAND_NAMES.map(
     (name) => `| \`${name}\` | ${COMMANDS[name].summary} | ${shapeOf(COMMANDS[name].output)} |`,
   );

@@ -14,7 +14,7 @@ afterAll(() => miniflare.dispose());
 
 const keys = async () => (await FILES.list()).objects.map(({ key }) => key);
 
-test('files from before, which are not encrypted, are deleted, and no others', async () => {
+test('unencrypted files of an earlier release are deleted, and no others', async () => {
   const put = (key: string, customMetadata?: Record<string, string>) => FILES.put(key, 'x', { customMetadata });
   const kept = ['images/a', 'pass-files/b.pkpass', 'pass-files/d.pkpass'];
   await put(kept[0]!);

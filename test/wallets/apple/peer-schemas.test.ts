@@ -79,7 +79,7 @@ describe('passkit-generator accepts', () => {
     expect(peerFaults(await passJson(template, pass, ['artwork']))).toEqual([]);
   });
 
-  test('nothing of a wrong kind', async () => {
+  test('nothing of an invalid kind', async () => {
     const pass = { ...(await passJson(other())), maxDistance: 'far', semantics: { flightNumber: 'OS1' } };
     const paths = peerFaults(pass).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['maxDistance', 'semantics.flightNumber']));

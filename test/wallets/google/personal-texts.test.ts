@@ -34,7 +34,7 @@ const title = (value: string): Partial<TemplateInput> => ({
 });
 
 test.each(['coupon', 'eventTicket'] as const)(
-  'personal placeholders of a %s go into its object and not into its class, which it shares with others',
+  'personal placeholders of a %s are in its object, and not in its class, which is shared',
   (type) => {
     const template = { type, ...title('{Full name}, {emailRecipient}'), logoText: 'Card of {userProvidedId}' };
     const [shared, own] = sentOf(template);

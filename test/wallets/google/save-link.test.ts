@@ -54,7 +54,7 @@ test('the claims are those of a save link', async () => {
   });
 });
 
-test('a small pass travels whole', async () => {
+test('a small pass is contained completely', async () => {
   const card = smallCard();
   const { url, form } = await buildSaveLink(card, signer, OPTIONS);
   const build = { issuerId: ISSUER_ID, baseUrl: BASE_URL, now: NOW };

@@ -26,7 +26,7 @@ describe('a text that is HTML', () => {
   ])('%j becomes %j', (text, filled) => expect(html(text)).toBe(filled));
 });
 
-describe('a text that is no HTML', () => {
+describe('a text that is not HTML', () => {
   test.each([
     ['{Full name}, {userProvidedId}', 'A & "B", <u>'],
     ['{sign({Full name})}', 'signed<A & "B">'],

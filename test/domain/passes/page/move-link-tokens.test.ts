@@ -132,8 +132,8 @@ async function expectLinks({ id, tokens }: { id: string; tokens: LinkTokens }, p
   ]);
 }
 
-describe('tokens that were stored before', () => {
-  test('work as they stand, and work as well once the cron has moved them', async () => {
+describe('tokens stored by an earlier release', () => {
+  test('work unchanged, before and after the cron has moved them', async () => {
     const [alone, first, second] = [await stored({}), await stored({ bundleId: 'b' }), await stored({ bundleId: 'b' })];
     const expectAll = async () => {
       await expectLinks(alone);
@@ -159,7 +159,7 @@ describe('tokens that were stored before', () => {
     for (const secret of [...secrets, bundleToken]) expect(JSON.stringify(everything)).not.toContain(secret);
   });
 
-  test('stay the same for who changes the pass or joins the bundle meanwhile', async () => {
+  test('stay the same if the pass changes or joins the bundle meanwhile', async () => {
     const [old, joining] = [await stored({ bundleId: 'b' }), await stored({})];
     const { pass } = await patchPass(ctx, joining.id, { bundleId: 'b' }, { wait: true });
     expect(openBundleCopy(ctx.env, pass)).toBe(bundleToken);
@@ -176,7 +176,7 @@ describe('tokens that were stored before', () => {
     expect(openTokens(ctx.env, rotated).page).not.toBe(old.tokens.page);
   });
 
-  test('are moved where a page ended, and reading nothing costs one row afterwards', async () => {
+  test('are moved page by page, and afterwards an empty read costs one row', async () => {
     const { id } = await stored({});
     const columns = (await run(`select name from pragma_table_info('passes') where name <> 'key'`)).results.map(
       ({ name }) => String(name),
@@ -224,7 +224,7 @@ describe('tokens that were stored before', () => {
   });
 });
 
-test('an upgrade asks for it where something is stored', () => {
+test('an upgrade requests it if something is stored', () => {
   for (const count of [0, 1]) {
     const { database: old, migrate } = openFirstSchema();
     for (const name of ['0003_images_of_passes', '0006_search_phrases']) migrate(name);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('the cron indexes anew what was stored before an upgrade, and then reads one row', async () => {
+test('the cron reindexes what was stored before an upgrade, and then reads one row', async () => {
   const ctx = withJobs(await database.accountContext());
   const template = await makeTemplate(ctx);
   const { pass } = await createPass(ctx, template, { barcodeAlternativeText: 'Row 7' }, { wait: false });
@@ -33,7 +33,7 @@ test('the cron indexes anew what was stored before an upgrade, and then reads on
   expect(ctx.meter.rowsRead - before.rowsRead).toBeLessThanOrEqual(1);
 });
 
-test('an upgrade asks for it where passes are stored', () => {
+test('an upgrade requests it if passes are stored', () => {
   for (const passes of [0, 1]) {
     const { database: old, migrate } = openFirstSchema();
     migrate('0003_images_of_passes');

@@ -97,7 +97,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-test('an odd pass.json is a valid definition, or a refusal', () => {
+test('an odd pass.json becomes a valid definition, or is rejected', () => {
   const paths = pathsIn(PASS).filter((path) => path.length > 0);
   const changes = fc.array(fc.tuple(fc.constantFrom(...paths), odd), { minLength: 1, maxLength: 4 });
   let accepted = 0;

@@ -192,8 +192,8 @@ function imported(input: object) {
   return readPackage(openPackage(zipStore(files)), HOME);
 }
 
-describe('what Apple’s format can say', () => {
-  test('comes back as it was, without a warning', () => {
+describe('what Apple’s format can express', () => {
+  test('is restored without a warning', () => {
     fc.assert(
       fc.property(definition, (input) => {
         const { definition: back, warnings } = imported(input);
@@ -205,7 +205,7 @@ describe('what Apple’s format can say', () => {
     );
   });
 
-  test('leaves out placeholders where Apple wants a number or a date, and what only this service knows', () => {
+  test('omits placeholders where Apple requires a number or a date, and what only this service supports', () => {
     const { definition: back } = imported({
       name: NAME,
       organizationName: 'Line',

@@ -42,7 +42,7 @@ test('create, save, change, push a text, void, delete: the object follows', asyn
   await eventually(() => google.object(id).state === 'EXPIRED');
 });
 
-test('a text is refused while nobody has the pass', async () => {
+test('a text is rejected while nobody has the pass', async () => {
   const { identifier } = await client.createPass(templateId);
   expect((await push(identifier, 'Hello')).status).toBe(400);
 });
@@ -86,7 +86,7 @@ test('a published template version reaches saved passes', async () => {
   await eventually(() => google.object(identifier).cardTitle.defaultValue.value === 'Renamed');
 });
 
-test('when Google is out of order, what could not be told is told later', async () => {
+test('if Google is unavailable, what could not be sent is sent later', async () => {
   const id = await savedPass();
   await eventually(() => header(id) === 'Ada');
   const failing = google.calls.length;
