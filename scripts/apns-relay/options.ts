@@ -15,7 +15,7 @@ export function readRelayOptions(words: string[], env: NodeJS.ProcessEnv): Relay
   const token = given.token ?? env.APNS_RELAY_TOKEN ?? '';
   if (token.length < TOKEN_CHARS_MIN) {
     throw new Problem(
-      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} random characters, for example with: ` +
+      `Set APNS_RELAY_TOKEN to at least ${TOKEN_CHARS_MIN} characters of random text, for example with: ` +
         'export APNS_RELAY_TOKEN=$(openssl rand -hex 32)',
     );
   }

@@ -11,5 +11,5 @@ test('the summary of a failure has its first lines, without library frames', () 
 
 test('the summary of a random test shows where its cause is', () => {
   const said = fc.defaultReportMessage(fc.check(fc.property(fc.nat(), () => false)));
-  expect(describeFailure('a random test', said)).toContain('above, behind "Caused by"');
+  expect(describeFailure('a random test', said)).toContain('above, after "Caused by"');
 });
